@@ -1,0 +1,46 @@
+"""Every error raised on purpose, as one tree.
+
+ClewError                      1   base; `exit_code` is the command line's
+├── UsageError                 2   the request itself is wrong
+└── NotFoundError              3   what was asked for does not exist
+    ├── PathNotFoundError      3   no file or folder there
+    └── SessionNotFoundError   3   no session, or several, by that name
+"""
+
+from pathlib import Path
+
+
+class ClewError(Exception):
+    """Base of the errors a caller may want to catch; `exit_code` is the CLI's."""
+
+    exit_code = 1
+
+
+class UsageError(ClewError):
+    """The request cannot be understood."""
+
+    exit_code = 2
+
+
+class NotFoundError(ClewError):
+    """What was asked for is not there."""
+
+    exit_code = 3
+
+
+class PathNotFoundError(NotFoundError):
+    """No transcript or folder stands at this path."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"there is no file or folder at {path}; check the path")
+        self.path = path
+
+
+class SessionNotFoundError(NotFoundError):
+    """No session has an id with this prefix, or several have."""
+
+    def __init__(self, prefix: str, matches: int = 0) -> None:
+        found = "no session has" if matches == 0 else f"{matches} sessions have"
+        advice = "`clew list sessions` shows them" if matches == 0 else "give more of the id"
+        super().__init__(f"{found} an id that starts with {prefix!r}; {advice}")
+        self.prefix = prefix
