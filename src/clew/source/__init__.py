@@ -1,0 +1,41 @@
+"""files on disk → lines.
+
+`discover` lists transcripts and sidecars, `read_lines` gives a file's lines byte for byte. Nothing
+here knows what a line says, and nothing here writes.
+"""
+
+from clew.source.discover import discover, find_roots
+from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind, by_session
+from clew.source.identity import Identity, identity
+from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
+from clew.source.layout import Place, classify
+from clew.source.lines import Line, join_lines, line_at, read_lines, split_lines
+from clew.source.regular import open_regular
+from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
+
+__all__ = [
+    "AGENT_KINDS",
+    "TRANSCRIPT_KINDS",
+    "FileKind",
+    "Found",
+    "Identity",
+    "Line",
+    "Place",
+    "Sidecars",
+    "SourceFile",
+    "SourceProblem",
+    "SourceProblemKind",
+    "by_session",
+    "classify",
+    "discover",
+    "find_roots",
+    "find_tool_result",
+    "identity",
+    "join_lines",
+    "line_at",
+    "list_sidecars",
+    "open_regular",
+    "read_lines",
+    "read_sidecar",
+    "split_lines",
+]

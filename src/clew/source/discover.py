@@ -1,0 +1,94 @@
+"""List the transcripts and sidecars under a root, a folder or beside one file."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from clew.errors import PathNotFoundError
+from clew.source.files import Found
+from clew.source.kinds import AGENT_KINDS, FileKind
+from clew.source.layout import (
+    AGENT_FILES,
+    DEFAULT_ROOTS,
+    PROJECTS,
+    ROOTS_VARIABLE,
+    classify,
+    meta_name,
+    session_folder_name,
+)
+from clew.source.places import Folder, is_sure_folder, place_from_above
+from clew.source.walk import Walk
+
+
+def find_roots(environ: Mapping[str, str], home: Path, extra: Iterable[Path] = ()) -> list[Path]:
+    """Give the roots to look in: those of the environment, the usual ones, then the extra ones.
+
+    Each real folder comes once. Folders that are not there are left out, except extra ones: those
+    were asked for, so that looking into them must fail.
+    """
+    configured = _configured_roots(environ.get(ROOTS_VARIABLE, ""), home)
+    usual = [home / name for name in DEFAULT_ROOTS]
+    roots = [root for root in [*configured, *usual] if _is_folder(root)]
+    by_target: dict[str, Path] = {}
+    for root in [*roots, *extra]:
+        by_target.setdefault(os.path.realpath(root), root)
+    return list(by_target.values())
+
+
+def discover(asked: Path) -> Found:
+    """List all files of Claude Code at or below a path, sorted by their path relative to it.
+
+    A folder may be a root, its `projects` folder, one project, one session's sidecars, or anything
+    above. Of a root's other contents only what goes with sessions is listed, never credentials
+    or settings. A file brings its sidecars along, and the flat agent files that may be its own.
+
+    Raises:
+        PathNotFoundError: Nothing stands at `asked`.
+    """
+    path = asked.absolute()
+    walk = Walk()
+    if path.is_dir():
+        inside = place_from_above(path)
+        walk.add_folder(Folder(path, inside=inside, is_sure=inside is not None))
+    elif path.exists():
+        _add_file_and_sidecars(walk, path)
+    else:
+        raise PathNotFoundError(asked)
+    return walk.finish()
+
+
+def _configured_roots(value: str, home: Path) -> list[Path]:
+    # A name may hold a separator itself: a folder that is there by the whole name comes first.
+    if value and _is_folder(Path(value)):
+        return [Path(value)]
+    names = [name.strip() for name in value.replace(",", os.pathsep).split(os.pathsep)]
+    return [_from_home(name, home) for name in names if name]
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _from_home(name: str, home: Path) -> Path:
+    return home / name[2:] if name.startswith("~/") else Path(name)
+
+
+def _add_file_and_sidecars(walk: Walk, path: Path) -> None:
+    """Have a file listed with what stands beside it and may belong to it."""
+    known = place_from_above(path)
+    place = known or (PROJECTS, path.parent.name, path.name)
+    folder = Folder(path.parent, inside=place[:-1], is_sure=True)
+    walk.add_file(path, folder)
+    kind = classify("/".join(place)).kind
+    if kind in AGENT_KINDS:
+        walk.add_file(path.with_name(meta_name(path.name)), folder)
+    elif kind is FileKind.SESSION:
+        name = session_folder_name(path.name)
+        inside = (*place[:-1], name)
+        is_sure = known is not None or is_sure_folder(inside)
+        walk.add_folder(Folder(path.parent / name, f"{name}/", inside, is_sure))
+        for agent in path.parent.glob(AGENT_FILES):
+            walk.add_file(agent, folder)

@@ -1,0 +1,63 @@
+"""Files as they were found, and what went wrong while looking for them."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from clew.source.kinds import FileKind
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """One regular file, as it stood when it was listed.
+
+    `relative` is its path below what was asked for, with forward slashes. The ids are what the
+    path tells (see `Place`).
+    """
+
+    path: Path
+    relative: str
+    kind: FileKind
+    session_id: str | None
+    agent_id: str | None
+    workflow_id: str | None
+    project_folder: str | None
+    size: int
+    mtime_ns: int
+    inode: int
+    device: int
+
+
+class SourceProblemKind(StrEnum):
+    """What may go wrong while looking for files."""
+
+    UNREADABLE = "unreadable"
+    NOT_REGULAR = "not_regular"
+
+
+class SourceProblem(msgspec.Struct, frozen=True):
+    """A file or folder that was passed over, and why."""
+
+    path: Path
+    kind: SourceProblemKind
+    text: str
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What stands below a path, in the order of the relative paths."""
+
+    files: list[SourceFile]
+    problems: list[SourceProblem]
+
+
+def by_session(files: Iterable[SourceFile]) -> dict[str, list[SourceFile]]:
+    """Group files by session id, in the order given.
+
+    Files whose path names no session are left out: flat agent files, prompt history, plans.
+    """
+    groups: dict[str, list[SourceFile]] = {}
+    for file in files:
+        if file.session_id is not None:
+            groups.setdefault(file.session_id, []).append(file)
+    return groups

@@ -1,0 +1,236 @@
+"""Where Claude Code keeps what, and what a path tells about the file that stands there."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import msgspec
+
+from clew.source.kinds import FileKind
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What a path tells: the kind of file, and to whom it belongs.
+
+    `session_id` is what the file or folder is named after; the lines may say otherwise. An agent
+    file that lies flat beside the sessions belongs to any of them, so it has none.
+    `project_folder` is the encoded name, which several projects may share: it identifies nothing.
+    """
+
+    kind: FileKind
+    session_id: str | None = None
+    agent_id: str | None = None
+    workflow_id: str | None = None
+    project_folder: str | None = None
+
+
+PROJECTS: Final = "projects"
+AGENT_FILES: Final = "agent-*.jsonl"
+ROOT_MARK: Final = "history.jsonl"
+DEFAULT_ROOTS: Final = (".claude", ".config/claude")
+ROOTS_VARIABLE: Final = "CLAUDE_CONFIG_DIR"
+
+_MEMORY: Final = "memory"
+_META: Final = ".meta.json"
+_TRANSCRIPT: Final = ".jsonl"
+_UUID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_is_uuid: Final = re.compile(_UUID, re.IGNORECASE).fullmatch
+# A transcript that was moved aside keeps its rows under a longer name.
+_ASIDE: Final = r"(?:\.(?:orphaned|superseded).*)?"
+_match_transcript: Final = re.compile(rf"(.+?){_ASIDE}\.jsonl{_ASIDE}", re.DOTALL).fullmatch
+_match_sure: Final = re.compile(
+    rf"(?:{_UUID}|agent-(?:a.+-)?[0-9a-f]{{6,}}){_ASIDE}\.jsonl{_ASIDE}", re.IGNORECASE | re.DOTALL
+).fullmatch
+_match_encoded: Final = re.compile(r"-.*|[a-z]--.*", re.IGNORECASE | re.DOTALL).fullmatch
+_match_todo: Final = re.compile(rf"({_UUID})-agent-(.+)\.json", re.IGNORECASE).fullmatch
+_search_workflow: Final = re.compile(r"wf_[0-9A-Za-z_-]+$").search
+_match_private: Final = re.compile(
+    r"\.?credentials\.json.*|\.claude\.json.*|(?:remote-|managed-)?settings.*\.json(?:\..*)?",
+    re.IGNORECASE | re.DOTALL,
+).fullmatch
+
+# Agents that the client starts by itself carry the reason in their id, before a hex number;
+# a user's own agent of such a name has a longer one.
+_OWN_AGENTS: Final = (
+    (re.compile(r"acompact-[0-9a-f]+").fullmatch, FileKind.COMPACTION_AGENT),
+    (re.compile(r"aprompt_suggestion-[0-9a-f]+").fullmatch, FileKind.SUGGESTION_AGENT),
+    (re.compile(r"aside_question-[0-9a-f]+").fullmatch, FileKind.SIDE_QUESTION_AGENT),
+)
+
+# All that is taken from a root besides its projects. A list of what to take, not of what to leave:
+# the folder also holds credentials, settings and snapshots of the shell's environment.
+_BESIDE_FOLDERS: Final = {
+    "agent-memory": FileKind.MEMORY,
+    "file-history": FileKind.FILE_HISTORY,
+    "image-cache": FileKind.IMAGE,
+    "jobs": FileKind.JOB,
+    "paste-cache": FileKind.PASTE,
+    "plans": FileKind.PLAN,
+    "tasks": FileKind.TASK,
+    "teams": FileKind.TEAM,
+    "todos": FileKind.TODO,
+    "uploads": FileKind.UPLOAD,
+}
+_BESIDE_FILES: Final = {
+    ROOT_MARK: FileKind.HISTORY,
+    "stats-cache.json": FileKind.STATS,
+}
+_SESSION_FILES: Final = {
+    "custom-title.json": FileKind.TITLE,
+    "archived.json": FileKind.ARCHIVED,
+    "resume-head.jsonl": FileKind.RESUME_CACHE,
+}
+
+
+def classify(relative_path: str) -> Place:
+    """Tell what a file is from its path alone, without a look at the disk.
+
+    Args:
+        relative_path: With forward slashes; relative to a root, to a project folder, or to
+            anything above them, since a `projects` folder is recognised wherever it stands.
+    """
+    parts = [part for part in relative_path.split("/") if part]
+    return _below_projects(parts) or _beside_projects(parts) or _from_tail(parts)
+
+
+def is_private(name: str) -> bool:
+    """Tell whether a file of this name holds credentials or settings and must be left alone."""
+    return _match_private(name) is not None
+
+
+def is_kept_beside_projects(name: str) -> bool:
+    """Tell whether an entry of a root is taken: the projects and what goes with their sessions."""
+    return name == PROJECTS or name in _BESIDE_FOLDERS or name in _BESIDE_FILES
+
+
+def is_transcript_name(name: str) -> bool:
+    """Tell whether a file may be a transcript, by the end of its name."""
+    return name.endswith(_TRANSCRIPT)
+
+
+def is_sure_transcript_name(name: str) -> bool:
+    """Tell whether only Claude Code names files like this: by a UUID or an agent's id."""
+    return _match_sure(name) is not None
+
+
+def is_encoded_folder(name: str) -> bool:
+    """Tell whether a folder's name looks like an encoded path: `-home-me`, `C--Users-me`."""
+    return _match_encoded(name) is not None
+
+
+def is_session_folder(name: str, beside: Collection[str] = ()) -> bool:
+    """Tell whether a folder holds a session's sidecars, given the names that stand beside it."""
+    return _is_uuid(name) is not None or f"{name}{_TRANSCRIPT}" in beside
+
+
+def is_memory_folder(name: str) -> bool:
+    """Tell whether a folder of a project holds what the client was told to remember."""
+    return name == _MEMORY
+
+
+def session_folder_name(name: str) -> str:
+    """Give the name of the folder where the sidecars of a session file stand."""
+    found = _match_transcript(name)
+    return found[1] if found else name
+
+
+def meta_name(name: str) -> str:
+    """Give the name of the file that describes the agent of an agent file."""
+    return f"{session_folder_name(name)}{_META}"
+
+
+def _below_projects(parts: Sequence[str]) -> Place | None:
+    """Read the path from the first `projects` folder where it makes sense, else from the first."""
+    starts = [index for index, part in enumerate(parts[:-2]) if part == PROJECTS]
+    places = [_in_project(parts[start + 2 :], parts[start + 1]) for start in starts]
+    known = [place for place in places if place.kind is not FileKind.OTHER]
+    return next(iter(known + places), None)
+
+
+def _beside_projects(parts: Sequence[str]) -> Place | None:
+    match parts:
+        case [name] if name in _BESIDE_FILES:
+            return Place(_BESIDE_FILES[name])
+        case ["todos", name] if found := _match_todo(name):
+            # The session's own list is filed under its own id as the agent's.
+            agent_id = None if found[1] == found[2] else found[2]
+            return Place(FileKind.TODO, found[1], agent_id)
+        case [folder, owner, _, *_] if folder in _BESIDE_FOLDERS:
+            return Place(_BESIDE_FOLDERS[folder], owner if _is_uuid(owner) else None)
+        case [folder, _] if folder in _BESIDE_FOLDERS:
+            return Place(_BESIDE_FOLDERS[folder])
+        case _:
+            return None
+
+
+def _from_tail(parts: Sequence[str]) -> Place:
+    """Read the shortest way down that makes sense, as if it began in a project folder."""
+    for start, part in enumerate(parts):
+        place = _in_project(parts[start:], parts[start - 1] if start else None)
+        if place.kind is not FileKind.OTHER or _is_uuid(part):
+            return place
+    return Place(FileKind.OTHER)
+
+
+def _in_project(parts: Sequence[str], project: str | None) -> Place:
+    match parts:
+        case [name]:
+            return _at_top(name, project)
+        case ["memory", *_]:
+            return Place(FileKind.MEMORY, project_folder=project)
+        case [session, "subagents", "workflows", workflow, *_, name]:
+            return _among_agents(name, session, workflow, project)
+        case [session, "subagents", *_, name]:
+            return _among_agents(name, session, None, project)
+        case [session, "tool-results", *_, _]:
+            return Place(FileKind.TOOL_RESULT, session, project_folder=project)
+        case [session, "workflows", "scripts", *_, name]:
+            found = _search_workflow(name.partition(".")[0])
+            workflow_id = found[0] if found else None
+            return Place(FileKind.WORKFLOW_SCRIPT, session, None, workflow_id, project)
+        case [session, "workflows", name] if name.endswith(".json"):
+            return Place(FileKind.WORKFLOW, session, None, name.removesuffix(".json"), project)
+        case [session, name] if name in _SESSION_FILES:
+            return Place(_SESSION_FILES[name], session, project_folder=project)
+        case [session, *_] if _is_uuid(session):
+            return Place(FileKind.OTHER, session, project_folder=project)
+        case _:
+            return Place(FileKind.OTHER, project_folder=project)
+
+
+def _at_top(name: str, project: str | None) -> Place:
+    if name == "sessions-index.json":
+        return Place(FileKind.INDEX, project_folder=project)
+    if (agent := _agent_file(name, None, None, project)) is not None:
+        return agent
+    if found := _match_transcript(name):
+        return Place(FileKind.SESSION, found[1], project_folder=project)
+    return Place(FileKind.OTHER, project_folder=project)
+
+
+def _among_agents(name: str, session: str, workflow: str | None, project: str | None) -> Place:
+    if name == "journal.jsonl":
+        return Place(FileKind.JOURNAL, session, None, workflow, project)
+    agent = _agent_file(name, session, workflow, project)
+    return agent or Place(FileKind.OTHER, session, None, workflow, project)
+
+
+def _agent_file(
+    name: str, session: str | None, workflow: str | None, project: str | None
+) -> Place | None:
+    if not name.startswith("agent-"):
+        return None
+    name = name.removeprefix("agent-")
+    if name.endswith(_META):
+        agent_id = name.removesuffix(_META)
+        return Place(FileKind.META, session, agent_id, workflow, project)
+    if found := _match_transcript(name):
+        return Place(_agent_kind(found[1], workflow), session, found[1], workflow, project)
+    return None
+
+
+def _agent_kind(agent_id: str, workflow: str | None) -> FileKind:
+    for matches, kind in _OWN_AGENTS:
+        if matches(agent_id):
+            return kind
+    return FileKind.AGENT if workflow is None else FileKind.WORKFLOW_AGENT
