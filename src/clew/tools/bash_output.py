@@ -1,0 +1,53 @@
+"""BashOutput: what a command in the background has printed since the last look."""
+
+from typing import Final
+
+import msgspec
+
+from clew.tools.tags import read_body, read_tag
+from clew.tools.tool import Number, Tool
+
+
+class BashOutputInput(msgspec.Struct, frozen=True):
+    """Which shell, and a pattern that lines must match."""
+
+    bash_id: str
+    filter: str = ""
+
+
+class BashOutputResult(msgspec.Struct, frozen=True, rename="camel"):
+    """The new output; a running command has no exit code."""
+
+    status: str
+    shell_id: str = ""
+    command: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    stdout_lines: Number | None = None
+    stderr_lines: Number | None = None
+    exit_code: int | None = None
+    timestamp: str = ""
+    filter_pattern: str = ""
+
+
+def read_text(arguments: BashOutputInput, text: str) -> BashOutputResult | None:
+    """Read the tags; those after `stdout` are looked for behind it, as output may quote them."""
+    head, stdout_tag, _ = text.partition("<stdout>")
+    status = read_tag(head, "status")
+    if status is None:
+        return None
+    tail = text[text.rfind("</stdout>") :] if stdout_tag else text
+    exit_code = (read_tag(head, "exit_code") or "")[:9]
+    return BashOutputResult(
+        status,
+        arguments.bash_id,
+        stdout=read_body(text, "stdout"),
+        stderr=read_body(tail, "stderr"),
+        exit_code=int(exit_code) if exit_code.isdecimal() else None,
+        timestamp=read_tag(tail, "timestamp") or "",
+    )
+
+
+BASH_OUTPUT: Final = Tool(
+    names=("BashOutput",), input=BashOutputInput, result=BashOutputResult, read_text=read_text
+)

@@ -1,0 +1,109 @@
+"""Raw JSON of a call → typed input and typed result."""
+
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from clew.tools.plain import PlainInput, PlainResult, keep_input, keep_result
+from clew.tools.table import find_tool
+from clew.tools.tags import without_reminders
+from clew.tools.tool import Tool
+from clew.tools.tool_error import looks_like_error, read_error, says_error
+
+
+def decode_input(name: str, raw: bytes) -> object:
+    """Give the typed input of a tool use; one that fits no struct is kept plain.
+
+    Models write some numbers and booleans as strings: those are read as what they mean.
+    """
+    tool = find_tool(name)
+    if tool.input is PlainInput:
+        return keep_input(raw)
+    try:
+        if tool.whole_input:
+            return msgspec.convert({tool.whole_input: msgspec.json.decode(raw)}, tool.input)
+        return _decode(raw, tool.input, strict=False)
+    except (ValueError, RecursionError) as error:
+        return keep_input(raw, str(error))
+
+
+def decode_result(
+    name: str, raw: bytes, text: str, arguments: object, *, is_error: bool | None = None
+) -> object:
+    """Give the typed result of a call: its tool's, a `ToolError`, or one that is kept plain.
+
+    Args:
+        name: The tool's name.
+        raw: JSON of `toolUseResult`; empty or `null` where there is none. The result's own
+            blocks may stand in for it where a tool answers in blocks (MCP tools, ToolSearch).
+        text: The text of the result's content.
+        arguments: What `decode_input` gave for this call.
+        is_error: What the result block says of itself, None where it says nothing.
+    """
+    tool, json = find_tool(name), raw.strip()
+    if json in (b"", b"null"):
+        if is_error or (is_error is None and says_error(text)):
+            return read_error(text)
+        return _read_text(tool, text, arguments) or keep_result(b"", text)
+    if json.startswith(b'"'):
+        return _decode_string(tool, json, text, arguments, is_error=is_error)
+    if tool.result is PlainResult:
+        return keep_result(json, text)
+    try:
+        return _decode_result(tool, json)
+    except (ValueError, RecursionError) as error:
+        return keep_result(json, text, str(error))
+
+
+def _decode_string(
+    tool: Tool, json: bytes, text: str, arguments: object, *, is_error: bool | None
+) -> object:
+    try:
+        string = msgspec.json.decode(json, type=str)
+    except (ValueError, RecursionError) as error:
+        return keep_result(json, text, str(error))
+    if is_error is None:
+        is_error = not tool.answers_in_text or looks_like_error(string)
+    if is_error:
+        return read_error(text, string)
+    return _read_text(tool, string, arguments) or keep_result(json, text)
+
+
+def _read_text(tool: Tool, text: str, arguments: object) -> object | None:
+    if tool.json_text:
+        try:
+            return _decode_result(tool, without_reminders(text).encode())
+        except (ValueError, RecursionError):
+            return None
+    if tool.read_text is None or not isinstance(arguments, tool.input):
+        return None
+    return tool.read_text(arguments, without_reminders(text))
+
+
+def _decode_result(tool: Tool, json: bytes) -> object:
+    if tool.array_result and json.startswith(b"["):
+        return msgspec.convert({tool.array_result: msgspec.json.decode(json)}, tool.result)
+    return _decode(json, tool.result, strict=True)
+
+
+def _decode(json: bytes, struct: type, *, strict: bool) -> object:
+    try:
+        return _decoder(struct, strict=strict).decode(json)
+    except msgspec.ValidationError:
+        # A field that may be absent may as well be null.
+        value = _without_nulls(msgspec.json.decode(json))
+        return msgspec.convert(value, struct, strict=strict)
+
+
+@cache
+def _decoder(struct: type, *, strict: bool) -> msgspec.json.Decoder[object]:
+    return msgspec.json.Decoder(struct, strict=strict)
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    return value

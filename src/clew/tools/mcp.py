@@ -1,0 +1,53 @@
+"""MCP tools, as one family: `mcp__<server>__<tool>`, with inputs of any shape."""
+
+from typing import Any, Final
+
+import msgspec
+
+from clew.tools.blocks import ResultBlock, text_block
+from clew.tools.persisted import PersistedOutput, find_persisted
+from clew.tools.tool import Tool
+
+_PREFIX: Final = "mcp__"
+
+
+class McpInput(msgspec.Struct, frozen=True):
+    """The arguments; their keys are the server's."""
+
+    arguments: Any
+
+
+class McpResult(msgspec.Struct, frozen=True, rename="camel"):
+    """The blocks that the server gave, or where the client put what was too long."""
+
+    content: tuple[ResultBlock, ...]
+    structured_content: Any = None
+    is_error: bool = False
+    persisted: PersistedOutput | None = None
+
+
+def split_mcp_name(name: str) -> tuple[str, str] | None:
+    """Give server and tool of an MCP tool's name, or None for any other name."""
+    if not name.startswith(_PREFIX):
+        return None
+    server, _, tool = name.removeprefix(_PREFIX).partition("__")
+    return (server, tool) if server and tool else None
+
+
+def read_text(_arguments: object, text: str) -> McpResult:
+    """Take the text as one block."""
+    persisted = find_persisted(text)
+    if persisted is not None:
+        return McpResult((text_block(persisted.preview),), persisted=persisted)
+    return McpResult((text_block(text),))
+
+
+MCP: Final = Tool(
+    names=(),
+    input=McpInput,
+    result=McpResult,
+    read_text=read_text,
+    whole_input="arguments",
+    array_result="content",
+    answers_in_text=True,
+)

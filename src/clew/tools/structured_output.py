@@ -1,0 +1,34 @@
+"""StructuredOutput: the answer as JSON of a shape that the caller asked for."""
+
+from typing import Any, Final
+
+import msgspec
+
+from clew.tools.tool import Tool
+
+
+class StructuredOutputInput(msgspec.Struct, frozen=True):
+    """The answer; its keys are the caller's."""
+
+    output: Any
+
+
+class StructuredOutputResult(msgspec.Struct, frozen=True):
+    """What the model was told."""
+
+    message: str
+
+
+def read_text(_arguments: object, text: str) -> StructuredOutputResult:
+    """Take the text as the message."""
+    return StructuredOutputResult(text)
+
+
+STRUCTURED_OUTPUT: Final = Tool(
+    names=("StructuredOutput",),
+    input=StructuredOutputInput,
+    result=StructuredOutputResult,
+    read_text=read_text,
+    whole_input="output",
+    answers_in_text=True,
+)

@@ -1,0 +1,41 @@
+"""Tags in a result's text."""
+
+from typing import Final
+
+_OPEN: Final = "<system-reminder>"
+_CLOSE: Final = "</system-reminder>"
+
+
+def read_tag(text: str, name: str) -> str | None:
+    """Give what stands in the first tag of this name."""
+    start = text.find(f"<{name}>")
+    end = text.find(f"</{name}>", start)
+    return None if start < 0 or end < 0 else text[start + len(name) + 2 : end]
+
+
+def read_body(text: str, name: str) -> str:
+    """Give what stands from the first opening tag to the last closing one, as output may quote it.
+
+    The newlines just inside the tags are not part of it.
+    """
+    start = text.find(f"<{name}>")
+    end = text.rfind(f"</{name}>")
+    if start < 0 or end < start:
+        return ""
+    return text[start + len(name) + 2 : end].removeprefix("\n").removesuffix("\n")
+
+
+def without_reminders(text: str) -> str:
+    """Cut off the reminders that the client appends to a result."""
+    end = _before_blanks(text, len(text))
+    if not text.endswith(_CLOSE, 0, end):
+        return text
+    while text.endswith(_CLOSE, 0, end) and (start := text.rfind(_OPEN, 0, end)) >= 0:
+        end = _before_blanks(text, start)
+    return text[:end]
+
+
+def _before_blanks(text: str, stop: int) -> int:
+    while stop and text[stop - 1].isspace():
+        stop -= 1
+    return stop
