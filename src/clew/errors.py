@@ -8,12 +8,18 @@ ClewError                      1   base; `exit_code` is the command line's
 """
 
 from pathlib import Path
+from typing import Any
 
 
 class ClewError(Exception):
     """Base of the errors a caller may want to catch; `exit_code` is the CLI's."""
 
     exit_code = 1
+
+    # typing.override comes with Python 3.12
+    def __reduce__(self) -> tuple[Any, ...]:  # type: ignore[explicit-override]
+        """Let an error travel between processes, whatever its class takes to be made."""
+        return _restore, (type(self), self.args, self.__dict__)
 
 
 class UsageError(ClewError):
@@ -44,3 +50,10 @@ class SessionNotFoundError(NotFoundError):
         advice = "`clew list sessions` shows them" if matches == 0 else "give more of the id"
         super().__init__(f"{found} an id that starts with {prefix!r}; {advice}")
         self.prefix = prefix
+
+
+def _restore(kind: type[ClewError], words: tuple[Any, ...], facts: dict[str, Any]) -> ClewError:
+    error = kind.__new__(kind, *words)
+    error.args = words
+    error.__dict__.update(facts)
+    return error

@@ -1,0 +1,31 @@
+"""What all attachments share, and the one for kinds nobody has named yet."""
+
+import msgspec
+
+from clew.entries.row import NULL
+
+
+class Attachment(msgspec.Struct, frozen=True, gc=False, tag_field="type", rename="camel"):
+    """Base of all attachments."""
+
+
+class OtherAttachment(Attachment, frozen=True, tag="other"):
+    """An attachment nobody has named yet: its kind and its JSON, kept as they were."""
+
+    kind: str = ""
+    value: msgspec.Raw = NULL
+
+
+class BlockingError(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """What a hook said when it stopped something."""
+
+    blocking_error: str = ""
+    command: str = ""
+
+
+class ModelIdentity(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """How a model is called."""
+
+    model_id: str = ""
+    marketing_name: str = ""
+    knowledge_cutoff: str = ""

@@ -1,0 +1,88 @@
+"""Rows of the user's side: prompts, tool results, command output, injected context."""
+
+import msgspec
+
+from clew.entries.blocks import AnyBlock
+from clew.entries.row import NULL, Row, Whole
+
+
+class UserMessage(msgspec.Struct, frozen=True, gc=False):
+    """What was sent to the model as the user's."""
+
+    role: str = ""
+    content: str | list[AnyBlock] = ""
+
+
+class Origin(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """Who or what a user row comes from."""
+
+    kind: str = ""
+    subkind: str = ""
+    producer: str = ""
+    run_id: str = ""
+    sender: str = msgspec.field(default="", name="from")
+    sender_task_id: str = ""
+    name: str = ""
+    body: str = ""
+    server: str = ""
+
+
+class ThinkingTrigger(msgspec.Struct, frozen=True, gc=False):
+    """A word in a prompt that asked for more thinking."""
+
+    start: Whole = 0
+    end: Whole = 0
+    text: str = ""
+
+
+class ThinkingMetadata(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """How much thinking a prompt asked for."""
+
+    level: str | None = None
+    disabled: bool | None = None
+    triggers: tuple[ThinkingTrigger, ...] = ()
+    max_thinking_tokens: Whole | None = None
+
+
+class TodoItem(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """One item of the checklist as it stood when a prompt was sent."""
+
+    content: str = ""
+    status: str = ""
+    active_form: str = ""
+    id: str = ""
+    priority: str = ""
+
+
+class User(Row, frozen=True):
+    """A user row. It does not mean that a person wrote it: see `classify`."""
+
+    message: UserMessage
+    tool_use_result: msgspec.Raw = NULL
+    is_meta: bool | None = False
+    is_compact_summary: bool = False
+    is_visible_in_transcript_only: bool = False
+    prompt_id: str | None = ""
+    prompt_source: str | None = ""
+    origin: Origin | None = None
+    turn_origin: str = ""
+    turn_position: msgspec.Raw = NULL
+    turn_companion: bool | None = None
+    permission_mode: str | None = ""
+    permission_decision: msgspec.Raw = NULL
+    source_tool_use_id: str = msgspec.field(default="", name="sourceToolUseID")
+    source_tool_assistant_uuid: str = msgspec.field(default="", name="sourceToolAssistantUUID")
+    thinking_metadata: ThinkingMetadata | None = None
+    todos: tuple[TodoItem, ...] = ()
+    plan_content: str = ""
+    image_paste_ids: tuple[Whole, ...] = ()
+    interrupted_message_id: str = ""
+    refused_message_id: str = ""
+    summarized_turn_prompt_uuids: tuple[str, ...] = ()
+    tool_denial_kind: str = ""
+    tool_ends_turn: bool | None = None
+    queue_skip_attachments: bool | None = None
+    queue_skip_slash_commands: bool | None = None
+    sandboxed: bool | None = None
+    mcp_meta: msgspec.Raw = NULL
+    mcp_call_not_read_only: bool | None = None
