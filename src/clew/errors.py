@@ -4,6 +4,7 @@ ClewError                      1   base; `exit_code` is the command line's
 ├── UsageError                 2   the request itself is wrong
 └── NotFoundError              3   what was asked for does not exist
     ├── PathNotFoundError      3   no file or folder there
+    ├── SeveralSessionsError   3   a path with several sessions, or none
     └── SessionNotFoundError   3   no session, or several, by that name
 """
 
@@ -39,6 +40,15 @@ class PathNotFoundError(NotFoundError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"there is no file or folder at {path}; check the path")
+        self.path = path
+
+
+class SeveralSessionsError(NotFoundError):
+    """A path holds several sessions, or none, where one is asked for."""
+
+    def __init__(self, path: Path, count: int) -> None:
+        found = f"{count} sessions stand" if count else "no session stands"
+        super().__init__(f"{found} at {path}; name one by its transcript's path or its id")
         self.path = path
 
 

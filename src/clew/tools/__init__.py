@@ -48,6 +48,7 @@ from clew.tools.edit import EditInput, EditResult
 from clew.tools.glob import GlobInput, GlobResult
 from clew.tools.grep import GrepInput, GrepResult
 from clew.tools.kill_shell import KillShellInput, KillShellResult
+from clew.tools.labels import label, reply, verb
 from clew.tools.list_agents import ListAgentsInput
 from clew.tools.ls import LsInput, LsResult
 from clew.tools.lsp import LspInput, LspResult
@@ -263,6 +264,9 @@ __all__ = [
     "decode_result",
     "find_persisted",
     "find_tool",
+    "label",
+    "reply",
     "split_mcp_name",
     "unnamed_fields",
+    "verb",
 ]

@@ -1,6 +1,7 @@
 """Fields in the data that no struct names."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -30,11 +31,16 @@ def unnamed_fields(name: str, raw: bytes, which: Literal["input", "result"]) -> 
 def _model(tool: Tool, value: Any, which: Literal["input", "result"]) -> inspect.Type | None:
     free = tool.input is PlainInput or tool.whole_input
     if which == "input":
-        return None if free else inspect.type_info(tool.input)
+        return None if free else _describe(tool.input)
     if tool.result is PlainResult:
         return None
-    struct = inspect.type_info(tool.result)
+    struct = _describe(tool.result)
     return _fields(struct).get(tool.array_result) if isinstance(value, list) else struct
+
+
+@cache
+def _describe(struct: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(struct)
 
 
 def _walk(value: Any, model: inspect.Type, path: str) -> Iterator[str]:

@@ -1,0 +1,32 @@
+"""Read, rebuild, keep, search and show Claude Code transcripts.
+
+    import clew
+
+    for entry in clew.read("session.jsonl"):
+        print(entry.line.number, entry.body.type)
+
+    conversation = clew.load("latest")
+    print(conversation.session.title, len(conversation.messages))
+
+Importing the package is cheap: each name is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.api import load, read
+
+    __version__: str
+
+__all__ = ["__version__", "load", "read"]
+
+if not TYPE_CHECKING:  # so that a type checker still finds names that do not exist
+
+    def __getattr__(name: str) -> object:
+        """Import a name of the interface when it is first used."""
+        if name == "__version__":
+            return import_module("importlib.metadata").version("clew")
+        if name in __all__:
+            return getattr(import_module("clew.api"), name)
+        raise AttributeError(f"module 'clew' has no attribute {name!r}")

@@ -1,0 +1,20 @@
+"""files → report: what is broken, missing or unknown in transcripts.
+
+A report holds structure only: kinds, counts, places and names, never what anybody said. All
+files are read to their end; a link that leads into another file is followed there.
+"""
+
+from clew.check.asked import Asked, find_files
+from clew.check.report import Example, FileTotals, ProblemGroup, Report, RoundTrip
+from clew.check.run import check_files
+
+__all__ = [
+    "Asked",
+    "Example",
+    "FileTotals",
+    "ProblemGroup",
+    "Report",
+    "RoundTrip",
+    "check_files",
+    "find_files",
+]

@@ -1,0 +1,56 @@
+"""Tool calls and results within a transcript: which have no counterpart here."""
+
+from collections.abc import Container
+
+import msgspec
+
+from clew.check.links import Loose, digest
+from clew.entries import Entry
+from clew.problems import Problem
+
+
+class Spot(msgspec.Struct, frozen=True, gc=False):
+    """Where a call or result stands, and the tool it is of (empty for a result)."""
+
+    line: int
+    offset: int
+    tool: str = ""
+
+
+class Calls:
+    """The tool uses and tool results of one transcript, by id. The first of each id counts."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.calls: dict[str, Spot] = {}
+        self.results: dict[str, Spot] = {}
+
+    def add_call(self, entry: Entry, call_id: str, tool: str) -> None:
+        """Take a tool use."""
+        if call_id not in self.calls:
+            self.calls[call_id] = Spot(entry.line.number, entry.offset, tool)
+
+    def add_result(self, entry: Entry, call_id: str) -> None:
+        """Take a tool result."""
+        if call_id not in self.results:
+            self.results[call_id] = Spot(entry.line.number, entry.offset)
+
+    def tool_of(self, call_id: str) -> str:
+        """Give the tool that a result is of, empty when its call has not been met."""
+        call = self.calls.get(call_id)
+        return "" if call is None else call.tool
+
+    def find_loose_results(self) -> list[Loose]:
+        """List the results whose call is not in this transcript."""
+        return self._loose("orphan_result", self.results, self.calls)
+
+    def find_loose_calls(self) -> list[Loose]:
+        """List the calls whose result is not in this transcript."""
+        return self._loose("call_without_result", self.calls, self.results)
+
+    def _loose(self, kind: str, spots: dict[str, Spot], answers: Container[str]) -> list[Loose]:
+        return [
+            Loose(digest(call_id), Problem(kind, "", self._file, spot.line, spot.offset))
+            for call_id, spot in spots.items()
+            if call_id not in answers
+        ]

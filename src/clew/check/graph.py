@@ -1,0 +1,84 @@
+"""Who hangs on whom within a transcript: doubles, circles and parents that are elsewhere."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from clew.check.links import Loose, digest
+from clew.entries import Entry
+from clew.problems import Problem
+
+
+class Node(msgspec.Struct, frozen=True, gc=False):
+    """An entry in the graph, and where it stands."""
+
+    parent: str | None
+    line: int
+    offset: int
+
+
+class Graph:
+    """The uuids of one transcript and the links between them."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._logical: dict[str, Node] = {}
+        self.nodes: dict[str, Node] = {}
+
+    def add(self, entry: Entry, uuid: str, parent: str | None) -> bool:
+        """Take an entry; False when its uuid was there before, and the first one stays."""
+        if uuid in self.nodes:
+            return False
+        self.nodes[uuid] = Node(parent, entry.line.number, entry.offset)
+        return True
+
+    def add_logical(self, entry: Entry, parent: str) -> None:
+        """Take the link that joins what a compaction cut."""
+        self._logical.setdefault(parent, Node(parent, entry.line.number, entry.offset))
+
+    def find_loose(self) -> list[Loose]:
+        """List the links whose parent is not in this transcript."""
+        return [
+            *self._loose(list(self.nodes.values()), "parentUuid"),
+            *self._loose(list(self._logical.values()), "logicalParentUuid"),
+        ]
+
+    def find_circles(self) -> list[Problem]:
+        """Give one problem for each circle, at its earliest line."""
+        parents = {uuid: node.parent for uuid, node in self.nodes.items()}
+        return [self._circle(cycle) for cycle in find_cycles(parents)]
+
+    def _loose(self, nodes: list[Node], key: str) -> list[Loose]:
+        return [
+            Loose(
+                digest(node.parent),
+                Problem("missing_parent", key, self._file, node.line, node.offset),
+            )
+            for node in nodes
+            if node.parent and node.parent not in self.nodes
+        ]
+
+    def _circle(self, cycle: list[str]) -> Problem:
+        first = min((self.nodes[uuid] for uuid in cycle), key=lambda node: node.offset)
+        text = f"{len(cycle)} in a circle" if len(cycle) > 1 else "its own parent"
+        return Problem("cycle", text, self._file, first.line, first.offset)
+
+
+def find_cycles(parents: Mapping[str, str | None]) -> list[list[str]]:
+    """List the circles that the links from child to parent run in, in linear time.
+
+    Each has one parent at most, so that no two circles share a member.
+    """
+    walk_of: dict[str, int] = {}
+    cycles = []
+    for number, start in enumerate(parents):
+        path = []
+        node: str | None = start
+        while node is not None and node in parents and node not in walk_of:
+            walk_of[node] = number
+            path.append(node)
+            node = parents[node]
+        # Only a walk that comes back to itself has found a circle; others end in known ground.
+        if node is not None and walk_of.get(node) == number:
+            cycles.append(path[path.index(node) :])
+    return cycles

@@ -1,0 +1,85 @@
+"""One file → its findings, line by line."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from clew.check.findings import Findings
+from clew.check.mirror import Mirror
+from clew.check.names import file_name
+from clew.check.tally import ProblemTally
+from clew.check.transcript import TranscriptScan
+from clew.problems import Problem
+from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, read_lines
+
+_ENTRY_KINDS: Final = TRANSCRIPT_KINDS | {FileKind.JOURNAL}
+_is_uuid: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch
+_JSON_KINDS: Final = frozenset(
+    {FileKind.META, FileKind.WORKFLOW, FileKind.TITLE, FileKind.ARCHIVED, FileKind.INDEX}
+)
+
+
+def scan_file(file: SourceFile) -> Findings:
+    """Read one file to its end and say what was found. Never raises on what is in it."""
+    name = file_name(file.relative)
+    try:
+        if file.kind in _ENTRY_KINDS:
+            return _scan_transcript(file, name)
+        return _scan_sidecar(file, name)
+    except FileNotFoundError:
+        return _unread(Problem("vanished", file=name))
+    except OSError as error:
+        return _unread(Problem("unreadable", error.strerror or type(error).__name__, name))
+
+
+def judge(mirror: Mirror, file: SourceFile, name: str, problems: ProblemTally) -> bool:
+    """Say whether the lines are the file, and report it when not."""
+    identical = mirror.is_identical()
+    if not identical:
+        problems.add(Problem("not_identical", file=name))
+    if mirror.size_read < file.size:
+        text = f"{file.size - mirror.size_read} bytes fewer than when it was listed"
+        problems.add(Problem("shrunk", text, name))
+    return identical
+
+
+def _scan_transcript(file: SourceFile, name: str) -> Findings:
+    scan = TranscriptScan(name, _own_session(file))
+    with Mirror(file.path) as mirror:
+        for line in read_lines(file.path, file=name):
+            mirror.add(line)
+            scan.take(line)
+        identical = judge(mirror, file, name, scan.problems)
+    return scan.finish(identical=identical)
+
+
+def _own_session(file: SourceFile) -> str:
+    """Give the session that a file is of, as far as its path tells; a copy has any name."""
+    session_id = file.session_id or ""
+    return session_id if _is_uuid(session_id) else ""
+
+
+def _scan_sidecar(file: SourceFile, name: str) -> Findings:
+    problems = ProblemTally()
+    with Mirror(file.path) as mirror:
+        for line in read_lines(file.path, file=name):
+            mirror.add(line)
+        identical = judge(mirror, file, name, problems)
+    if file.kind in _JSON_KINDS and not _is_json(file.path.read_bytes()):
+        problems.add(Problem("broken_sidecar", f"a {file.kind} file", name))
+    return Findings(
+        file=name, identical=identical, problem_counts=problems.counts, problems=problems.first
+    )
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        msgspec.json.decode(raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _unread(problem: Problem) -> Findings:
+    return Findings(file=problem.file, problem_counts={problem.kind: 1}, problems=[problem])

@@ -1,0 +1,182 @@
+"""The lines of one transcript → what is broken, missing or unknown in it."""
+
+from clew.check.calls import Calls
+from clew.check.findings import Findings, Ids, LooseEnds
+from clew.check.graph import Graph
+from clew.check.links import digests
+from clew.check.names import short_name, short_path, short_text, type_name
+from clew.check.tally import DriftTally, ProblemTally, count
+from clew.check.times import Times
+from clew.entries import (
+    NULL,
+    AnyBlock,
+    Assistant,
+    Broken,
+    Entry,
+    Row,
+    ToolResultBlock,
+    ToolUseBlock,
+    Unknown,
+    User,
+    decode,
+    unnamed,
+)
+from clew.problems import Problem
+from clew.source import Line
+from clew.tools import split_mcp_name, unnamed_fields
+
+
+class TranscriptScan:
+    """What is known of a transcript after the lines taken so far."""
+
+    def __init__(self, file: str, session_id: str) -> None:
+        self.problems = ProblemTally()
+        self._file = file
+        self._session_id = session_id
+        self._lines = 0
+        self._entries = 0
+        self._types: dict[str, int] = {}
+        self._versions: dict[str, int] = {}
+        self._drift = DriftTally()
+        self._times = Times()
+        self._graph = Graph(file)
+        self._calls = Calls(file)
+
+    def take(self, line: Line) -> None:
+        """Take the next line."""
+        self._lines += 1
+        entries = decode(line)
+        if not entries:
+            self.problems.add(Problem("blank", "", line.file, line.number, line.offset))
+        for entry in entries:
+            self._entries += 1
+            count(self._types, type_name(entry.body))
+            for problem in entry.problems:
+                self._report(entry, problem.kind, short_text(problem))
+            self._take_body(entry)
+        if not line.ended and entries and not _is_unfinished(entries[-1]):
+            self._report(entries[-1], "unfinished", "whole, but for its newline")
+
+    def finish(self, *, identical: bool) -> Findings:
+        """Give the findings, after the last line."""
+        for circle in self._graph.find_circles():
+            self.problems.add(circle)
+        return Findings(
+            file=self._file,
+            identical=identical,
+            lines=self._lines,
+            entries=self._entries,
+            types=self._types,
+            versions=self._versions,
+            drift=self._drift.by_version(next(iter(self._versions), "")),
+            problem_counts=self.problems.counts,
+            problems=self.problems.first,
+            ids=Ids(
+                digests(self._graph.nodes),
+                digests(self._calls.calls),
+                digests(self._calls.results),
+            ),
+            loose=LooseEnds(
+                self._graph.find_loose(),
+                self._calls.find_loose_results(),
+                self._calls.find_loose_calls(),
+            ),
+        )
+
+    def _take_body(self, entry: Entry) -> None:
+        body = entry.body
+        if isinstance(body, Row):
+            self._take_row(entry, body)
+        elif isinstance(body, Broken):
+            self._take_link(entry, body.uuid, body.parent_uuid)
+        self._take_time(entry, body.timestamp)
+        if not isinstance(body, Broken):
+            self._take_drift(entry)
+        if isinstance(body, User | Assistant) and isinstance(body.message.content, list):
+            self._take_blocks(entry, body.message.content)
+        if isinstance(body, User) and body.tool_use_result is not NULL:
+            self._take_result(entry, body)
+
+    def _take_row(self, entry: Entry, row: Row) -> None:
+        if row.version:
+            version = short_name(row.version)
+            count(self._versions, version)
+            self._drift.set_version(version)
+        if not isinstance(row, Unknown):
+            self._require(entry, "uuid", row.uuid)
+            self._require(entry, "timestamp", row.timestamp)
+        self._take_link(entry, row.uuid, row.parent_uuid)
+        if row.logical_parent_uuid:
+            self._graph.add_logical(entry, row.logical_parent_uuid)
+        self._take_session(entry, row.session_id)
+
+    def _take_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
+        if uuid and not self._graph.add(entry, uuid, parent):
+            self._report(entry, "duplicate_uuid")
+
+    def _take_session(self, entry: Entry, session_id: str) -> None:
+        self._session_id = self._session_id or session_id
+        if session_id and session_id != self._session_id:
+            self._report(entry, "foreign_session")
+
+    def _take_time(self, entry: Entry, time: str | None) -> None:
+        if not time:
+            return
+        back = self._times.step_back(time)
+        if back is None:
+            self._report(entry, "wrong_shape", "timestamp: not a time")
+        elif back:
+            self._report(entry, "clock_back", f"by {back:,} ms")
+
+    def _take_drift(self, entry: Entry) -> None:
+        for path in unnamed(entry):
+            self._drift_at(entry, short_path(path))
+
+    def _take_blocks(self, entry: Entry, blocks: list[AnyBlock]) -> None:
+        for block in blocks:
+            if isinstance(block, ToolUseBlock):
+                self._take_call(entry, block)
+            elif isinstance(block, ToolResultBlock):
+                self._require(entry, "tool_use_id", block.tool_use_id)
+                self._calls.add_result(entry, block.tool_use_id)
+
+    def _take_call(self, entry: Entry, block: ToolUseBlock) -> None:
+        self._require(entry, "id of a tool use", block.id)
+        self._calls.add_call(entry, block.id, block.name)
+        for path in unnamed_fields(block.name, block.input, "input"):
+            self._drift_at(entry, f"{_tool_name(block.name)}.input.{short_path(path)}")
+
+    def _take_result(self, entry: Entry, user: User) -> None:
+        blocks = user.message.content
+        ids = [block.tool_use_id for block in blocks if isinstance(block, ToolResultBlock)]
+        if len(ids) != 1 or not (tool := self._calls.tool_of(ids[0])):
+            return
+        for path in unnamed_fields(tool, user.tool_use_result, "result"):
+            self._drift_at(entry, f"{_tool_name(tool)}.result.{short_path(path)}")
+
+    def _drift_at(self, entry: Entry, path: str) -> None:
+        self._drift.add(path)
+        if not _is_type(path):
+            self._report(entry, "unknown_field", path)
+
+    def _require(self, entry: Entry, key: str, value: str) -> None:
+        if not value:
+            self._report(entry, "missing_field", key)
+
+    def _report(self, entry: Entry, kind: str, text: str = "") -> None:
+        line = entry.line
+        self.problems.add(Problem(kind, text, line.file, line.number, entry.offset))
+
+
+def _is_unfinished(entry: Entry) -> bool:
+    return any(problem.kind == "unfinished" for problem in entry.problems)
+
+
+def _is_type(path: str) -> bool:
+    """Tell whether a path of drift ends in a type: those are reported where they are decoded."""
+    return "." not in path.rpartition("/")[2]
+
+
+def _tool_name(name: str) -> str:
+    # The rest of an MCP tool's name is whatever its server is called.
+    return f"tool/{short_name(name) if split_mcp_name(name) is None else 'mcp'}"

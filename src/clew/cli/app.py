@@ -1,0 +1,123 @@
+"""The command line's frame: which commands there are, and how a run of one ends."""
+
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from clew.cli.failures import explain
+
+# Each command's module has a `command`. Its line of help stands here, so that listing the
+# commands imports none of them.
+COMMANDS: Final = {
+    "list": ("clew.cli.list", "List sessions: when, what about, how long, at what cost."),
+    "show": ("clew.cli.show", "Show one session on the terminal, or as JSON."),
+    "check": ("clew.cli.check", "Find what is broken, missing or unknown in transcripts."),
+}
+
+_HELP: Final = """\
+Read, rebuild, keep, search and show Claude Code transcripts.
+
+Transcripts are only read, never changed, and nothing leaves this machine.
+"""
+_EPILOG: Final = """\
+\b
+Examples:
+  clew list                    the sessions on this machine, newest first
+  clew show                    the latest one
+  clew show 3f2a --detail talk one by the beginning of its id, without tool calls
+  clew check                   look through all transcripts on this machine
+  clew check session.jsonl     look through one
+  clew check --help            what a command does, with examples
+
+\b
+Exit codes:
+  0  done
+  1  failed
+  2  wrong use: an unknown command, flag or value
+  3  what was asked for is not there
+  4  `clew check` found errors
+
+\b
+Environment:
+  CLAUDE_CONFIG_DIR   where Claude Code keeps its data, if not in ~/.claude
+  NO_COLOR            set to anything: no colours
+  CLEW_DEBUG          set to 1: tracebacks of failures
+"""
+
+
+# Its three methods replace click's: `typing.override` comes with Python 3.12, and click passes
+# a context that a fixed table does not need.
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they run."""
+
+    # ruff: disable[ARG002]
+    def list_commands(self, ctx: click.Context) -> list[str]:  # type: ignore[explicit-override]
+        """List the table's commands."""
+        return list(COMMANDS)
+
+    def get_command(  # type: ignore[explicit-override]
+        self, ctx: click.Context, cmd_name: str
+    ) -> click.Command | None:
+        """Import a command's module and give its command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _ = COMMANDS[cmd_name]
+        command = importlib.import_module(module).command
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(  # type: ignore[explicit-override]
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the table's lines of help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    # ruff: enable[ARG002]
+
+
+@click.group(
+    cls=LazyGroup,
+    help=_HELP,
+    epilog=_EPILOG,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(None, "--version", "-V", package_name="clew", message="%(prog)s %(version)s")
+@click.pass_context
+def app(context: click.Context) -> None:
+    """Show the help when no command is given."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command line, by default this process's, and give its exit code."""
+    try:
+        code = _run(sys.argv[1:] if words is None else words)
+        click.echo(nl=False)  # writes out what is buffered, while a failure can still be told
+    except BaseException as error:  # noqa: BLE001 (the edge of this surface: all ends here)
+        code = explain(error)
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    # Text from files may hold what the terminal's encoding lacks.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if "_CLEW_COMPLETE" in os.environ:
+        return _complete(os.environ["_CLEW_COMPLETE"])
+    with app.make_context("clew", list(words)) as context:
+        app.invoke(context)
+    return 0
+
+
+def _complete(instruction: str) -> int:
+    from click.shell_completion import shell_complete
+
+    return shell_complete(app, {}, "clew", "_CLEW_COMPLETE", instruction)

@@ -1,0 +1,71 @@
+"""How a run that did not end well is told: one line on stderr, and an exit code."""
+
+import os
+import sys
+from typing import Final
+
+import click
+
+from clew.cli.text import visible
+from clew.errors import ClewError
+
+_FAILED: Final = 1
+_INTERRUPTED: Final = 130
+_BROKEN_PIPE: Final = 141
+
+
+def explain(error: BaseException) -> int:
+    """Say what happened, as far as there is something to say, and give the exit code."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code
+        case SystemExit(__context__=BrokenPipeError()):
+            # So rich ends a process whose output nobody reads any more.
+            return _BROKEN_PIPE
+        case SystemExit(code=int(code)):
+            return code
+        case click.ClickException():
+            error.show()
+            return error.exit_code
+        case KeyboardInterrupt() | click.Abort():
+            return _say("stopped", _INTERRUPTED)
+        case BrokenPipeError():
+            _drop_output()
+            return _BROKEN_PIPE
+        case ClewError():
+            return _say(str(error), error.exit_code)
+        case OSError():
+            _drop_output()
+            return _say(_system_words(error), _FAILED)
+        case _:
+            return _say_bug(error)
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(f"clew: {visible(message)}", err=True)
+    return code
+
+
+def _say_bug(error: BaseException) -> int:
+    """Name the kind of failure alone: its words may quote a transcript."""
+    if os.environ.get("CLEW_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+        return _FAILED
+    kind = type(error).__name__
+    return _say(f"a bug in clew ({kind}); CLEW_DEBUG=1 shows the traceback to report", _FAILED)
+
+
+def _system_words(error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    return f"{error.filename}: {reason}" if error.filename else f"cannot read or write: {reason}"
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere: Python writes it out once more at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except OSError:
+        return

@@ -1,0 +1,43 @@
+"""Where output goes: results to stdout, progress to stderr, colours to terminals alone."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+def write_json(value: object) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(msgspec.json.encode(value))
+
+
+def make_console() -> Console:
+    """Give the console that tables are printed to: no markup, no guessing at highlights."""
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+@contextmanager
+def progress(label: str, total_bytes: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar on stderr when that is a terminal; give what moves it on by some bytes."""
+    if not _is_terminal(sys.stderr):
+        yield _nothing
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(label, total=total_bytes)
+        yield lambda done: bar.advance(task, done)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    # A stream that was closed before we started is None.
+    return stream is not None and stream.isatty()
+
+
+def _nothing(_done: int) -> None:
+    return

@@ -1,0 +1,70 @@
+"""Long output on a terminal, through the person's pager."""
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Final
+
+# Ends at once when all fits on one screen, lets colours through, leaves the text on the screen.
+_LESS_OPTIONS: Final = "FRX"
+
+
+def find_pager() -> list[str]:
+    """Give the pager's command line: `$PAGER`, else `less`, else none."""
+    asked = os.environ.get("PAGER")
+    if asked is None:
+        return ["less", "-R"] if shutil.which("less") else []
+    try:
+        return shlex.split(asked)
+    except ValueError:
+        return []
+
+
+def page(pieces: Iterable[str], pager: list[str]) -> bool:
+    """Send text to a pager and wait until it is left; False when it could not be started."""
+    environment = {"LESS": _LESS_OPTIONS, **os.environ}
+    try:
+        process = subprocess.Popen(  # noqa: S603 (the person's own pager)
+            pager,
+            stdin=subprocess.PIPE,
+            env=environment,
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
+    except OSError:
+        return False
+    with process, _without_interrupts():
+        if process.stdin is not None:
+            _feed(process.stdin, pieces)
+        process.wait()
+    return True
+
+
+def _feed(stream: IO[str], pieces: Iterable[str]) -> None:
+    try:
+        stream.writelines(pieces)
+        stream.close()
+    except BrokenPipeError:
+        # The pager was left before the end, which is what pagers are for.
+        _close_quietly(stream)
+
+
+def _close_quietly(stream: IO[str]) -> None:
+    try:
+        stream.close()
+    except BrokenPipeError:
+        return
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Leave Ctrl-C to the pager, which has the terminal."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,160 @@
+"""`clew show`: one session → a page on the terminal, or its JSON."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import click
+import msgspec
+from rich.console import Console
+
+from clew.cli.files import write_file
+from clew.cli.options import root_option
+from clew.cli.output import make_console
+from clew.cli.pager import find_pager, page
+from clew.cli.places import choose_paths
+from clew.conversation import Conversation
+from clew.errors import UsageError
+from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_json, render_terminal
+from clew.sessions import LATEST, load
+
+Format: TypeAlias = Literal["terminal", "json"]
+
+_FORMATS: Final = ("terminal", "json")
+_HELP: Final = """\
+Show one session on the terminal, or as JSON.
+
+SESSION is an id or the beginning of one, a path to a transcript or its folder, or `latest`, which
+is also what is shown when nothing is named.
+
+\b
+Details:
+  outline     the first line of each prompt
+  prompts     whole prompts
+  talk        also answers and commands
+  tools       also tool calls and agent runs, one line each
+  everything  also thinking, results, hooks, and what the client put in
+
+\b
+Examples:
+  clew show                              the session written to last
+  clew show 3f2a --detail talk           the session whose id begins with 3f2a
+  clew show session.jsonl --turn 3       one turn of a transcript
+  clew show latest --format json | jq .totals
+  clew show latest --detail everything -o session.txt
+
+\b
+Environment:
+  PAGER    what long output goes through on a terminal; empty for nothing
+  COLUMNS  how wide a page is
+
+\b
+Exit codes:
+  0  done
+  2  wrong use
+  3  no such session, path or turn
+"""
+
+
+class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What to show of a session, and where."""
+
+    detail: Detail
+    format: Format
+    as_json: bool
+    turn: int | None
+    branches: bool
+    output: Path | None
+    no_pager: bool
+
+    @property
+    def is_json(self) -> bool:
+        """Whether JSON was asked for, in either way."""
+        return self.as_json or self.format == "json"
+
+
+def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> Detail:
+    return Detail[word.upper()]
+
+
+@click.command("show", help=_HELP)
+@click.argument("session", default=LATEST)
+@click.option(
+    "--detail",
+    type=click.Choice([detail.label for detail in Detail]),
+    callback=_to_detail,
+    default=Detail.TOOLS.label,
+    show_default=True,
+    help="How much to show.",
+)
+@click.option(
+    "--format",
+    type=click.Choice(_FORMATS),
+    default="terminal",
+    show_default=True,
+    help="What to make of it; json holds everything.",
+)
+@click.option("--turn", type=int, metavar="N", help="Show one turn alone.")
+@click.option("--branches", is_flag=True, help="Show the branches that were left, too.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file."
+)
+@click.option("--no-pager", is_flag=True, help="Print at once, however long it is.")
+@root_option
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
+    """Load a session and show it."""
+    options = ShowOptions(**chosen)
+    if options.is_json and options.turn is not None:
+        raise UsageError("--turn is for pages; the JSON of a session holds all its turns")
+    show(load(session, _roots(roots)), options)
+
+
+def show(conversation: Conversation, options: ShowOptions) -> None:
+    """Show a conversation on stdout, or write it to a file."""
+    if options.output is not None:
+        write_file(options.output, _as_bytes(conversation, options))
+    elif options.is_json:
+        sys.stdout.buffer.writelines(render_json(conversation))
+    else:
+        _print_page(conversation, options)
+
+
+def _print_page(conversation: Conversation, options: ShowOptions) -> None:
+    console = make_console()
+    # Without a terminal to measure, a page is as wide as prose reads well.
+    is_measured = console.is_terminal or "COLUMNS" in os.environ
+    width = console.width if is_measured else PROSE_WIDTH
+    pieces = _render(conversation, options, width, _choose_ink(console))
+    pager = find_pager() if sys.stdout.isatty() and not options.no_pager else []
+    if not pager or not page(pieces, pager):
+        sys.stdout.writelines(pieces)
+
+
+def _choose_ink(console: Console) -> Ink:
+    if not console.is_terminal or console.is_dumb_terminal:
+        return Ink.PLAIN
+    return Ink.MONO if console.no_color or console.color_system is None else Ink.COLOUR
+
+
+def _as_bytes(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
+    if options.is_json:
+        return render_json(conversation)
+    lines = _render(conversation, options, PROSE_WIDTH, Ink.PLAIN)
+    return (line.encode("utf-8", "backslashreplace") for line in lines)
+
+
+def _render(
+    conversation: Conversation, options: ShowOptions, width: int, ink: Ink
+) -> Iterator[str]:
+    chosen = Options(
+        detail=options.detail, turn=options.turn, branches=options.branches, width=width
+    )
+    return render_terminal(conversation, chosen, ink)
+
+
+def _roots(roots: tuple[Path, ...]) -> Iterator[Path]:
+    """Look for roots only when they are asked for: a path needs none."""
+    yield from choose_paths((), roots)

@@ -1,0 +1,39 @@
+"""Text from files, made safe for a terminal; numbers, made readable."""
+
+from typing import Final
+
+_UNITS: Final = ("kB", "MB", "GB", "TB")
+_STEP: Final = 1000
+
+
+def visible(text: str) -> str:
+    """Write control characters, and whatever else does not print, as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def cut_front(text: str, width: int) -> str:
+    """Give the end of a text that is too wide, since the end of a path tells most."""
+    return text if len(text) <= width else f"…{text[len(text) - max(width, 1) + 1 :]}"
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """Write a number with its noun: `1 file`, `2,000 files`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def size(number: int) -> str:
+    """Write a number of bytes in the unit that suits it."""
+    if number < _STEP:
+        return plural(number, "byte")
+    amount = float(number)
+    for unit in _UNITS:
+        amount /= _STEP
+        if amount < _STEP or unit == _UNITS[-1]:
+            break
+    return f"{amount:,.1f} {unit}"
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,31 @@
+"""Fixtures shared by all tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import pytest
+
+GOLDEN: Final = Path(__file__).parent / "golden"
+
+Golden: TypeAlias = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="Write golden files anew; read the change."
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare text with a file below `tests/golden`, or write that file when asked to."""
+
+    def check(name: str, text: str) -> None:
+        expected = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            expected.parent.mkdir(parents=True, exist_ok=True)
+            expected.write_text(text, "utf-8")
+        assert text == expected.read_text("utf-8")
+
+    return check

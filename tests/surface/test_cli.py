@@ -1,0 +1,270 @@
+"""The command line's frame: help, wrong use, failures, streams."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import PIPE
+from typing import NamedTuple
+
+import pytest
+from inline_snapshot import snapshot
+
+import clew
+from clew.cli import main
+from clew.cli.app import COMMANDS
+from clew.cli.failures import explain
+from clew.cli.text import cut_front, plural, size, visible
+
+ROW = '{"type":"user","uuid":"a","timestamp":"2025-01-02T03:04:05.678Z","message":{}}\n'
+
+
+class Ended(NamedTuple):
+    """How a process ended, and what it wrote to pipes."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*words: str, out: int = PIPE, err: int = PIPE, **environment: str) -> Ended:
+    """Run the command line in a process of its own."""
+    return python("-m", "clew", *words, out=out, err=err, **environment)
+
+
+def python(*words: str, out: int = PIPE, err: int = PIPE, **environment: str) -> Ended:
+    """Run the interpreter in a process of its own."""
+    done = subprocess.run(  # noqa: S603 (the words are this file's)
+        [sys.executable, *words],
+        stdout=out,
+        stderr=err,
+        check=False,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    path = tmp_path / "s.jsonl"
+    path.write_text(ROW, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("words", [[], ["-h"], ["--help"]])
+def test_help_lists_commands_examples_and_exit_codes(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(words)
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert all(text in out for text in (*COMMANDS, "Examples:", "Exit codes:"))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main([name, "-h"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert all(text in out for text in (COMMANDS[name][1], "Examples:", "Exit codes:"))
+
+
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    code = "import sys; from clew.cli import main; main(['--help']); print([*sys.modules])"
+
+    modules = python("-c", code).out.splitlines()[-1]
+
+    assert "'clew.cli.app'" in modules
+    assert [
+        m for m in ("rich", "msgspec", "clew.cli.check", "clew.entries") if f"'{m}'" in modules
+    ] == []
+
+
+def test_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"clew {clew.__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["--nope"], ["nope"], ["check", "--nope"]])
+def test_wrong_use_ends_with_2_and_says_where_help_is(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(words)
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert "--help' for help" in err
+
+
+def test_a_path_that_is_not_there_ends_with_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["check", str(tmp_path / "gone\x1b[31m")])
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (3, "")
+    assert err == f"clew: there is no file or folder at {tmp_path}/gone\\x1b[31m; check the path\n"
+
+
+def test_a_machine_without_transcripts_is_told_where_was_looked(tmp_path: Path) -> None:
+    done = run("check", HOME=str(tmp_path), CLAUDE_CONFIG_DIR="")
+
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        "clew: no transcripts in CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude; name a file or "
+        "folder, or set CLAUDE_CONFIG_DIR to where Claude Code keeps its data\n"
+    )
+
+
+def test_a_root_without_transcripts_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+
+    done = run("check", HOME=str(tmp_path), CLAUDE_CONFIG_DIR="")
+
+    assert done.code == 3
+    assert f"no transcripts in {tmp_path}/.claude; " in done.err
+
+
+def test_without_paths_all_roots_are_checked(tmp_path: Path) -> None:
+    for place in (".claude", "configured", "extra"):
+        folder = tmp_path / place / "projects" / "-app"
+        folder.mkdir(parents=True)
+        (folder / "s.jsonl").write_text(ROW, "utf-8")
+    home, configured, extra = str(tmp_path), str(tmp_path / "configured"), str(tmp_path / "extra")
+
+    done = run("check", "--json", "--root", extra, HOME=home, CLAUDE_CONFIG_DIR=configured)
+
+    report = json.loads(done.out)
+    assert report["paths"] == [configured, f"{home}/.claude", extra]
+    assert report["files"]["total"] == 3
+
+
+def test_json_is_one_line_on_stdout_and_nothing_else(session: Path) -> None:
+    done = run("check", "--json", str(session))
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.count("\n") == 1
+    assert json.loads(done.out)["schema"] == "clew.check/1"
+
+
+def test_progress_is_shown_on_a_terminal_but_not_on_stdout(session: Path) -> None:
+    ours, theirs = pty.openpty()
+
+    done = run("check", "--json", str(session), err=theirs, TERM="xterm")
+
+    assert b"Checking" in os.read(ours, 10_000)
+    assert json.loads(done.out)["entries"] == 1
+    os.close(ours)
+    os.close(theirs)
+
+
+def on_a_terminal(*words: str, no_color: str = "") -> bytes:
+    """Run a command whose stdout is a terminal, and give what that shows."""
+    ours, theirs = pty.openpty()
+    run(*words, out=theirs, TERM="xterm-256color", NO_COLOR=no_color)
+    os.close(theirs)
+    shown = os.read(ours, 100_000)
+    os.close(ours)
+    return shown
+
+
+def test_colours_are_for_terminals_and_no_color_is_obeyed(session: Path) -> None:
+    session.write_text(ROW * 2, "utf-8")
+    words = ("check", str(session))
+
+    assert b"\x1b[33m" in on_a_terminal(*words)
+    assert b"\x1b[33m" not in on_a_terminal(*words, no_color="1")
+    assert "\x1b" not in run(*words).out
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_reader_that_has_seen_enough_is_no_failure(session: Path, options: list[str]) -> None:
+    session.write_text(ROW + "\n" * 2000, "utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = run("check", str(session), "--verbose", *options, out=writing)
+
+    os.close(writing)
+    assert (done.code, done.err) == (141, "")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_disk_is_told_in_one_line(session: Path, options: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run("check", str(session), *options, out=full.fileno())
+
+    assert done.code == 1
+    assert done.err == "clew: cannot read or write: No space left on device\n"
+
+
+def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain(KeyboardInterrupt()) == 130
+    assert capsys.readouterr().err == "clew: stopped\n"
+
+
+def test_what_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain(PermissionError(13, "Permission denied", "/root/x")) == 1
+    assert capsys.readouterr().err == "clew: /root/x: Permission denied\n"
+
+
+def test_a_bug_says_so_without_quoting_anything(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CLEW_DEBUG", raising=False)
+
+    assert explain(KeyError("words of a transcript")) == 1
+    assert capsys.readouterr().err == snapshot(
+        "clew: a bug in clew (KeyError); CLEW_DEBUG=1 shows the traceback to report\n"
+    )
+
+
+def test_a_bug_shows_its_traceback_when_asked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_DEBUG", "1")
+
+    assert explain(KeyError("words")) == 1
+    assert "KeyError: 'words'" in capsys.readouterr().err
+
+
+def test_a_shell_can_ask_for_completion() -> None:
+    done = run(_CLEW_COMPLETE="bash_source")
+
+    assert done.code == 0
+    assert "_clew_completion" in done.out
+
+
+def test_what_does_not_print_is_escaped() -> None:
+    assert visible("é\x1b[0m\n\u202e\udcff") == "é\\x1b[0m\\n\\u202e\\udcff"
+
+
+def test_the_end_of_a_long_path_is_kept() -> None:
+    assert [cut_front("abcdef", width) for width in (6, 4, 0)] == ["abcdef", "…def", "…"]
+
+
+def test_numbers_are_written_with_their_nouns() -> None:
+    assert [plural(1, "file"), plural(2000, "file"), plural(2, "entry", "entries")] == [
+        "1 file",
+        "2,000 files",
+        "2 entries",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1500, "1.5 kB"),
+        (111_400_000, "111.4 MB"),
+        (10**16, "10,000.0 TB"),
+    ],
+)
+def test_sizes_are_written_in_the_unit_that_suits(number: int, text: str) -> None:
+    assert size(number) == text

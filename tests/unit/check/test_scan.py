@@ -1,0 +1,45 @@
+"""What is said of a file as a whole."""
+
+from pathlib import Path
+
+from clew.check.mirror import Mirror
+from clew.check.scan import judge, scan_file
+from clew.check.tally import ProblemTally
+from clew.source import SourceFile, discover
+
+ROW = '{"type":"summary","summary":"s","leafUuid":"x"}\n'
+
+
+def listed(path: Path) -> SourceFile:
+    path.write_text(ROW, "utf-8")
+    return discover(path).files[0]
+
+
+def test_lines_that_do_not_make_up_the_file_are_an_error(tmp_path: Path) -> None:
+    file = listed(tmp_path / "s.jsonl")
+    problems = ProblemTally()
+
+    with Mirror(file.path) as without_lines:
+        identical = judge(without_lines, file, "s.jsonl", problems)
+
+    assert not identical
+    assert "not_identical" in problems.counts
+
+
+def test_a_file_that_grew_since_it_was_listed_is_read_to_its_end(tmp_path: Path) -> None:
+    file = listed(tmp_path / "s.jsonl")
+    file.path.write_text(ROW * 3, "utf-8")
+
+    found = scan_file(file)
+
+    assert (found.entries, found.identical, found.problem_counts) == (3, True, {})
+
+
+def test_a_prompt_history_is_read_but_holds_no_entries(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir()
+    (tmp_path / "history.jsonl").write_text('{"display":"hi"}\n', "utf-8")
+    [file] = discover(tmp_path).files
+
+    found = scan_file(file)
+
+    assert (found.entries, found.identical, found.problem_counts) == (0, True, {})
