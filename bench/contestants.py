@@ -1,0 +1,200 @@
+"""The table of contestants: limits that nobody can pass, libraries, programs, and clew."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.contest import Budget, Contestant, Run
+
+# Each function imports its library inside, so that a missing one fails alone and the memory of
+# one does not count for another.
+# ruff: noqa: PLC0415
+
+WORD: Final = b"retry"
+
+
+def plain_read() -> Run:
+    """Read every byte and look at none."""
+
+    def run(paths: Sequence[Path]) -> int:
+        return sum(len(path.read_bytes()) for path in paths)
+
+    return run
+
+
+def newline_scan() -> Run:
+    """Read every byte and split it into lines."""
+
+    def run(paths: Sequence[Path]) -> int:
+        return sum(len(path.read_bytes().split(b"\n")) - 1 for path in paths)
+
+    return run
+
+
+def json_lines() -> Run:
+    """Decode each line with the standard library."""
+    import json
+
+    def run(paths: Sequence[Path]) -> int:
+        found = 0
+        for path in paths:
+            with path.open("rb") as lines:
+                for line in lines:
+                    try:
+                        json.loads(line)
+                    except ValueError:
+                        continue
+                    found += 1
+        return found
+
+    return run
+
+
+def orjson_lines() -> Run:
+    """Decode each line with orjson."""
+    import orjson
+
+    def run(paths: Sequence[Path]) -> int:
+        found = 0
+        for path in paths:
+            with path.open("rb") as lines:
+                for line in lines:
+                    try:
+                        orjson.loads(line)
+                    except ValueError:
+                        continue
+                    found += 1
+        return found
+
+    return run
+
+
+def msgspec_lines() -> Run:
+    """Decode each line with msgspec, without types."""
+    import msgspec
+
+    decode = msgspec.json.Decoder().decode
+
+    def run(paths: Sequence[Path]) -> int:
+        found = 0
+        for path in paths:
+            with path.open("rb") as lines:
+                for line in lines:
+                    try:
+                        decode(line)
+                    except msgspec.DecodeError:
+                        continue
+                    found += 1
+        return found
+
+    return run
+
+
+def clew_decode() -> Run:
+    """Decode each line to typed entries."""
+    from clew.entries import decode
+    from clew.source import read_lines
+
+    def run(paths: Sequence[Path]) -> int:
+        found = 0
+        for path in paths:
+            for line in read_lines(path):
+                found += len(decode(line))
+        return found
+
+    return run
+
+
+def clew_build() -> Run:
+    """Find all sessions, decode their transcripts and build their conversations."""
+    from clew.conversation import build
+    from clew.sessions import gather, group_sessions
+    from clew.source import discover
+
+    def run(paths: Sequence[Path]) -> int:
+        sessions = group_sessions(discover(Path(os.path.commonpath(paths))).files)
+        return sum(len(build(gather(session)).messages) for session in sessions)
+
+    return run
+
+
+def short_session() -> Run:
+    """Build a session of ten thousand messages."""
+    return _build_long(10_000)
+
+
+def long_session() -> Run:
+    """Build a session that is ten times as long."""
+    return _build_long(100_000)
+
+
+def _build_long(messages: int) -> Run:
+    """Decode a session of its own, and give the function that builds it, whatever the folder."""
+    from bench.long_session import long_lines
+    from clew.conversation import Material, Transcript, TranscriptKind, build
+    from clew.entries import decode_all
+    from clew.source import split_lines
+
+    entries = tuple(decode_all(split_lines(long_lines(messages), "long.jsonl")))
+    material = Material("long", (Transcript("long", TranscriptKind.SESSION, entries),))
+
+    def run(_: Sequence[Path]) -> int:
+        return len(build(material).messages)
+
+    return run
+
+
+def byte_search() -> Run:
+    """Count a word in the bytes of every transcript."""
+
+    def run(paths: Sequence[Path]) -> int:
+        return sum(path.read_bytes().count(WORD) for path in paths)
+
+    return run
+
+
+CONTESTANTS: Final = (
+    Contestant("read", "decode", "read every byte", plain_read, is_limit=True),
+    Contestant("newlines", "decode", "split into lines", newline_scan, is_limit=True),
+    Contestant("json", "decode", "json.loads", json_lines),
+    Contestant("orjson", "decode", "orjson.loads", orjson_lines),
+    Contestant("msgspec", "decode", "msgspec, untyped", msgspec_lines),
+    Contestant(
+        "clew decode",
+        "decode",
+        "read_lines, decode",
+        clew_decode,
+        budget=Budget(1.5, "orjson"),
+    ),
+    Contestant("orjson lines", "build", "orjson.loads", orjson_lines),
+    Contestant(
+        "clew build",
+        "build",
+        "discover, gather, build",
+        clew_build,
+        budget=Budget(0.2, "orjson lines"),
+    ),
+    Contestant("10,000 messages", "growth", "build a made session", short_session),
+    Contestant(
+        "100,000 messages",
+        "growth",
+        "build one ten times as long",
+        long_session,
+        # No more than twelve times the time.
+        budget=Budget(1 / 12, "10,000 messages"),
+    ),
+    Contestant("bytes", "search", "count a word in the bytes", byte_search, is_limit=True),
+    Contestant(
+        "ripgrep",
+        "search",
+        "count a word, all threads",
+        command=("rg", "--count-matches", "--no-filename", "--fixed-strings", "retry", "{folder}"),
+    ),
+)
+REFERENCES: Final = {
+    "decode": "orjson",
+    "build": "orjson lines",
+    "growth": "10,000 messages",
+    "search": "bytes",
+}

@@ -1,0 +1,74 @@
+"""A contest's result → a table and lines for people."""
+
+from typing import Final
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from bench.contest import Result, Standing, Verdict
+
+# Above this share, other work on the machine decides who wins.
+BUSY: Final = 0.15
+
+
+def show(result: Result, console: Console) -> None:
+    """Print who did how, group by group, and which budgets hold."""
+    seen = result.folder
+    console.print(
+        f"{seen.size_bytes / 1e6:,.1f} MB, {seen.lines:,} lines, {seen.files:,} files in "
+        f"{seen.path}; best of {result.rounds}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    for group in dict.fromkeys(standing.group for standing in result.standings):
+        members = [standing for standing in result.standings if standing.group == group]
+        console.print(_table(group, members, result.references.get(group, "")))
+    for verdict in result.verdicts:
+        console.print(_sentence(verdict), highlight=False)
+    if (waited := _waited(result.standings)) > BUSY:
+        console.print(f"the machine is busy: up to {waited:.0%} of a time was waiting; run again")
+
+
+def _waited(standings: list[Standing]) -> float:
+    """Give the largest share of a best time in which its contestant did not compute."""
+    shares = [
+        1 - standing.cpu_seconds / standing.seconds
+        for standing in standings
+        if standing.seconds and standing.cpu_seconds is not None
+    ]
+    return max(shares, default=0.0)
+
+
+def _table(group: str, standings: list[Standing], reference: str) -> Table:
+    table = Table(title=group, title_justify="left", box=SIMPLE, pad_edge=False)
+    table.add_column("contestant", no_wrap=True)
+    for heading in ("seconds", "MB/s", "lines/s", "peak MB", f"x {reference}"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("does")
+    for standing in standings:
+        does = f"limit: {standing.does}" if standing.is_limit else standing.does
+        table.add_row(standing.name, *_cells(standing), standing.problem or does)
+    return table
+
+
+def _cells(standing: Standing) -> list[str]:
+    peak = None if standing.peak_bytes is None else standing.peak_bytes / 1e6
+    return [
+        _number(standing.seconds, ".3f"),
+        _number(standing.mb_per_second, ",.0f"),
+        _number(standing.lines_per_second, ",.0f"),
+        _number(peak, ",.0f"),
+        _number(standing.ratio, ".2f"),
+    ]
+
+
+def _number(value: float | None, shape: str) -> str:
+    return "-" if value is None else format(value, shape)
+
+
+def _sentence(verdict: Verdict) -> str:
+    reached = "no time" if verdict.ratio is None else f"{verdict.ratio:.2f} x"
+    return (
+        f"budget {'met' if verdict.met else 'NOT met'}: {verdict.name} {verdict.budget}: {reached}"
+    )

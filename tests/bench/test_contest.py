@@ -1,0 +1,123 @@
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bench.contest import (
+    Budget,
+    Contestant,
+    Folder,
+    Result,
+    Standing,
+    hold,
+    judge,
+    run_once,
+    warm,
+)
+from bench.report import show
+from tests.bench.toys import LARGE, broken, busy, hungry, quick
+
+QUICK = Contestant("quick", "toys", "nothing", quick)
+BUSY = Contestant("busy", "toys", "a tenth of a second", busy)
+HUNGRY = Contestant("hungry", "toys", "memory", hungry)
+BROKEN = Contestant("broken", "toys", "fails", broken)
+ABSENT = Contestant("absent", "toys", "is nowhere", command=("no-such-program-here",))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two transcripts of three lines."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "a.jsonl").write_bytes(b"{}\n{}\n")
+    (tmp_path / "deep" / "b.jsonl").write_bytes(b"{}\n")
+    return tmp_path
+
+
+def test_warming_counts_files_lines_and_bytes(folder: Path) -> None:
+    seen = warm(folder)
+
+    assert (seen.files, seen.lines, seen.size_bytes) == (2, 3, 9)
+
+
+def test_ratios_are_taken_to_the_named_reference(folder: Path) -> None:
+    result = hold([QUICK, BUSY], folder, rounds=2, references={"toys": "busy"})
+
+    ratios = {standing.name: standing.ratio for standing in result.standings}
+    assert ratios["busy"] == 1
+    assert ratios["quick"] is not None
+    assert ratios["quick"] > 10
+
+
+def test_a_peak_belongs_to_its_contestant_alone(folder: Path) -> None:
+    quick_attempt, hungry_attempt = run_once(QUICK, folder), run_once(HUNGRY, folder)
+
+    assert hungry_attempt.peak_bytes - quick_attempt.peak_bytes > LARGE * 0.9
+    assert quick_attempt.found == hungry_attempt.found == 2
+
+
+def test_a_missed_budget_is_reported(folder: Path) -> None:
+    slow = Contestant("slow", "toys", "promises much", busy, budget=Budget(1.5, "quick"))
+
+    verdict = hold([QUICK, slow], folder, rounds=1).verdicts[0]
+
+    assert (verdict.met, verdict.budget) == (False, ">= 1.5 x quick")
+
+
+def test_a_kept_budget_is_reported(folder: Path) -> None:
+    fast = Contestant("fast", "toys", "promises little", quick, budget=Budget(1.5, "busy"))
+
+    assert hold([BUSY, fast], folder, rounds=1).verdicts[0].met is True
+
+
+def test_a_failing_contestant_gives_its_reason_and_misses_its_budget(folder: Path) -> None:
+    failing = Contestant("failing", "toys", "fails", broken, budget=Budget(1, "quick"))
+
+    result = hold([QUICK, failing], folder, rounds=1)
+
+    assert "never runs" in result.standings[1].problem
+    assert result.verdicts[0].met is False
+
+
+def test_a_program_that_is_not_installed_is_listed(folder: Path) -> None:
+    result = hold([ABSENT], folder, rounds=1)
+
+    assert result.standings[0].problem == "not installed"
+
+
+def test_a_budget_against_an_absent_program_is_not_judged() -> None:
+    own = Standing("quick", "toys", "", seconds=1.0)
+    other = Standing("absent", "toys", "", problem="not installed")
+
+    verdict = judge(QUICK, Budget(2, "absent"), {"quick": own, "absent": other})
+
+    assert verdict.met is None
+
+
+def test_a_program_is_timed_and_weighed(folder: Path) -> None:
+    program = Contestant("python", "toys", "starts", command=(sys.executable, "-c", "pass"))
+
+    attempt = run_once(program, folder)
+
+    assert attempt.seconds > 0
+    assert attempt.peak_bytes > 1_000_000
+
+
+@pytest.mark.parametrize(("cpu_seconds", "is_said"), [(0.5, True), (0.97, False)])
+def test_a_busy_machine_is_told(cpu_seconds: float, *, is_said: bool) -> None:
+    printed = io.StringIO()
+    standing = Standing("quick", "toys", "", seconds=1.0, cpu_seconds=cpu_seconds)
+
+    show(Result(Folder("f", 1, 1, 1), 1, {}, [standing], []), Console(file=printed))
+
+    assert ("busy" in printed.getvalue()) is is_said
+
+
+def test_the_table_names_everybody(folder: Path) -> None:
+    printed = io.StringIO()
+
+    show(hold([QUICK, BROKEN, ABSENT], folder, rounds=1), Console(file=printed, width=120))
+
+    text = printed.getvalue()
+    assert all(word in text for word in ("quick", "never runs", "not installed", "peak MB"))
