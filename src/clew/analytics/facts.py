@@ -1,0 +1,160 @@
+"""Facts: what can be counted, at its smallest grain. Totals are sums over facts."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from clew.analytics.models import is_synthetic
+from clew.conversation import Conversation, Message, ModelUsage, ToolCall
+from clew.entries import Iteration, result_links
+from clew.tools import (
+    EditInput,
+    EditResult,
+    MultiEditInput,
+    MultiEditResult,
+    NotebookEditInput,
+    ReadInput,
+    WriteInput,
+    WriteResult,
+    decode_input,
+    decode_result,
+)
+from clew.tools.patch import Hunk
+
+_ADVISOR: Final = "advisor"
+_FILE_KEYS: Final = (b'"file_path"', b'"notebook_path"')
+
+
+class ModelCall(msgspec.Struct, frozen=True):
+    """One request to a model and what it used."""
+
+    message_id: str
+    number: int
+    kind: str
+    request_id: str | None
+    agent_run_id: str | None
+    model: str
+    at: str
+    usage: ModelUsage
+
+
+class FileTouch(msgspec.Struct, frozen=True):
+    """One tool call's reading or changing of one file."""
+
+    tool_call_id: str
+    agent_run_id: str | None
+    at: str
+    path: str
+    action: str
+    lines_added: int | None = None
+    lines_removed: int | None = None
+
+
+def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
+    """Give the model calls of a session and its runs; an advisor's passes are calls too."""
+    searches = _searches(conversation.tool_calls)
+    for message in conversation.messages:
+        if message.usage is None or message.model is None or is_synthetic(message.model):
+            continue
+        usage = message.usage
+        own = max(usage.web_searches, searches.get(message.id, 0))
+        if own != usage.web_searches:
+            usage = msgspec.structs.replace(usage, web_searches=own)
+        yield _call(message, 0, "main", message.model, usage)
+        for number, advised in enumerate(_advised(usage.iterations), start=1):
+            counted = _advisor_usage(advised, usage)
+            yield _call(message, number, _ADVISOR, advised.model or message.model, counted)
+
+
+def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
+    """Give what tool calls read and changed."""
+    for call in calls:
+        raw = bytes(call.input)
+        if call.status != "done" or not any(key in raw for key in _FILE_KEYS):
+            continue
+        arguments = decode_input(call.tool, raw)
+        match arguments:
+            case ReadInput():
+                yield _touch(call, arguments.file_path, "read")
+            case EditInput() | WriteInput() | MultiEditInput():
+                yield _change(call, arguments.file_path, arguments)
+            case NotebookEditInput():
+                yield _touch(call, arguments.notebook_path, "edit")
+            case _:
+                continue
+
+
+def _change(
+    call: ToolCall, path: str, arguments: EditInput | WriteInput | MultiEditInput
+) -> FileTouch:
+    result = decode_result(call.tool, bytes(call.result), call.result_text, arguments)
+    match result:
+        case EditResult() | MultiEditResult():
+            hunks = result.structured_patch
+            action = "edit"
+        case WriteResult():
+            hunks = result.structured_patch
+            action = "create" if result.type == "create" else "write"
+            if action == "create":
+                return _touch(call, path, action, len(result.content.splitlines()), 0)
+        case _:
+            return _touch(call, path, "edit" if not isinstance(arguments, WriteInput) else "write")
+    if not hunks:
+        return _touch(call, path, action)
+    return _touch(call, path, action, _count(hunks, "added"), _count(hunks, "removed"))
+
+
+def _count(hunks: Iterable[Hunk], what: str) -> int:
+    return sum(hunk.added if what == "added" else hunk.removed for hunk in hunks)
+
+
+def _touch(
+    call: ToolCall, path: str, action: str, added: int | None = None, removed: int | None = None
+) -> FileTouch:
+    return FileTouch(call.id, call.agent_run_id, call.started_at, path, action, added, removed)
+
+
+def _call(message: Message, number: int, kind: str, model: str, usage: ModelUsage) -> ModelCall:
+    return ModelCall(
+        message.id,
+        number,
+        kind,
+        message.request_id,
+        message.agent_run_id,
+        model,
+        message.started_at,
+        usage,
+    )
+
+
+def _searches(calls: Iterable[ToolCall]) -> dict[str, int]:
+    """Web searches that the client made itself are counted in their results alone."""
+    found: dict[str, int] = {}
+    for call in calls:
+        if b"searchCount" in bytes(call.result):
+            count = result_links(call.result).search_count or 0
+            found[call.message_id] = found.get(call.message_id, 0) + count
+    return found
+
+
+def _advised(iterations: Iterable[Iteration]) -> list[Iteration]:
+    return [step for step in iterations if step.type.startswith(_ADVISOR)]
+
+
+def _advisor_usage(step: Iteration, main: ModelUsage) -> ModelUsage:
+    """An advisor's pass is billed on its own model, outside the answer's own count."""
+    split = step.cache_creation
+    short = (split.ephemeral_5m_input_tokens or 0) if split else 0
+    long = (split.ephemeral_1h_input_tokens or 0) if split else 0
+    return ModelUsage(
+        input_tokens=step.input_tokens or 0,
+        output_tokens=step.output_tokens or 0,
+        cache_read_tokens=step.cache_read_input_tokens or 0,
+        cache_write_5m_tokens=short,
+        cache_write_1h_tokens=long,
+        cache_write_unsplit_tokens=max(0, (step.cache_creation_input_tokens or 0) - short - long),
+        service_tier=main.service_tier,
+        inference_geo=main.inference_geo,
+        quality=main.quality,
+    )

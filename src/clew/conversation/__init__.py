@@ -1,0 +1,52 @@
+"""entries → conversation: messages, calls, threads, turns, epochs, agent runs.
+
+Pure: the same entries give the same conversation, in whatever order their files come.
+"""
+
+from clew.conversation.build import build
+from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
+from clew.conversation.model import (
+    AgentRun,
+    Block,
+    Conversation,
+    Duplicate,
+    Epoch,
+    Lineage,
+    Message,
+    ModelUsage,
+    Place,
+    Reported,
+    Retry,
+    Session,
+    Thread,
+    ToolCall,
+    Totals,
+    Turn,
+)
+from clew.conversation.usage import add_up, total_tokens
+
+__all__ = [
+    "AgentRun",
+    "Block",
+    "Conversation",
+    "Duplicate",
+    "Epoch",
+    "Lineage",
+    "Material",
+    "Message",
+    "ModelUsage",
+    "Place",
+    "Reported",
+    "Retry",
+    "Session",
+    "Surroundings",
+    "Thread",
+    "ToolCall",
+    "Totals",
+    "Transcript",
+    "TranscriptKind",
+    "Turn",
+    "add_up",
+    "build",
+    "total_tokens",
+]

@@ -1,0 +1,165 @@
+"""build(material): the six steps from entries to a conversation, in order, on one screen."""
+
+from clew.conversation.agent_runs import make_runs
+from clew.conversation.graph import Forest
+from clew.conversation.material import Material
+from clew.conversation.messages import Drafted, Owned, add_blocks, join_messages, name_answers
+from clew.conversation.model import Conversation, Message, Thread
+from clew.conversation.nodes import MAIN, Node, Nodes, collect
+from clew.conversation.reading import reading_order
+from clew.conversation.repeats import set_aside_repeats
+from clew.conversation.session import describe_session, last_cost_state, total_up
+from clew.conversation.steering import find_queued
+from clew.conversation.threads import Segment, cut_segments, make_threads
+from clew.conversation.told import add_told_runs
+from clew.conversation.tool_calls import pair_calls
+from clew.conversation.turns import (
+    finish_turns,
+    group_turns,
+    number_epochs,
+    pair_messages,
+)
+
+
+def build(material: Material) -> Conversation:
+    """Turn a session's entries into its conversation. Same entries, same result."""
+    nodes = collect(material)
+    add_told_runs(nodes)
+    contexts = _by_context(nodes)
+    drafts = _join(contexts, nodes, material)
+    of_node = _index(drafts, nodes)
+    _add_queued(nodes, contexts, drafts, of_node)
+
+    calls, problems = pair_calls(nodes, of_node, material.tool_results)
+    forests = {name: _plant(name, own, nodes, of_node) for name, own in contexts.items()}
+    parted = {name: cut_segments(forest, of_node) for name, forest in forests.items()}
+    segments = parted[MAIN]
+    threads = make_threads(segments, of_node)
+    epochs = number_epochs(segments, nodes.by_id)
+    turns = group_turns(segments)
+    pair_messages(segments)
+
+    # Runs rarely fork, and then branch follows branch.
+    messages = [m for own in parted.values() for segment in own for m in segment.messages]
+    runs = make_runs(material, nodes, calls, messages)
+    by_id = {message.id: message for message in messages}
+    order = reading_order(runs, calls, by_id)
+    for name, forest in forests.items():
+        _set_parents(forest, parted[name], of_node)
+    _set_threads(threads, by_id)
+    _join_turns(order)
+    finish_turns(turns, order, calls, nodes.by_id)
+
+    conversation = Conversation(
+        session=describe_session(material, nodes, order, threads),
+        messages=tuple(order),
+        tool_calls=tuple(calls),
+        agent_runs=tuple(runs),
+        threads=tuple(threads),
+        turns=tuple(turns),
+        epochs=tuple(epochs),
+        duplicates=(*nodes.duplicates, *(c for d in drafts.values() for c in d.duplicates)),
+        problems=(*nodes.problems, *(p for f in forests.values() for p in f.problems), *problems),
+        cost_state=last_cost_state(nodes),
+    )
+    conversation.totals = total_up(conversation)
+    return conversation
+
+
+def _by_context(nodes: Nodes) -> dict[str, list[Node]]:
+    contexts: dict[str, list[Node]] = {MAIN: []}
+    for node in nodes.by_id.values():
+        contexts.setdefault(node.context, []).append(node)
+    return contexts
+
+
+def _join(contexts: dict[str, list[Node]], nodes: Nodes, material: Material) -> dict[str, Drafted]:
+    names = name_answers(nodes.by_id)
+    shared = _in_several(names, nodes)
+    owned: Owned = {}
+    drafts: dict[str, Drafted] = {}
+    for context, own in contexts.items():
+        drafts[context] = join_messages(own, names, material.surroundings.inherited, owned)
+        if shared:
+            add_blocks(owned, own, shared)
+    return drafts
+
+
+def _in_several(names: dict[str, str], nodes: Nodes) -> dict[str, str]:
+    """Keep the fragments of answers that stand in several contexts."""
+    first: dict[str, str] = {}
+    several = {
+        name
+        for fragment, name in names.items()
+        if first.setdefault(name, context := nodes.by_id[fragment].context) != context
+    }
+    return {fragment: name for fragment, name in names.items() if name in several}
+
+
+def _index(drafts: dict[str, Drafted], nodes: Nodes) -> dict[str, Message]:
+    of_node: dict[str, Message] = {}
+    for draft in drafts.values():
+        set_aside_repeats(draft, nodes)
+        of_node.update(draft.of_node)
+    return of_node
+
+
+def _add_queued(
+    nodes: Nodes,
+    contexts: dict[str, list[Node]],
+    drafts: dict[str, Drafted],
+    of_node: dict[str, Message],
+) -> None:
+    """Put words that only the queue holds where they were said: below the row before them."""
+    queued = find_queued(nodes, of_node)
+    if not queued:
+        return
+    for node, message in queued:
+        nodes.by_id[node.id] = node
+        of_node[node.id] = message
+        drafts[MAIN].messages.append(message)
+        contexts[MAIN].append(node)
+    contexts[MAIN].sort(key=lambda node: node.order)
+    added = {node.id for node, _ in queued}
+    previous: str | None = None
+    for node in contexts[MAIN]:
+        if node.id in added:
+            node.parent = previous
+        previous = node.id
+
+
+def _plant(name: str, own: list[Node], nodes: Nodes, of_node: dict[str, Message]) -> Forest:
+    prompts = {n.id for n in own if n.id in of_node and of_node[n.id].kind == "prompt"}
+    foreign = set(nodes.by_id) if name != MAIN else set()
+    return Forest(own, foreign, prompts)
+
+
+def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Message]) -> None:
+    """A message's parent is the nearest message above its row that is read first."""
+    nearest: dict[str | None, str | None] = {None: None}
+    placed: set[str] = set()
+    for segment in segments:
+        for name in segment.nodes:
+            parent = nearest[forest.parent[name]]
+            message = of_node.get(name)
+            nearest[name] = parent if message is None else message.id
+            if message is not None and message.id not in placed:
+                placed.add(message.id)
+                message.parent_id = parent
+
+
+def _set_threads(threads: list[Thread], by_id: dict[str, Message]) -> None:
+    for thread in threads:
+        for name in thread.message_ids:
+            message = by_id[name]
+            message.thread_ids = (*message.thread_ids, thread.id)
+
+
+def _join_turns(order: list[Message]) -> None:
+    """An agent run's messages belong to the turn and epoch in which the run was started."""
+    turn, epoch = None, 0
+    for message in order:
+        if message.agent_run_id is None:
+            turn, epoch = message.turn, message.epoch
+        else:
+            message.turn, message.epoch = turn, epoch

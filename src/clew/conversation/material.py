@@ -1,0 +1,59 @@
+"""Material: all that a conversation is built from, read beforehand, so that building is pure."""
+
+from enum import StrEnum
+
+import msgspec
+
+from clew.entries import AgentMeta, Entry, WorkflowRecord
+
+
+class TranscriptKind(StrEnum):
+    """What a transcript holds."""
+
+    SESSION = "session"
+    AGENT = "agent"
+    COMPACTION = "compaction"
+    SUGGESTION = "suggestion"
+    SIDE_QUESTION = "side_question"
+    WORKFLOW = "workflow"
+    JOURNAL = "journal"
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """One file's entries. `name` is its file name without the ending: it makes ids unique.
+
+    `path` is what its lines call the file.
+    """
+
+    name: str
+    kind: TranscriptKind
+    entries: tuple[Entry, ...]
+    agent_id: str = ""
+    workflow_id: str = ""
+    path: str = ""
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What other sessions know about this one.
+
+    `inherited` maps a message id to the session that owns it; `titles` are old summary rows by the
+    uuid they point at.
+    """
+
+    inherited: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    forked_from: str | None = None
+    resumed_from: str | None = None
+    teammate_of: str | None = None
+
+
+class Material(msgspec.Struct, frozen=True):
+    """A session's transcripts and sidecars."""
+
+    session_id: str
+    transcripts: tuple[Transcript, ...]
+    metas: dict[str, AgentMeta] = {}
+    workflows: dict[str, WorkflowRecord] = {}
+    tool_results: dict[str, str] = {}
+    custom_title: str | None = None
+    surroundings: Surroundings = Surroundings()

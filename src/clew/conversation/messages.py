@@ -1,0 +1,413 @@
+"""Step 1: join fragments into messages, and tell what every other entry is."""
+
+import heapq
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from clew.clock import milliseconds
+from clew.conversation.blocks import to_block, to_blocks
+from clew.conversation.model import Block, Duplicate, Message, ModelUsage, Retry
+from clew.conversation.nodes import MAIN, Node
+from clew.conversation.usage import largest, to_model_usage
+from clew.entries import (
+    AnyBlock,
+    ApiError,
+    Assistant,
+    AttachmentRow,
+    Broken,
+    Informational,
+    ProgressRow,
+    QueuedCommandAttachment,
+    Row,
+    StopHookSummary,
+    System,
+    TextBlock,
+    ThinkingBlock,
+    ToolUseBlock,
+    Unknown,
+    User,
+    attachment_kind,
+    attachment_text,
+    classify,
+    classify_text,
+)
+
+_SYNTHETIC: Final = "<synthetic>"
+_AT_ONCE_MS: Final = 10
+_STEERED_BY_PERSON: Final = ("prompt", "")
+
+
+class Drafted(msgspec.Struct):
+    """Messages in order of their first entry, the message of each node, and copies set aside."""
+
+    messages: list[Message] = []
+    of_node: dict[str, Message] = {}
+    duplicates: list[Duplicate] = []
+
+
+class _Answer(msgspec.Struct):
+    """The fragments of one model answer."""
+
+    nodes: list[Node]
+    retries: list[Retry]
+
+
+Owned = dict[str, set[tuple[object, ...]]]
+
+
+def join_messages(
+    nodes: Iterable[Node], names: dict[str, str], inherited: dict[str, str], owned: Owned
+) -> Drafted:
+    """Make the messages of one context; `owned` are the answers of the contexts before it.
+
+    An agent that starts with its parent's context repeats the parent's last answer: a copy. An
+    answer that goes on in the agent's file has its rest there, under an id of its own.
+    """
+    drafted = Drafted([], {}, [])
+    answers: dict[str, _Answer] = {}
+    places: dict[str, int] = {}
+    waiting: list[Node] = []
+    rests: set[str] = set()
+    for node in nodes:
+        body = node.entry.body
+        if isinstance(body, Assistant):
+            name = names[node.id]
+            if name in owned and owned[name].issuperset(_identities(body)):
+                drafted.duplicates.append(_copy_of(node, name))
+                continue
+            if name in owned:
+                name = f"{name}:{node.context}"
+                rests.add(name)
+            if name in answers:
+                answers[name].nodes.append(node)
+            else:
+                places[name] = len(drafted.messages)
+                drafted.messages.append(Message(id=name, kind="answer", role="assistant"))
+                answers[name] = _Answer([node], [_retry(tried) for tried in waiting])
+                waiting = []
+        elif isinstance(body, ApiError):
+            waiting.append(node)
+        elif not isinstance(body, ProgressRow):
+            message = _other_message(node)
+            _mark_output(message, node, drafted.messages[-1] if drafted.messages else None)
+            if message.kind == "prompt" and waiting:
+                drafted.messages.append(_gave_up(waiting))
+                waiting = []
+            drafted.messages.append(message)
+    if waiting:
+        drafted.messages.append(_gave_up(waiting))
+    for name, answer in answers.items():
+        drafted.messages[places[name]] = _join(name, answer, name in inherited or name in rests)
+    for message in drafted.messages:
+        for name in (*message.entry_ids, *(retry.entry_id for retry in message.retries)):
+            drafted.of_node[name] = message
+    return drafted
+
+
+def _mark_output(message: Message, node: Node, previous: Message | None) -> None:
+    """Tell what old clients write without a tag or flag, at the moment of the command itself.
+
+    The answer to a mistyped command is such, and in a resumed copy the body of a command.
+    """
+    if previous is None or message.kind != "prompt" or node.parent != previous.id:
+        return
+    is_at_once = message.started_at == previous.started_at
+    mistyped = previous.kind == "prompt" and previous.text.startswith("/")
+    announced = previous.subtype == "caveat" and not message.text.startswith("/")
+    if is_at_once and (mistyped or announced):
+        message.kind = "command_output"
+    elif previous.kind == "command" and _follows_at_once(previous, message):
+        message.kind, message.subtype = "injection", "meta"
+
+
+def _follows_at_once(first: Message, second: Message) -> bool:
+    """Tell whether nobody could have typed in between."""
+    one, two = milliseconds(first.started_at), milliseconds(second.started_at)
+    return one is not None and two is not None and 0 <= two - one <= _AT_ONCE_MS
+
+
+def name_answers(rows: Mapping[str, Node]) -> dict[str, str]:
+    """Give, for each fragment, the id of the answer that it belongs to."""
+    names = {}
+    for node in rows.values():
+        body = node.entry.body
+        if isinstance(body, Assistant):
+            name = body.message.id or node.id
+            other = rows.get(name)
+            # A row's uuid is its own, even where an answer claims it: no two messages share an id.
+            is_taken = other is not None and not isinstance(other.entry.body, Assistant)
+            names[node.id] = f"{name}:answer" if is_taken else name
+    return names
+
+
+def add_blocks(owned: Owned, nodes: Iterable[Node], names: dict[str, str]) -> None:
+    """Note what the named answers of a context hold, to know copies of them in others."""
+    for node in nodes:
+        body = node.entry.body
+        if isinstance(body, Assistant) and node.id in names:
+            owned.setdefault(names[node.id], set()).update(_identities(body))
+
+
+def _identities(body: Assistant) -> Iterable[tuple[object, ...]]:
+    return (_identity(block, body)[:2] for block in _blocks(body))
+
+
+def _copy_of(node: Node, name: str) -> Duplicate:
+    place = node.place
+    return Duplicate(node.id, name, place.file, place.line, place.offset)
+
+
+def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT001 (a fact)
+    """Make one message of its fragments, wherever they stand."""
+    nodes = _in_order(answer.nodes)
+    bodies = [node.entry.body for node in nodes if isinstance(node.entry.body, Assistant)]
+    first, last = bodies[0], bodies[-1]
+    stop = next((b.message.stop_reason for b in reversed(bodies) if b.message.stop_reason), None)
+    is_error = any(body.is_api_error_message for body in bodies)
+    times = sorted(node.time for node in nodes)
+    model = first.message.model or None
+    blocks = _ordered_blocks(bodies)
+    return Message(
+        id=name,
+        kind="api_error" if is_error else "answer",
+        role="assistant",
+        subtype="synthetic" if model == _SYNTHETIC and not is_error else None,
+        agent_run_id=nodes[0].context or None,
+        entry_ids=tuple(node.id for node in nodes),
+        lines=tuple(node.place for node in nodes),
+        request_id=next((b.request_id for b in bodies if b.request_id), None),
+        model=model,
+        stop_reason=stop,
+        started_at=times[0],
+        ended_at=times[-1],
+        is_meta=any(body.is_meta for body in bodies),
+        is_sidechain=first.is_sidechain,
+        error=_error_text(last, blocks) if is_error else None,
+        usage=_usage(bodies, "inherited" if is_counted else "exact" if stop else "lower_bound"),
+        blocks=blocks,
+        text="\n".join(block.text for block in blocks if block.kind == "text"),
+        retries=tuple(answer.retries),
+        is_aborted=any(body.is_aborted or body.is_aborted_mid_stream for body in bodies),
+        is_deleted=any(body.is_deleted for body in bodies),
+        cwd=first.cwd or None,
+        git_branch=first.git_branch or None,
+        version=first.version or None,
+    )
+
+
+def _in_order(fragments: list[Node]) -> list[Node]:
+    """Put a fragment behind the one it hangs on, then by time: some are written down too late."""
+    own = {node.id: node for node in fragments}
+    below: dict[str, list[Node]] = {}
+    queue = []
+    for node in fragments:
+        if node.parent in own and node.parent != node.id:
+            below.setdefault(node.parent, []).append(node)
+        else:
+            queue.append((node.key, node.id))
+    heapq.heapify(queue)
+    ordered = []
+    while queue:
+        node = own.pop(heapq.heappop(queue)[1])
+        ordered.append(node)
+        for child in below.get(node.id, ()):
+            heapq.heappush(queue, (child.key, child.id))
+    # What hangs in a circle is left.
+    return [*ordered, *own.values()]
+
+
+def _error_text(body: Assistant, blocks: tuple[Block, ...]) -> str:
+    text = "\n".join(block.text for block in blocks if block.kind == "text")
+    return body.error or text or "error"
+
+
+def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
+    """Take the largest snapshot.
+
+    Without a word on how it ended, an answer's count may be the one of its start: a lower bound.
+    """
+    if bodies[0].message.model == _SYNTHETIC:
+        return None
+    usage = largest(body.message.usage for body in bodies if body.message.usage)
+    return None if usage is None else to_model_usage(usage, quality)
+
+
+def _ordered_blocks(bodies: list[Assistant]) -> tuple[Block, ...]:
+    """Blocks by their index in the answer where the client says it, else as written; none twice."""
+    found: list[tuple[tuple[int, int], Block]] = []
+    seen: set[tuple[object, ...]] = set()
+    for place, body in enumerate(bodies):
+        for block in _blocks(body):
+            key = _identity(block, body)
+            if key in seen:
+                continue
+            seen.add(key)
+            index = place if body.api_block_index is None else body.api_block_index
+            found.append(((index, len(found)), to_block(block)))
+    if any(body.api_block_index is not None for body in bodies):
+        found.sort(key=lambda pair: pair[0])
+    return tuple(block for _, block in found)
+
+
+def _blocks(body: Assistant) -> list[AnyBlock]:
+    content = body.message.content
+    if isinstance(content, str):
+        return [TextBlock(text=content)] if content else []
+    return content
+
+
+def _identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]:
+    """Two blocks are one when they hold the same and, if known, stand at the same place."""
+    match block:
+        case ToolUseBlock():
+            return ("tool_use", block.id or body.uuid)
+        case TextBlock():
+            return ("text", block.text, body.api_block_index)
+        case ThinkingBlock():
+            return ("thinking", block.thinking, block.signature, body.api_block_index)
+        case _:
+            return (type(block).__name__, msgspec.json.encode(block), body.api_block_index)
+
+
+def _retry(node: Node) -> Retry:
+    body = node.entry.body
+    if not isinstance(body, ApiError):
+        return Retry(node.id)
+    error = body.error
+    return Retry(
+        node.id,
+        node.time,
+        body.retry_attempt,
+        body.max_retries,
+        body.retry_in_ms,
+        error.status if error else None,
+        ((error.formatted or error.message) if error else "") or body.content or "",
+    )
+
+
+def _gave_up(nodes: list[Node]) -> Message:
+    """Make one message of failed tries that no answer follows."""
+    message = _frame(nodes[0], "api_error", "system", "api_error")
+    retries = [_retry(node) for node in nodes]
+    message.retries = tuple(retries[:-1])
+    message.entry_ids = (nodes[-1].id,)
+    message.lines = tuple(node.place for node in nodes)
+    message.error = retries[-1].text or "the model call failed"
+    message.level = "error"
+    times = sorted(node.time for node in nodes)
+    message.started_at, message.ended_at = times[0], times[-1]
+    message.id = nodes[-1].id
+    return message
+
+
+def _frame(node: Node, kind: str, role: str, subtype: str | None = None) -> Message:
+    """Make a message of one entry, with what all entries have."""
+    body = node.entry.body
+    row = body if isinstance(body, Row) else None
+    return Message(
+        id=node.id,
+        kind=kind,
+        role=role,
+        subtype=subtype,
+        agent_run_id=None if node.context == MAIN else node.context,
+        entry_ids=(node.id,),
+        lines=(node.place,),
+        started_at=node.time,
+        ended_at=node.time,
+        is_sidechain=row.is_sidechain if row else False,
+        is_deleted=row.is_deleted if row else False,
+        is_aborted=row.is_aborted if row else False,
+        cwd=(row.cwd or None) if row else None,
+        git_branch=(row.git_branch or None) if row else None,
+        version=(row.version or None) if row else None,
+    )
+
+
+def _other_message(node: Node) -> Message:
+    match node.entry.body:
+        case User() as user:
+            return _user_message(node, user)
+        case System() as system:
+            return _system_message(node, system)
+        case AttachmentRow() as row:
+            return _attachment_message(node, row)
+        case Broken() as broken:
+            message = _frame(node, "unknown", "unknown", "broken")
+            message.error = broken.reason
+            return message
+        case Unknown() as unknown:
+            message = _frame(node, "unknown", "unknown", unknown.type)
+            message.blocks = (
+                Block("other", unknown.type, data=node.entry.raw.decode("utf-8", "replace")),
+            )
+            return message
+        case _:
+            return _frame(node, "unknown", "unknown")
+
+
+def _user_message(node: Node, user: User) -> Message:
+    said = classify(user)
+    message = _frame(node, said.kind, "user", said.subtype or None)
+    message.blocks = to_blocks(user.message.content)
+    message.text = said.text
+    message.content = said.content
+    message.notices = said.notices
+    message.is_meta = bool(user.is_meta)
+    message.is_transcript_only = user.is_visible_in_transcript_only
+    message.permission_mode = user.permission_mode or None
+    message.thinking_metadata = user.thinking_metadata
+    message.todos = user.todos
+    message.plan = user.plan_content or None
+    message.source_tool_call_id = user.source_tool_use_id or None
+    return message
+
+
+def _system_message(node: Node, system: System) -> Message:
+    kind, said = "system", None
+    if isinstance(system, StopHookSummary):
+        kind = "hook"
+    elif system.subtype == "local_command" and system.content:
+        said = classify_text(system.content)
+        kind = said.kind if said.kind in ("command", "command_output") else "system"
+    message = _frame(node, kind, "system", system.subtype)
+    message.level = system.level or None
+    message.is_meta = bool(system.is_meta)
+    message.blocks = to_blocks(system.content)
+    message.text = said.text if said else system.content or ""
+    message.source_tool_call_id = system.tool_use_id or None
+    if said is not None and kind != "system":
+        message.content = said.content
+    elif isinstance(system, StopHookSummary | Informational):
+        message.content = system
+    return message
+
+
+def _attachment_message(node: Node, row: AttachmentRow) -> Message:
+    attachment = row.attachment
+    subtype = attachment_kind(attachment)
+    if isinstance(attachment, QueuedCommandAttachment):
+        return _queued_message(node, attachment)
+    kind = "hook" if subtype.startswith(("hook_", "async_hook")) else "attachment"
+    message = _frame(node, kind, "system", subtype)
+    message.is_meta = True
+    message.content = attachment
+    message.text = attachment_text(attachment)
+    message.blocks = to_blocks(message.text)
+    return message
+
+
+def _queued_message(node: Node, queued: QueuedCommandAttachment) -> Message:
+    """What was typed while the model worked is steering; news of tasks come the same way."""
+    blocks = to_blocks(queued.prompt)
+    text = "\n".join(block.text for block in blocks if block.kind == "text")
+    said = classify_text(text, queued.origin)
+    typed = said.kind == "prompt" and queued.command_mode in _STEERED_BY_PERSON
+    kind = "steering" if typed and not queued.is_meta else said.kind
+    message = _frame(node, "injection" if kind == "prompt" else kind, "user", "queued_command")
+    message.blocks = blocks
+    message.text = said.text
+    message.content = said.content
+    message.is_meta = bool(queued.is_meta)
+    return message

@@ -1,0 +1,271 @@
+"""Conversation: messages, tool calls, threads, turns, epochs and agent runs, as plain structs."""
+
+import msgspec
+
+from clew.entries import NULL, Content, CostState, IdeNotice, Iteration
+from clew.problems import Problem
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Where an entry stands."""
+
+    file: str
+    line: int
+    offset: int
+
+
+class Block(msgspec.Struct, frozen=True, gc=False):
+    """One piece of a message.
+
+    `data` is a picture's or document's base64, or the JSON of a block that is kept as it is.
+    """
+
+    kind: str
+    text: str = ""
+    tool_call_id: str | None = None
+    caller: str | None = None
+    signature: str | None = None
+    media_type: str | None = None
+    size_bytes: int | None = None
+    data: str | None = None
+
+
+class ModelUsage(msgspec.Struct, frozen=True, gc=False):
+    """Tokens of one model call, or a sum of them; `quality` says how far they can be trusted."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_5m_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+    cache_write_unsplit_tokens: int = 0
+    web_searches: int = 0
+    web_fetches: int = 0
+    service_tier: str | None = None
+    inference_geo: str | None = None
+    speed: str | None = None
+    iterations: tuple[Iteration, ...] = ()
+    quality: str = "exact"
+
+
+class Retry(msgspec.Struct, frozen=True, gc=False):
+    """A failed try of a model call, before the one that went through or the last."""
+
+    entry_id: str
+    at: str = ""
+    attempt: int | None = None
+    max_retries: int | None = None
+    wait_ms: float | None = None
+    status: int | None = None
+    text: str = ""
+
+
+class Message(msgspec.Struct, gc=False, kw_only=True):
+    """What one party said at once: one user entry, or all fragments of one answer joined."""
+
+    id: str
+    kind: str
+    role: str
+    subtype: str | None = None
+    agent_run_id: str | None = None
+    parent_id: str | None = None
+    thread_ids: tuple[str, ...] = ()
+    turn: int | None = None
+    epoch: int = 0
+    entry_ids: tuple[str, ...] = ()
+    request_id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    started_at: str = ""
+    ended_at: str = ""
+    is_meta: bool = False
+    is_sidechain: bool = False
+    error: str | None = None
+    usage: ModelUsage | None = None
+    blocks: tuple[Block, ...] = ()
+    lines: tuple[Place, ...] = ()
+    text: str = ""
+    cwd: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    permission_mode: str | None = None
+    thinking_metadata: msgspec.Struct | None = None
+    todos: tuple[msgspec.Struct, ...] = ()
+    plan: str | None = None
+    source_tool_call_id: str | None = None
+    is_transcript_only: bool = False
+    is_deleted: bool = False
+    is_aborted: bool = False
+    pair_id: str | None = None
+    level: str | None = None
+    content: Content | msgspec.Struct | None = None
+    notices: tuple[IdeNotice, ...] = ()
+    retries: tuple[Retry, ...] = ()
+
+
+class ToolCall(msgspec.Struct, gc=False, kw_only=True):
+    """A tool use joined with its result."""
+
+    id: str
+    tool: str
+    message_id: str
+    agent_run_id: str | None = None
+    status: str = "pending"
+    input: msgspec.Raw = NULL
+    result: msgspec.Raw = NULL
+    result_text: str = ""
+    result_blocks: tuple[Block, ...] = ()
+    result_message_id: str | None = None
+    is_error: bool = False
+    started_at: str = ""
+    ended_at: str | None = None
+    duration_ms: int | None = None
+    started_run_id: str | None = None
+    background_id: str | None = None
+    background_status: str | None = None
+    follow_up_ids: tuple[str, ...] = ()
+    notification_id: str | None = None
+    progress_text: str = ""
+    persisted_path: str | None = None
+
+
+class Reported(msgspec.Struct, frozen=True, gc=False):
+    """The client's own totals of an agent run: of its last request, not a sum."""
+
+    total_tokens: int | None = None
+    tool_uses: int | None = None
+    duration_ms: float | None = None
+
+
+class AgentRun(msgspec.Struct, gc=False, kw_only=True):
+    """One execution of an agent, hung on the call that started it."""
+
+    id: str
+    agent: str = ""
+    description: str = ""
+    kind: str = "agent"
+    tool_call_id: str | None = None
+    parent_run_id: str | None = None
+    link: str | None = None
+    depth: int = 1
+    status: str = ""
+    prompt: str = ""
+    models: tuple[str, ...] = ()
+    usage: ModelUsage = ModelUsage()
+    reported: Reported | None = None
+    started_at: str = ""
+    ended_at: str = ""
+    name: str | None = None
+    color: str | None = None
+    workflow_id: str | None = None
+    phase: str | None = None
+    label: str | None = None
+    worktree_path: str | None = None
+    is_hidden: bool = False
+    has_transcript: bool = True
+    message_ids: tuple[str, ...] = ()
+
+
+class Thread(msgspec.Struct, gc=False, kw_only=True):
+    """One path along parent links, from a first message to a last one."""
+
+    id: str
+    is_main: bool = False
+    message_ids: tuple[str, ...] = ()
+    forked_at: str | None = None
+
+
+class Turn(msgspec.Struct, gc=False, kw_only=True):
+    """A prompt and all that follows it on its thread, up to the next prompt."""
+
+    index: int
+    prompt_id: str
+    message_ids: tuple[str, ...] = ()
+    started_at: str = ""
+    ended_at: str = ""
+    duration_ms: int | None = None
+    usage: ModelUsage = ModelUsage()
+    tool_call_count: int = 0
+
+
+class Epoch(msgspec.Struct, gc=False, kw_only=True):
+    """The stretch of a thread between two compactions."""
+
+    index: int
+    boundary_id: str | None = None
+    trigger: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    summary_id: str | None = None
+
+
+class Duplicate(msgspec.Struct, frozen=True, gc=False):
+    """An entry that says again what another one says."""
+
+    id: str
+    of: str
+    file: str
+    line: int
+    offset: int
+
+
+class Lineage(msgspec.Struct, frozen=True, gc=False):
+    """Where a session comes from and where it goes on."""
+
+    resumed_from: str | None = None
+    forked_from: str | None = None
+    continued_in: str | None = None
+    teammate_of: str | None = None
+
+
+class Session(msgspec.Struct, gc=False, kw_only=True):
+    """What is known of a session as a whole."""
+
+    id: str
+    title: str = ""
+    title_source: str = ""
+    project: str = ""
+    cwd: str = ""
+    git_branch: str | None = None
+    versions: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    started_at: str = ""
+    ended_at: str = ""
+    duration_ms: int = 0
+    active_ms: int = 0
+    first_prompt: str = ""
+    slug: str | None = None
+    team: str | None = None
+    agent_name: str | None = None
+    entrypoint: str | None = None
+    lineage: Lineage = Lineage()
+    pr_urls: tuple[str, ...] = ()
+
+
+class Totals(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Counts over a session and its runs; usage is summed once per model call."""
+
+    usage: ModelUsage = ModelUsage()
+    messages: int = 0
+    prompts: int = 0
+    answers: int = 0
+    tool_calls: int = 0
+    errors: int = 0
+    thinking_blocks: int = 0
+    agent_runs: int = 0
+
+
+class Conversation(msgspec.Struct, gc=False, kw_only=True):
+    """The graph of a session's entries, agent runs included. All that is shown comes from it."""
+
+    session: Session
+    messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    agent_runs: tuple[AgentRun, ...] = ()
+    threads: tuple[Thread, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    epochs: tuple[Epoch, ...] = ()
+    totals: Totals = Totals()
+    duplicates: tuple[Duplicate, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    cost_state: CostState | None = None

@@ -1,0 +1,188 @@
+"""Entries → nodes: who stands in the graph, in which run, and which entries say a thing twice.
+
+A node is an entry with an id. The session's own rows are one context, each agent run is another;
+rows of side chains that old clients wrote into the session's file are parted into runs here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from clew.clock import format_time, parse_time
+from clew.conversation.material import Material, Transcript, TranscriptKind
+from clew.conversation.model import Duplicate, Place
+from clew.entries import AgentProgress, Broken, Entry, Marker, ProgressRow, Row, Unknown
+from clew.problems import Problem
+
+MAIN: Final = ""
+_USUAL_TIME: Final = len("2026-11-15T08:35:38.063Z")
+_KIND_ORDER: Final = {kind: order for order, kind in enumerate(TranscriptKind)}
+
+
+class Node(msgspec.Struct, gc=False):
+    """An entry that stands in the graph. `order` is the place in all files, read one by one."""
+
+    id: str
+    entry: Entry
+    context: str
+    order: int
+    time: str
+    parent: str | None
+    transcript: str
+    key: tuple[str, int] = ("", 0)
+
+    @property
+    def place(self) -> Place:
+        """Where the entry stands."""
+        line = self.entry.line
+        return Place(line.file, line.number, self.entry.offset)
+
+
+class Nodes(msgspec.Struct):
+    """All nodes by id, the bookkeeping entries beside them, and what was found wrong."""
+
+    by_id: dict[str, Node] = {}
+    markers: list[tuple[str, Entry, int, str]] = []
+    progress: list[Node] = []
+    duplicates: list[Duplicate] = []
+    problems: list[Problem] = []
+
+
+def collect(material: Material) -> Nodes:
+    """Read all transcripts in a fixed order, whatever order they were given in."""
+    nodes = Nodes({}, [], [], [], [])
+    order = 0
+    for transcript in arrange(material.transcripts):
+        time = ""
+        for entry in transcript.entries:
+            order += 1
+            time = _normal_time(entry) or time
+            nodes.problems.extend(entry.problems)
+            if isinstance(entry.body, Marker):
+                nodes.markers.append((transcript.name, entry, order, time))
+            else:
+                _add(nodes, transcript, entry, order, time)
+    _part_side_chains(nodes)
+    return nodes
+
+
+def arrange(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
+    """Give transcripts in the order of reading, each under a name of its own.
+
+    The session's come first, the one written last behind the others, then those of agents. Files
+    of one name, as copies in two folders are, get numbers, so that no two rows share an id.
+    """
+    given = list(transcripts)
+    counts = Counter((transcript.kind, transcript.name) for transcript in given)
+
+    def rank(transcript: Transcript) -> tuple[int, str, str, tuple[bytes, ...]]:
+        kind, name = transcript.kind, transcript.name
+        written = _last_time(transcript) if kind is TranscriptKind.SESSION else ""
+        has_twin = counts[kind, name] > 1
+        content = tuple(entry.raw for entry in transcript.entries) if has_twin else ()
+        return _KIND_ORDER[kind], written, name, content
+
+    seen: Counter[str] = Counter()
+    for transcript in sorted(given, key=rank):
+        seen[transcript.name] += 1
+        count = seen[transcript.name]
+        name = transcript.name if count == 1 else f"{transcript.name}~{count}"
+        yield msgspec.structs.replace(transcript, name=name)
+
+
+def _last_time(transcript: Transcript) -> str:
+    times = (_normal_time(entry) for entry in reversed(transcript.entries))
+    return next((time for time in times if time), "")
+
+
+def entry_id(transcript: str, entry: Entry) -> str:
+    """Give an entry's uuid, or a name made of where it stands."""
+    body = entry.body
+    uuid = body.uuid if isinstance(body, Row | Broken) else ""
+    return uuid or f"{transcript}:{entry.offset}"
+
+
+def _add(nodes: Nodes, transcript: Transcript, entry: Entry, order: int, time: str) -> None:
+    body = entry.body
+    name = entry_id(transcript.name, entry)
+    parent = body.parent_uuid if isinstance(body, Row | Broken) else None
+    context = _context(transcript, entry)
+    node = Node(name, entry, context, order, time, parent, transcript.name, (time, order))
+    if isinstance(body, ProgressRow):
+        nodes.progress.append(node)
+    known = nodes.by_id.get(name)
+    if known is None:
+        nodes.by_id[name] = node
+    elif isinstance(known.entry.body, ProgressRow) and not isinstance(body, ProgressRow):
+        # Progress is nothing that anyone said: it gives way.
+        del nodes.by_id[name]
+        nodes.by_id[name] = node
+        _note_duplicate(nodes, node, known.entry, name)
+    else:
+        _note_duplicate(nodes, known, entry, name)
+
+
+def _note_duplicate(nodes: Nodes, known: Node, entry: Entry, name: str) -> None:
+    line = entry.line
+    nodes.duplicates.append(Duplicate(name, known.id, line.file, line.number, entry.offset))
+    # A resumed or moved session repeats whole rows in another file: that is how it is meant.
+    if known.entry.line.file == line.file:
+        text = "same content" if known.entry.raw == entry.raw else "different content"
+        nodes.problems.append(Problem("duplicate_uuid", text, line.file, line.number, entry.offset))
+
+
+def _context(transcript: Transcript, entry: Entry) -> str:
+    """Tell which run an entry belongs to; side chains without an id are parted later."""
+    if transcript.kind is not TranscriptKind.SESSION:
+        return transcript.agent_id or transcript.name
+    body = entry.body
+    if isinstance(body, Row) and body.is_sidechain and not isinstance(body, Unknown):
+        return body.agent_id or _SIDE
+    return MAIN
+
+
+_SIDE: Final = "\0side"
+
+
+def _part_side_chains(nodes: Nodes) -> None:
+    """Give each chain of side rows a context of its own, named after its first row."""
+    side = [node for node in nodes.by_id.values() if node.context == _SIDE]
+    roots: dict[str, str] = {}
+    for node in side:
+        path = []
+        current: Node | None = node
+        root = ""
+        while current is not None and current.context == _SIDE:
+            if current.id in roots:
+                root = roots[current.id]
+                break
+            roots[current.id] = current.id
+            path.append(current.id)
+            root = current.id
+            current = nodes.by_id.get(current.parent or "")
+        for step in path:
+            roots[step] = root
+    for node in side:
+        node.context = f"inline-{roots[node.id]}"
+
+
+def _normal_time(entry: Entry) -> str:
+    """Times compare as texts when they are written alike, as nearly all are."""
+    body = entry.body
+    text = body.timestamp or ""
+    if len(text) == _USUAL_TIME and text.endswith("Z"):
+        return text
+    moment = parse_time(text) if text else None
+    return "" if moment is None else format_time(moment)
+
+
+def told_by_progress(nodes: Nodes) -> dict[str, list[Node]]:
+    """Give, per agent, the progress rows that tell of its run."""
+    told: dict[str, list[Node]] = {}
+    for node in nodes.progress:
+        body = node.entry.body
+        if isinstance(body, ProgressRow) and isinstance(body.data, AgentProgress):
+            told.setdefault(body.data.agent_id, []).append(node)
+    return told

@@ -1,0 +1,198 @@
+"""What is known of a session as a whole: title, project, lineage, times, totals."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from clew.clock import milliseconds
+from clew.conversation.material import Material
+from clew.conversation.model import (
+    AgentRun,
+    Conversation,
+    Lineage,
+    Message,
+    Session,
+    Thread,
+    ToolCall,
+    Totals,
+)
+from clew.conversation.nodes import Node, Nodes
+from clew.conversation.usage import add_up
+from clew.entries import (
+    AgentName,
+    AiTitle,
+    ContinuedIn,
+    CostState,
+    CustomTitle,
+    Marker,
+    PrLink,
+    Relocated,
+    Row,
+    Summary,
+    WorktreeState,
+)
+
+# A longer silence is a pause: nobody worked.
+IDLE_MS: Final = 5 * 60 * 1000
+_FRESH_START: Final = "/clear"
+_TITLE_LENGTH: Final = 120
+_WORKTREE: Final = re.compile(r"^(.*?)[/\\]\.claude[/\\]worktrees[/\\]")
+
+
+def describe_session(
+    material: Material, nodes: Nodes, messages: list[Message], threads: list[Thread]
+) -> Session:
+    """Gather the facts of a session."""
+    rows = [n.entry.body for n in nodes.by_id.values() if isinstance(n.entry.body, Row)]
+    own = [n for n in nodes.by_id.values() if not n.context]
+    main = [node.entry.body for node in own if isinstance(node.entry.body, Row)] or rows
+    markers = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, Marker)]
+    first_prompt = _first_prompt(messages, threads)
+    slug = next((row.slug for row in main if row.slug), None)
+    title, source = _title(material, markers, own, first_prompt, slug)
+    times = sorted(node.time for node in own if node.time)
+    cwd = next((row.cwd for row in main if row.cwd), "") or ""
+    session = Session(
+        id=material.session_id,
+        title=title,
+        title_source=source,
+        project=_project(cwd, markers),
+        cwd=cwd,
+        git_branch=next((row.git_branch for row in reversed(main) if row.git_branch), None),
+        versions=_distinct(row.version for row in main),
+        models=_distinct(m.model for m in messages if m.usage is not None),
+        started_at=times[0] if times else "",
+        ended_at=times[-1] if times else "",
+        first_prompt=first_prompt,
+        slug=slug,
+        team=next((row.team_name for row in main if row.team_name), None),
+        agent_name=_last(m.agent_name for m in markers if isinstance(m, AgentName))
+        or next((row.agent_name for row in main if row.agent_name), None),
+        entrypoint=next((row.entrypoint for row in main if row.entrypoint), None),
+        lineage=_lineage(material, markers, rows),
+        pr_urls=_distinct(m.pr_url for m in markers if isinstance(m, PrLink)),
+    )
+    session.duration_ms, session.active_ms = _durations(times)
+    return session
+
+
+def total_up(conversation: Conversation) -> Totals:
+    """Count over the session and its runs; each model call once."""
+    messages = conversation.messages
+    hidden = {run.id for run in conversation.agent_runs if run.is_hidden}
+    return Totals(
+        usage=add_up(m.usage for m in messages if m.usage),
+        messages=len(messages),
+        prompts=sum(m.kind in ("prompt", "steering") and not m.agent_run_id for m in messages),
+        answers=sum(m.kind == "answer" and not m.is_meta and m.subtype is None for m in messages),
+        tool_calls=len(conversation.tool_calls),
+        errors=_count_errors(messages, conversation.tool_calls),
+        thinking_blocks=sum(b.kind == "thinking" for m in messages for b in m.blocks),
+        agent_runs=sum(run.id not in hidden for run in conversation.agent_runs),
+    )
+
+
+def last_cost_state(nodes: Nodes) -> CostState | None:
+    """Give the client's own totals, as last written."""
+    states = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, CostState)]
+    return states[-1] if states else None
+
+
+def _count_errors(messages: Iterable[Message], calls: Iterable[ToolCall]) -> int:
+    return sum(m.kind == "api_error" for m in messages) + sum(c.status == "failed" for c in calls)
+
+
+def _first_prompt(messages: list[Message], threads: list[Thread]) -> str:
+    """The first prompt of the main thread, else a command, else any prompt."""
+    main = next((set(thread.message_ids) for thread in threads if thread.is_main), set())
+    own = [m for m in messages if m.agent_run_id is None]
+    for kinds in (("prompt",), ("steering", "command", "bash_input")):
+        for message in (m for m in own if m.id in main or not main):
+            text = message.text.strip()
+            if message.kind in kinds and text and text != _FRESH_START:
+                return text
+    return next((m.text.strip() for m in own if m.kind == "prompt" and m.text.strip()), "")
+
+
+def _title(
+    material: Material, markers: list[Marker], own: list[Node], prompt: str, slug: str | None
+) -> tuple[str, str]:
+    custom = material.custom_title or _last(
+        m.custom_title for m in markers if isinstance(m, CustomTitle)
+    )
+    if custom:
+        return custom, "custom"
+    generated = _last(m.ai_title for m in markers if isinstance(m, AiTitle))
+    if generated:
+        return generated, "generated"
+    summary = _summary(material, markers, own)
+    if summary:
+        return summary, "summary"
+    if prompt:
+        line = " ".join(prompt.split())
+        cut = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
+        return cut, "first_prompt"
+    return (slug, "slug") if slug else ("", "")
+
+
+def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:
+    """An old title belongs to the session that holds the row it points at."""
+    ids = {node.id for node in own}
+    titles = {**material.surroundings.titles}
+    titles.update({m.leaf_uuid: m.summary for m in markers if isinstance(m, Summary)})
+    found = [(node.order, titles[node.id]) for node in own if node.id in titles and node.id in ids]
+    return max(found)[1] if found else ""
+
+
+def _last(values: Iterable[str]) -> str | None:
+    """Of a marker that is written again and again, the last one wins."""
+    found = [value for value in values if value]
+    return found[-1] if found else None
+
+
+def _project(cwd: str, markers: list[Marker]) -> str:
+    """A worktree belongs to the repository it was made from; a moved folder to where it went."""
+    for marker in markers:
+        if isinstance(marker, WorktreeState) and marker.worktree_session:
+            state = marker.worktree_session
+            if state.worktree_path and cwd.startswith(state.worktree_path):
+                cwd = state.original_cwd or cwd
+        elif isinstance(marker, Relocated) and marker.relocated_cwd:
+            cwd = marker.relocated_cwd
+    found = _WORKTREE.match(cwd)
+    return found[1] if found else cwd
+
+
+def _lineage(material: Material, markers: list[Marker], rows: Sequence[Row]) -> Lineage:
+    around = material.surroundings
+    forked = next((row.forked_from.session_id for row in rows if row.forked_from), None)
+    continued = [m.continued_in_session_id for m in markers if isinstance(m, ContinuedIn)]
+    return Lineage(
+        resumed_from=around.resumed_from,
+        forked_from=forked or around.forked_from,
+        continued_in=continued[-1] if continued else None,
+        teammate_of=around.teammate_of,
+    )
+
+
+def _durations(times: list[str]) -> tuple[int, int]:
+    """Give the time from first to last row, and the part of it in which someone worked."""
+    moments = [moment for time in times if (moment := milliseconds(time)) is not None]
+    if not moments:
+        return 0, 0
+    gaps = [after - before for before, after in pairwise(moments)]
+    return moments[-1] - moments[0], sum(gap for gap in gaps if gap <= IDLE_MS)
+
+
+def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def runs_by_call(runs: Iterable[AgentRun]) -> dict[str, list[AgentRun]]:
+    """Group runs by the call they hang on, in order of their start."""
+    grouped: dict[str, list[AgentRun]] = {}
+    for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
+        if run.tool_call_id:
+            grouped.setdefault(run.tool_call_id, []).append(run)
+    return grouped

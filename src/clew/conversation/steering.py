@@ -1,0 +1,157 @@
+"""What was typed while the model worked, and stands nowhere but in the queue's operations.
+
+`enqueue` carries the words, `remove` hands them to the running turn, `dequeue` makes a user row of
+them, `popAll` takes them back. Where no other row has the words, the queue is their only record.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from clew.conversation.blocks import to_blocks
+from clew.conversation.model import Message, Place
+from clew.conversation.nodes import MAIN, Node, Nodes, entry_id
+from clew.entries import Entry, QueueOperation, classify_text
+
+UNDELIVERED: Final = "undelivered"
+_HUMAN: Final = ("prompt", "steering", "command", "bash_input", "memory")
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """Words in the queue, where they were typed, and how they left it."""
+
+    transcript: str
+    entry: Entry
+    order: int
+    time: str
+    text: str
+    left_by: str = ""
+    left_at: int = 0
+
+
+def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
+    """Give a node and a message for all words that only the queue holds."""
+    said = _leave_queue(nodes)
+    if not said:
+        return []
+    messages = {message.id: message for message in of_node.values()}
+    traces = _Traces(nodes, [m for m in messages.values() if m.agent_run_id is None])
+    taken = nodes.by_id.keys() | messages.keys()
+    # Words that left by `dequeue` have the first claim: those are meant to become a row.
+    claims = sorted(said, key=lambda words: words.left_by != "dequeue")
+    lone = [words for words in claims if not traces.has(words)]
+    return [_to_message(words, taken) for words in sorted(lone, key=lambda words: words.order)]
+
+
+def _leave_queue(nodes: Nodes) -> list[_Said]:
+    waiting: deque[_Said] = deque()
+    left: list[_Said] = []
+    files: dict[bytes, str] = {}
+    for transcript, entry, order, time in nodes.markers:
+        body = entry.body
+        # A copy of a transcript repeats its operations: what was typed once is said once.
+        if not isinstance(body, QueueOperation) or (
+            files.setdefault(entry.raw, transcript) != transcript
+        ):
+            continue
+        text = _text(body)
+        operation = body.operation or ""
+        words = _Said(transcript, entry, order, time, text)
+        if operation in ("enqueue", "append"):
+            if text:
+                waiting.append(words)
+        elif operation == "dequeue" and waiting:
+            left.append(_gone(waiting.popleft(), operation, order))
+        elif operation == "remove" and (waiting or text):
+            left.append(_gone(_take(waiting, words), operation, order))
+        elif operation in ("popAll", "flush"):
+            left.extend(
+                _gone(item, operation, order) for item in waiting or ([words] if text else [])
+            )
+            waiting.clear()
+    left.extend(_gone(item, "", item.order) for item in waiting)
+    return left
+
+
+def _take(waiting: deque[_Said], words: _Said) -> _Said:
+    """Newer clients name the words they remove; older ones remove the first."""
+    if not words.text:
+        return waiting.popleft()
+    for item in waiting:
+        if item.text == words.text:
+            waiting.remove(item)
+            return item
+    return words
+
+
+def _gone(words: _Said, operation: str, order: int) -> _Said:
+    return msgspec.structs.replace(words, left_by=operation, left_at=order)
+
+
+def _text(body: QueueOperation) -> str:
+    blocks = to_blocks(body.content)
+    return "\n".join(block.text for block in blocks if block.kind == "text").strip()
+
+
+class _Traces:
+    """Which queued words stand in other rows too."""
+
+    def __init__(self, nodes: Nodes, messages: Iterable[Message]) -> None:
+        spoken = [m for m in messages if m.role == "user" or m.kind in _HUMAN]
+        self._texts: Counter[str] = Counter()
+        for message in spoken:
+            self._texts.update(_forms(message))
+        self._all = "\n".join(m.text for m in spoken if m.kind in ("prompt", "steering"))
+        self._commands = sorted(
+            nodes.by_id[m.entry_ids[0]].order for m in spoken if m.kind == "command" and m.entry_ids
+        )
+
+    def has(self, words: _Said) -> bool:
+        """Tell whether a row repeats the words; each row stands for one enqueue."""
+        if self._texts[words.text] > 0:
+            self._texts[words.text] -= 1
+            return True
+        if words.text.startswith("/"):
+            return any(order > words.left_at for order in self._commands)
+        return len(words.text) > _SHORTEST_QUOTE and words.text in self._all
+
+
+_SHORTEST_QUOTE: Final = 8
+
+
+def _forms(message: Message) -> set[str]:
+    """Give the texts under which a message may have waited in the queue."""
+    whole = "\n".join(block.text for block in message.blocks if block.kind == "text").strip()
+    return {form for form in (whole, message.text.strip()) if form}
+
+
+def _to_message(words: _Said, taken: set[str]) -> tuple[Node, Message]:
+    name = entry_id(words.transcript, words.entry)
+    name = f"{name}:queued" if name in taken else name
+    node = Node(
+        name, words.entry, MAIN, words.order, words.time, None, words.transcript,
+        (words.time, words.order),
+    )  # fmt: skip
+    said = classify_text(words.text)
+    kind, subtype = said.kind, said.subtype or None
+    if kind == "prompt":
+        handed_over = words.left_by in ("remove", "popAll", "flush")
+        kind, subtype = ("steering", words.left_by) if handed_over else ("prompt", UNDELIVERED)
+    line = words.entry.line
+    body = words.entry.body
+    message = Message(
+        id=name,
+        kind=kind,
+        role="user",
+        subtype=subtype,
+        entry_ids=(name,),
+        lines=(Place(line.file, line.number, words.entry.offset),),
+        started_at=words.time,
+        ended_at=words.time,
+        blocks=to_blocks(body.content) if isinstance(body, QueueOperation) else (),
+        text=said.text,
+        content=said.content,
+    )
+    return node, message

@@ -1,0 +1,261 @@
+"""Step 3: follow parents: threads, forks, the main thread.
+
+Most rows with several children are no fork: parallel tools, hooks, progress, attachments, retries
+and late results hang side by side, and read in order of time. A fork is where people would say
+"another way from here": two prompts that go on from one place, or a prompt that goes back behind
+an answer the model had already gone on to give.
+"""
+
+import heapq
+from collections.abc import Mapping
+
+import msgspec
+
+from clew.conversation.graph import Forest
+from clew.conversation.model import Message, Thread
+from clew.conversation.nodes import Node
+from clew.conversation.steering import UNDELIVERED
+from clew.entries import Assistant, User
+
+
+class Segment(msgspec.Struct):
+    """A stretch of rows between two forks, in reading order, and the messages that begin in it."""
+
+    index: int
+    parent: int | None
+    nodes: list[str]
+    messages: list[Message]
+    forked_at: str | None = None
+    last: tuple[str, int] = ("", 0)
+
+
+class _Heads(msgspec.Struct):
+    """What talk comes first below a row: a prompt, an answer, and when the answer came."""
+
+    prompt: bool = False
+    answer: str = ""
+    interrupted: bool = False
+
+
+def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment]:
+    """Part a forest at its real forks; in a segment, parents stand first, then time decides."""
+    heads = _find_heads(forest, of_node)
+    segments: list[Segment] = []
+    starts: list[tuple[list[str], int | None, str | None]] = [
+        (group, None, None) for group in reversed(_root_groups(forest, of_node))
+    ]
+    while starts:
+        roots, parent, forked_at = starts.pop()
+        segment = Segment(len(segments), parent, [], [], forked_at)
+        segments.append(segment)
+        branches = _fill(segment, roots, forest, heads, of_node)
+        starts.extend((group, segment.index, place) for place, group in reversed(branches))
+    _share_out(segments, of_node)
+    return segments
+
+
+def _share_out(segments: list[Segment], of_node: Mapping[str, Message]) -> None:
+    """Give each message to the segment where its first row is read; others may hold more of it."""
+    seen: set[str] = set()
+    for segment in segments:
+        for name in segment.nodes:
+            message = of_node.get(name)
+            if message is not None and message.id not in seen:
+                seen.add(message.id)
+                segment.messages.append(message)
+
+
+def make_threads(segments: list[Segment], of_node: Mapping[str, Message]) -> list[Thread]:
+    """Make a thread for each last segment; the one written last is the main thread."""
+    inner = {segment.parent for segment in segments}
+    leaves = [segment for segment in segments if segment.index not in inner]
+    main = max(leaves, key=lambda leaf: leaf.last, default=None)
+    read = (message.id for segment in segments for message in segment.messages)
+    position = {name: index for index, name in enumerate(read)}
+    threads: list[Thread] = []
+    for leaf in leaves:
+        path = _path(leaf, segments)
+        names = (name for part in path for name in part.nodes if name in of_node)
+        ids = sorted({of_node[name].id for name in names}, key=position.__getitem__)
+        forked_at = next((part.forked_at for part in reversed(path) if part.forked_at), None)
+        thread = Thread(
+            id=f"thread-{len(threads)}",
+            is_main=leaf is main,
+            message_ids=tuple(ids),
+            forked_at=forked_at,
+        )
+        # Rows of progress alone are no thread.
+        if ids:
+            threads.append(thread)
+    return threads
+
+
+def _path(leaf: Segment, segments: list[Segment]) -> list[Segment]:
+    path = [leaf]
+    while (parent := path[-1].parent) is not None:
+        path.append(segments[parent])
+    path.reverse()
+    return path
+
+
+def _root_groups(forest: Forest, of_node: Mapping[str, Message]) -> list[list[str]]:
+    """Prompts without a parent begin threads of their own, once there is talk to leave behind.
+
+    All other roots belong to the first thread, and so does a prompt that was written twice.
+    """
+    groups: list[list[str]] = []
+    said: dict[str, list[str]] = {}
+    has_talk = False
+    for root in forest.roots():
+        message = of_node.get(root.id)
+        if message is None or not _is_prompt(message):
+            group = groups[0] if groups else []
+        elif message.id in said:
+            group = said[message.id]
+        else:
+            group = said[message.id] = groups[0] if groups and not has_talk else []
+        if not group:
+            groups.append(group)
+        group.append(root.id)
+        has_talk = has_talk or _talks(root.id, forest, of_node)
+    return groups
+
+
+def _talks(root: str, forest: Forest, of_node: Mapping[str, Message]) -> bool:
+    """Tell whether a prompt or an answer stands at or below a row."""
+    stack = [root]
+    while stack:
+        name = stack.pop()
+        message = of_node.get(name)
+        if message is not None and (_is_prompt(message) or message.kind == "answer"):
+            return True
+        stack.extend(forest.children.get(name, ()))
+    return False
+
+
+def _is_prompt(message: Message) -> bool:
+    """Tell whether a person said it, and it was not left in the queue."""
+    return message.kind == "prompt" and message.subtype != UNDELIVERED
+
+
+def _fill(
+    segment: Segment,
+    roots: list[str],
+    forest: Forest,
+    heads: dict[str, _Heads],
+    of_node: Mapping[str, Message],
+) -> list[tuple[str | None, list[str]]]:
+    """Read a segment's rows in order; give the branches that begin where it forks."""
+    by_id = forest.by_id
+    queue = [(by_id[name].key, name) for name in roots]
+    heapq.heapify(queue)
+    branches: list[tuple[str | None, list[str]]] = []
+    while queue:
+        key, name = heapq.heappop(queue)
+        segment.nodes.append(name)
+        # A hook's report or a notice may come late, below a branch that nobody goes on from.
+        if name in of_node and isinstance(by_id[name].entry.body, User | Assistant):
+            segment.last = max(segment.last, key)
+        children = forest.children.get(name, ())
+        on, off = _split(by_id[name], list(children), by_id, heads, of_node)
+        for child in on:
+            heapq.heappush(queue, (by_id[child].key, child))
+        if off:
+            place = _message_at(name, forest, of_node)
+            branches.extend((place, group) for group in off)
+    return branches
+
+
+def _message_at(name: str, forest: Forest, of_node: Mapping[str, Message]) -> str | None:
+    """Give the message at a row or, where it shows nothing, the nearest one above."""
+    current: str | None = name
+    while current is not None and current not in of_node:
+        current = forest.parent[current]
+    return None if current is None else of_node[current].id
+
+
+def _split(
+    node: Node,
+    children: list[str],
+    by_id: dict[str, Node],
+    heads: dict[str, _Heads],
+    of_node: Mapping[str, Message],
+) -> tuple[list[str], list[list[str]]]:
+    """Part a row's children into those that go on here and the branches of a fork."""
+    if len(children) < 2:  # noqa: PLR2004 (one child is no choice)
+        return children, []
+    prompts = _distinct([child for child in children if heads[child].prompt], of_node)
+    rest = [child for child in children if not heads[child].prompt]
+    if len(prompts) > 1 or (
+        prompts and _went_back(node, prompts[0][0], rest, by_id, heads, of_node)
+    ):
+        talk = [child for child in rest if heads[child].answer]
+        aside = [child for child in rest if not heads[child].answer]
+        return aside, [talk, *prompts] if talk else prompts
+    return children, []
+
+
+def _distinct(children: list[str], of_node: Mapping[str, Message]) -> list[list[str]]:
+    """Group prompts that were written down more than once."""
+    groups: dict[str, list[str]] = {}
+    for child in children:
+        message = of_node.get(child)
+        same = message.id if message is not None and message.kind == "prompt" else child
+        groups.setdefault(same, []).append(child)
+    return list(groups.values())
+
+
+def _went_back(
+    node: Node,
+    prompt: str,
+    rest: list[str],
+    by_id: dict[str, Node],
+    heads: dict[str, _Heads],
+    of_node: Mapping[str, Message],
+) -> bool:
+    """Tell whether a prompt goes back behind an answer that was already given."""
+    if heads[prompt].interrupted:
+        return False
+    said = by_id[prompt].time
+    own = of_node.get(node.id)
+    for child in rest:
+        answered = heads[child].answer
+        message = of_node.get(child)
+        if answered and answered < said and message is not own:
+            return True
+    return False
+
+
+def _find_heads(forest: Forest, of_node: Mapping[str, Message]) -> dict[str, _Heads]:
+    """Tell for every row what talk comes first at or below it, leaves first."""
+    heads: dict[str, _Heads] = {}
+    order = []
+    stack = [root.id for root in forest.roots()]
+    while stack:
+        name = stack.pop()
+        order.append(name)
+        stack.extend(forest.children.get(name, ()))
+    for name in reversed(order):
+        heads[name] = _head(name, forest, heads, of_node)
+    return heads
+
+
+def _head(
+    name: str, forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
+) -> _Heads:
+    message = of_node.get(name)
+    kind = message.kind if message is not None else ""
+    node = forest.by_id[name]
+    if kind == "prompt":
+        return _Heads(prompt=message is not None and _is_prompt(message))
+    if kind == "answer" and message is not None and message.subtype is None:
+        return _Heads(answer=node.time)
+    found = _Heads(interrupted=kind == "interrupt")
+    if kind in ("command", "bash_input", "api_error"):
+        return found
+    for child in forest.children.get(name, ()):
+        below = heads[child]
+        found.prompt = found.prompt or below.prompt
+        found.answer = max(found.answer, below.answer) if below.answer else found.answer
+        found.interrupted = found.interrupted or below.interrupted
+    return found

@@ -1,0 +1,40 @@
+"""Agent runs whose transcript is missing, rebuilt from what progress rows told of them."""
+
+import msgspec
+
+from clew.conversation.nodes import Node, Nodes, told_by_progress
+from clew.entries import AgentProgress, Assistant, Entry, ProgressRow, User, decode
+from clew.source import Line
+
+
+def add_told_runs(nodes: Nodes) -> None:
+    """Add the rows of runs that no transcript holds; where one does, progress only repeats it."""
+    held = {node.context for node in nodes.by_id.values()}
+    for agent, told in told_by_progress(nodes).items():
+        if agent and agent not in held:
+            previous = None
+            for node in told:
+                previous = _add_told(nodes, node, agent, previous)
+
+
+def _add_told(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str | None:
+    """Add the row that a progress row tells of, below the one told before; give the last one."""
+    entry = _told_entry(node.entry)
+    if entry is None or not isinstance(entry.body, User | Assistant):
+        return previous
+    name = entry.body.uuid or f"{node.id}:told"
+    if name in nodes.by_id:
+        return previous
+    nodes.by_id[name] = Node(
+        name, entry, agent, node.order, node.time, previous, node.transcript, node.key
+    )
+    return name
+
+
+def _told_entry(entry: Entry) -> Entry | None:
+    body = entry.body
+    if not isinstance(body, ProgressRow) or not isinstance(body.data, AgentProgress):
+        return None
+    line = entry.line
+    inner = decode(Line(bytes(body.data.message), line.file, line.number, line.offset))
+    return msgspec.structs.replace(inner[0], line=line) if inner else None

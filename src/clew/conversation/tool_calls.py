@@ -1,0 +1,252 @@
+"""Step 2: pair each tool use with its result, wherever and however often it comes."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from clew.clock import milliseconds
+from clew.conversation.blocks import joined_text, to_block
+from clew.conversation.model import Message, ToolCall
+from clew.conversation.nodes import Node, Nodes
+from clew.entries import (
+    NULL,
+    Assistant,
+    BashProgress,
+    Notification,
+    ProgressRow,
+    ResultLinks,
+    ServerToolResult,
+    ServerToolUseBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    User,
+    printed,
+    result_blocks,
+    result_links,
+)
+from clew.problems import Problem
+
+_DENIALS: Final = (
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "The user rejected",
+    "Permission to use",
+    "Claude requested permissions to",
+    "This command requires approval",
+    "User rejected",
+)
+_INTERRUPTIONS: Final = (
+    "[Request interrupted by user",
+    "[Tool call interrupted",
+    "Interrupted by user",
+)
+_TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-Za-z0-9_-]+)")
+# Whoever asks for a background task names it in a short input, whatever the tool is called.
+_ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
+_LONGEST_ASK: Final = 400
+
+
+class _Result(msgspec.Struct, frozen=True):
+    """One answer to a tool use."""
+
+    node: Node
+    block: ToolResultBlock
+    result: msgspec.Raw = NULL
+    denial: str = ""
+    is_aborted: bool = False
+
+
+def pair_calls(
+    nodes: Nodes, of_node: dict[str, Message], tool_results: dict[str, str]
+) -> tuple[list[ToolCall], list[Problem]]:
+    """Make all tool calls of a session and its runs, in order of their uses."""
+    results = _results(nodes.by_id.values())
+    calls: dict[str, ToolCall] = {}
+    for node in nodes.by_id.values():
+        body = node.entry.body
+        message = of_node.get(node.id)
+        if isinstance(body, Assistant) and message is not None:
+            for call in _uses(node, body, message):
+                calls.setdefault(call.id, call)
+    problems = _answer(calls, results, of_node, tool_results)
+    _show_progress(calls, nodes.progress)
+    _join_background(calls, of_node.values())
+    return list(calls.values()), problems
+
+
+def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
+    if isinstance(body.message.content, str):
+        return
+    for block in body.message.content:
+        if isinstance(block, ToolUseBlock | ServerToolUseBlock):
+            yield ToolCall(
+                id=block.id or node.id,
+                tool=block.name,
+                message_id=message.id,
+                agent_run_id=message.agent_run_id,
+                status="interrupted" if body.is_aborted else "pending",
+                input=block.input,
+                started_at=node.time,
+            )
+
+
+def _results(nodes: Iterable[Node]) -> dict[str, list[_Result]]:
+    results: dict[str, list[_Result]] = {}
+    for node in nodes:
+        body = node.entry.body
+        if isinstance(body, User) and not isinstance(body.message.content, str):
+            for block in body.message.content:
+                if isinstance(block, ToolResultBlock):
+                    kind = body.tool_denial_kind
+                    answer = _Result(node, block, body.tool_use_result, kind, body.is_aborted)
+                    results.setdefault(block.tool_use_id, []).append(answer)
+        elif isinstance(body, Assistant):
+            _inner_results(node, body, results)
+    return results
+
+
+def _inner_results(node: Node, body: Assistant, results: dict[str, list[_Result]]) -> None:
+    """Tools that run at the provider answer inside the model's own message."""
+    if isinstance(body.message.content, str):
+        return
+    for block in body.message.content:
+        if isinstance(block, ServerToolResult | ToolResultBlock):
+            plain = ToolResultBlock(block.tool_use_id, block.content, block.is_error)
+            results.setdefault(block.tool_use_id, []).append(_Result(node, plain))
+
+
+def _answer(
+    calls: dict[str, ToolCall],
+    results: dict[str, list[_Result]],
+    of_node: dict[str, Message],
+    tool_results: dict[str, str],
+) -> list[Problem]:
+    problems = []
+    for name, answers in results.items():
+        call = calls.get(name)
+        if call is None:
+            place = answers[0].node.place
+            problems.append(Problem("orphan_result", "", place.file, place.line, place.offset))
+            continue
+        same = [a for a in answers if a.node.context == (call.agent_run_id or "")]
+        _fill(call, (same or answers)[0], of_node, tool_results)
+    problems.extend(
+        Problem("call_without_result", call.tool[:60])
+        for call in calls.values()
+        if call.status == "pending"
+    )
+    return problems
+
+
+def _fill(
+    call: ToolCall, result: _Result, of_node: dict[str, Message], tool_results: dict[str, str]
+) -> None:
+    blocks = result_blocks(result.block.content)
+    links = result_links(result.result)
+    text = joined_text(blocks)
+    message = of_node.get(result.node.id)
+    call.result = result.result
+    call.result_blocks = tuple(to_block(block) for block in blocks)
+    call.result_message_id = message.id if message else None
+    call.is_error = bool(result.block.is_error)
+    call.ended_at = result.node.time
+    call.status = _status(call, result, links, text)
+    call.duration_ms = _duration(call, links)
+    call.persisted_path = links.persisted_output_path or _persisted_path(text)
+    call.result_text = _long_text(call, tool_results) or text
+    call.background_id = _background_id(call, links, text)
+
+
+def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> str:
+    head = text.lstrip()
+    if result.is_aborted or links.interrupted or head.startswith(_INTERRUPTIONS):
+        return "interrupted"
+    if result.denial or (call.is_error and head.startswith(_DENIALS)):
+        return "denied"
+    return "failed" if call.is_error else "done"
+
+
+def _duration(call: ToolCall, links: ResultLinks) -> int | None:
+    """The client's own measure where it gives one, else from call to result."""
+    if links.duration_seconds is not None:
+        return round(links.duration_seconds * 1000)
+    own = links.total_duration_ms if links.total_duration_ms is not None else links.duration_ms
+    if own is not None:
+        return round(own)
+    start, end = milliseconds(call.started_at), milliseconds(call.ended_at or "")
+    return None if start is None or end is None else max(0, end - start)
+
+
+_PERSISTED: Final = re.compile(r"Full output saved to: (\S+)")
+
+
+def _persisted_path(text: str) -> str | None:
+    if not text.startswith("<persisted-output>"):
+        return None
+    found = _PERSISTED.search(text[:2000])
+    return found[1] if found else None
+
+
+def _long_text(call: ToolCall, tool_results: dict[str, str]) -> str | None:
+    """A long result stands in a file of its own, known by the path's last part or the call's id."""
+    if call.persisted_path is None:
+        return tool_results.get(f"{call.id}.txt")
+    name = re.split(r"[/\\]", call.persisted_path)[-1]
+    return tool_results.get(name) or tool_results.get(f"{call.id}.txt")
+
+
+def _background_id(call: ToolCall, links: ResultLinks, text: str) -> str | None:
+    if links.background_task_id:
+        return links.background_task_id
+    if links.is_async or links.status == "async_launched":
+        return links.agent_id or links.task_id
+    found = _TASK_ID.search(text[:500]) if not call.is_error else None
+    return found[1] if found else None
+
+
+def _show_progress(calls: dict[str, ToolCall], progress: Iterable[Node]) -> None:
+    """A call without a result shows what it last printed."""
+    for node in progress:
+        body = node.entry.body
+        if isinstance(body, ProgressRow) and isinstance(body.data, BashProgress):
+            call = calls.get(body.parent_tool_use_id or "")
+            if call is not None and call.status == "pending":
+                call.progress_text = printed(body.data)
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """The ids by which tools ask for a background task."""
+
+    bash_id: str | None = None
+    shell_id: str | None = None
+    task_id: str | None = None
+    agent_id: str | None = msgspec.field(default=None, name="agentId")
+
+
+def _join_background(calls: dict[str, ToolCall], messages: Iterable[Message]) -> None:
+    """Join background shells and agents with later looks at them and with their notification."""
+    started = {call.background_id: call for call in calls.values() if call.background_id}
+    for call in calls.values():
+        source = started.get(_asked_for(call) or "") if started else None
+        if source is not None:
+            source.follow_up_ids = (*source.follow_up_ids, call.id)
+    for message in messages:
+        news = message.content
+        if message.kind == "notification" and isinstance(news, Notification):
+            source = started.get(news.task_id) or calls.get(news.tool_use_id)
+            if source is not None:
+                source.notification_id = message.id
+                source.background_status = news.status or None
+
+
+def _asked_for(call: ToolCall) -> str | None:
+    raw = bytes(call.input) if len(memoryview(call.input)) < _LONGEST_ASK else b""
+    if not _ASKING.search(raw):
+        return None
+    try:
+        asked = msgspec.json.decode(raw, type=_Asked)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return asked.bash_id or asked.shell_id or asked.task_id or asked.agent_id

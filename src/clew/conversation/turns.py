@@ -1,0 +1,147 @@
+"""Steps 4 and 5: cut threads at compactions into epochs, group messages into turns, pair them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from clew.clock import milliseconds
+from clew.conversation.model import Epoch, Message, ToolCall, Turn
+from clew.conversation.nodes import Node
+from clew.conversation.threads import Segment
+from clew.conversation.usage import add_up
+from clew.entries import CompactBoundary, ConversationOperation, TurnDuration
+
+_STARTERS: Final = ("prompt", "command", "bash_input")
+_PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
+
+
+class _State(msgspec.Struct, frozen=True):
+    """Where a segment leaves off, so that the ones after it go on from there."""
+
+    epoch: int = 0
+    turn: int | None = None
+
+
+def number_epochs(segments: list[Segment], by_id: Mapping[str, Node]) -> list[Epoch]:
+    """Number the epochs; a compaction's boundary, or its lone summary, begins one."""
+    epochs = [Epoch(index=0)]
+    ends: dict[int, int] = {}
+    for segment in segments:
+        current = 0 if segment.parent is None else ends[segment.parent]
+        for message in segment.messages:
+            boundary = _boundary(message, epochs[current], by_id)
+            if boundary is not None:
+                boundary.index = current = len(epochs)
+                epochs.append(boundary)
+            elif message.kind == "compaction_summary" and epochs[current].summary_id is None:
+                epochs[current].summary_id = message.id
+            message.epoch = current
+        ends[segment.index] = current
+    return epochs
+
+
+def _boundary(message: Message, current: Epoch, by_id: Mapping[str, Node]) -> Epoch | None:
+    body = by_id[message.entry_ids[0]].entry.body if message.entry_ids else None
+    if isinstance(body, CompactBoundary):
+        data = body.compact_metadata
+        return Epoch(
+            index=0,
+            boundary_id=message.id,
+            trigger=(data.trigger or None) if data else None,
+            tokens_before=data.pre_tokens if data else None,
+            tokens_after=data.post_tokens if data else None,
+        )
+    if isinstance(body, ConversationOperation) and body.content == "conversation_compacted":
+        return Epoch(index=0, boundary_id=message.id)
+    announced = current.boundary_id is not None and current.summary_id is None
+    if message.kind == "compaction_summary" and not announced:
+        return Epoch(index=0, boundary_id=message.id, summary_id=message.id)
+    return None
+
+
+def group_turns(segments: list[Segment]) -> list[Turn]:
+    """Begin a turn at each prompt, and at each command or shell input that the model answers."""
+    turns: list[Turn] = []
+    members: list[list[str]] = []
+    ends: dict[int, int | None] = {}
+    for segment in segments:
+        current = None if segment.parent is None else ends[segment.parent]
+        starts = _starts(segment.messages)
+        for message in segment.messages:
+            if message.id in starts:
+                current = len(turns)
+                turns.append(Turn(index=current + 1, prompt_id=message.id))
+                members.append([])
+            if current is not None:
+                message.turn = current + 1
+                members[current].append(message.id)
+        ends[segment.index] = current
+    for turn, ids in zip(turns, members, strict=True):
+        turn.message_ids = tuple(ids)
+    return turns
+
+
+def _starts(messages: list[Message]) -> set[str]:
+    """Look ahead: a command that no answer follows is an aside within its turn."""
+    starts = set()
+    answered = False
+    for message in reversed(messages):
+        if message.kind == "answer" and message.subtype is None:
+            answered = True
+        elif message.kind in _STARTERS:
+            if message.kind == "prompt" or answered:
+                starts.add(message.id)
+            answered = False
+    return starts
+
+
+def finish_turns(
+    turns: list[Turn], messages: list[Message], calls: list[ToolCall], by_id: Mapping[str, Node]
+) -> None:
+    """Add up each turn once agent runs have joined it."""
+    grouped: list[list[Message]] = [[] for _ in turns]
+    for message in messages:
+        if message.turn is not None:
+            grouped[message.turn - 1].append(message)
+    counts = [0] * len(turns)
+    turn_of = {message.id: message.turn for message in messages}
+    for call in calls:
+        turn_number = turn_of.get(call.message_id)
+        if turn_number is not None:
+            counts[turn_number - 1] += 1
+    for turn, own, count in zip(turns, grouped, counts, strict=True):
+        turn.tool_call_count = count
+        turn.usage = add_up(message.usage for message in own if message.usage)
+        turn.started_at = min((m.started_at for m in own if m.started_at), default="")
+        turn.ended_at = max((m.ended_at for m in own if m.ended_at), default="")
+        turn.duration_ms = _duration(turn, own, by_id)
+
+
+def _duration(turn: Turn, own: list[Message], by_id: Mapping[str, Node]) -> int | None:
+    """The client's own measure where it wrote one, else from first to last row."""
+    measured = [
+        body.duration_ms
+        for message in own
+        if message.subtype == "turn_duration"
+        and isinstance(body := by_id[message.entry_ids[0]].entry.body, TurnDuration)
+        and body.duration_ms is not None
+    ]
+    if measured:
+        return round(sum(measured))
+    start, end = milliseconds(turn.started_at), milliseconds(turn.ended_at)
+    return None if start is None or end is None else end - start
+
+
+def pair_messages(segments: list[Segment]) -> None:
+    """Join a command with its output and a shell input with its own, for folding."""
+    for segment in segments:
+        waiting: dict[str, Message] = {}
+        for message in segment.messages:
+            if message.kind in _PAIRS.values():
+                waiting[message.kind] = message
+            elif message.kind in _PAIRS:
+                asked = waiting.get(_PAIRS[message.kind])
+                if asked is not None:
+                    message.pair_id = asked.id
+                    asked.pair_id = asked.pair_id or message.id

@@ -1,0 +1,51 @@
+"""Detail: how much of a conversation is shown."""
+
+from enum import IntEnum
+from typing import Final
+
+from clew.conversation import Message
+
+
+class Detail(IntEnum):
+    """Each level shows what the one before it shows, and more."""
+
+    OUTLINE = 0
+    PROMPTS = 1
+    TALK = 2
+    TOOLS = 3
+    EVERYTHING = 4
+
+    @property
+    def label(self) -> str:
+        """Give the word for it."""
+        return self.name.lower()
+
+
+_FIRST_SHOWN: Final = {
+    "prompt": Detail.PROMPTS,
+    "steering": Detail.PROMPTS,
+    "memory": Detail.PROMPTS,
+    "answer": Detail.TALK,
+    "api_error": Detail.TALK,
+    "bash_input": Detail.TALK,
+    "bash_output": Detail.TALK,
+    "command": Detail.TALK,
+    "command_output": Detail.TALK,
+    "interrupt": Detail.TALK,
+    "teammate": Detail.TALK,
+    "notification": Detail.TOOLS,
+}
+_LOUD: Final = ("error", "warning")
+
+
+def shows(detail: Detail, message: Message) -> bool:
+    """Tell whether a message is shown at a level; its tool calls are another question."""
+    return detail >= _level(message)
+
+
+def _level(message: Message) -> Detail:
+    if message.subtype == "broken" or (message.kind == "system" and message.level in _LOUD):
+        return Detail.TOOLS
+    if message.is_meta:
+        return Detail.EVERYTHING
+    return _FIRST_SHOWN.get(message.kind, Detail.EVERYTHING)

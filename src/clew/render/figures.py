@@ -1,0 +1,80 @@
+"""Numbers and times as people read them."""
+
+import datetime as dt
+from typing import Final
+
+from clew.clock import parse_time
+
+_STEP: Final = 1000
+_PREFIXES: Final = ("k", "M", "G")
+# What would be written as 1,000 is written in the next unit.
+_ROUNDED_UP: Final = 999.5
+_FEW: Final = 99.95
+_NANO_CENT: Final = 10_000_000
+_NANO_DOLLAR: Final = 1_000_000_000
+_SECOND: Final = 1000
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_DAY: Final = 86400
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """Write a number with its noun: `1 call`, `2,000 calls`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def scaled(number: int, unit: str = "") -> str:
+    """Write a number in thousands or millions: `340`, `12.4 k`, `168 k`, `1.9 M`."""
+    if number < _STEP:
+        return f"{number} {unit}".strip()
+    amount, prefixes = number / _STEP, list(_PREFIXES)
+    while amount >= _ROUNDED_UP and len(prefixes) > 1:
+        amount /= _STEP
+        prefixes.pop(0)
+    figure = f"{amount:.1f}" if amount < _FEW else f"{amount:,.0f}"
+    return f"{figure} {prefixes[0]}{unit}"
+
+
+def dollars(nano_dollars: int | None) -> str:
+    """Write money: `$4.18`, `<$0.01`, or nothing where it is not known."""
+    if nano_dollars is None:
+        return ""
+    if 0 < nano_dollars < _NANO_CENT:
+        return "<$0.01"
+    return f"${nano_dollars / _NANO_DOLLAR:,.2f}"
+
+
+def duration(milliseconds: float) -> str:
+    """Write a length of time: `0.4 s`, `12 s`, `2 min 10 s`, `1 h 12 min`, `3 d 4 h`."""
+    seconds = milliseconds / _SECOND
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < _HOUR:
+        return _two(whole // _MINUTE, "min", whole % _MINUTE, "s")
+    if whole < _DAY:
+        return _two(whole // _HOUR, "h", whole % _HOUR // _MINUTE, "min")
+    return _two(whole // _DAY, "d", whole % _DAY // _HOUR, "h")
+
+
+def moment(time: str, zone: dt.tzinfo | None) -> dt.datetime | None:
+    """Give a time in a zone, by default that of this machine."""
+    parsed = parse_time(time)
+    try:
+        return None if parsed is None else parsed.astimezone(zone)
+    except (OverflowError, OSError, ValueError):
+        return parsed
+
+
+def clock_time(at: dt.datetime | None) -> str:
+    """Write the time of day: `14:02`."""
+    return "" if at is None else f"{at:%H:%M}"
+
+
+def day(at: dt.datetime | None) -> str:
+    """Write the day: `14 Nov 2026`."""
+    return "" if at is None else f"{at.day} {at:%b} {at.year}"
+
+
+def _two(large: int, unit: str, small: int, small_unit: str) -> str:
+    return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"

@@ -1,0 +1,145 @@
+"""Index: a conversation's messages in the order of a page, and all that is looked up on the way."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from clew.analytics import Bill, Bills, bill_all, bill_messages
+from clew.conversation import AgentRun, Conversation, Epoch, Message, Thread, ToolCall, Turn
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """Messages that left the main thread together, with the threads they lead to."""
+
+    messages: list[Message]
+    thread_ids: frozenset[str]
+
+
+class Index(msgspec.Struct, frozen=True):
+    """A conversation, ready to be shown.
+
+    `spine` holds the session's own messages that are always shown: its main thread, and threads
+    that share nothing with it. `branches` and `loose_runs` stand at the message they come after,
+    or at "" before the first.
+    """
+
+    conversation: Conversation
+    spine: list[Message]
+    branches: dict[str, list[Branch]]
+    loose_runs: dict[str, list[AgentRun]]
+    calls: dict[str, ToolCall]
+    runs_by_call: dict[str, list[AgentRun]]
+    messages_by_run: dict[str, list[Message]]
+    epochs: dict[str, Epoch]
+    turns: dict[str, Turn]
+    bills: Bills
+    turn_bills: dict[int, Bill]
+
+
+def make_index(conversation: Conversation) -> Index:
+    """Put a conversation in the order of a page."""
+    spine, branches = _part_branches(conversation)
+    calls = {call.id: call for call in conversation.tool_calls}
+    hung = _hang_runs(conversation.agent_runs, calls)
+    bills = bill_messages(conversation)
+    return Index(
+        conversation=conversation,
+        spine=spine,
+        branches=branches,
+        loose_runs=_place_loose(conversation, hung),
+        calls=calls,
+        runs_by_call=hung,
+        messages_by_run=_group_by_run(conversation.messages),
+        epochs={epoch.boundary_id: epoch for epoch in conversation.epochs if epoch.boundary_id},
+        turns={turn.prompt_id: turn for turn in conversation.turns},
+        bills=bills,
+        turn_bills=_bill_turns(conversation.messages, bills),
+    )
+
+
+def calls_of(message: Message, index: Index) -> list[ToolCall]:
+    """Give the tool calls of an answer, in the order of its blocks."""
+    ids = (block.tool_call_id for block in message.blocks if block.kind == "tool_use")
+    found = (index.calls.get(call_id or "") for call_id in ids)
+    return [call for call in found if call is not None and call.message_id == message.id]
+
+
+def _part_branches(
+    conversation: Conversation,
+) -> tuple[list[Message], dict[str, list[Branch]]]:
+    """Part the session's own messages into the spine and the branches that leave it."""
+    aside = _threads_off_the_spine(conversation.threads)
+    spine: list[Message] = []
+    branches: dict[str, list[Branch]] = {}
+    current: Branch | None = None
+    on_spine: set[str] = set()
+    for message in conversation.messages:
+        if message.agent_run_id is not None:
+            continue
+        threads = frozenset(message.thread_ids)
+        if not threads or threads - aside:
+            spine.append(message)
+            on_spine.add(message.id)
+            current = None
+        elif current is not None and threads <= current.thread_ids:
+            current.messages.append(message)
+        else:
+            current = Branch([message], threads)
+            parent = message.parent_id or ""
+            place = parent if parent in on_spine else spine[-1].id if spine else ""
+            branches.setdefault(place, []).append(current)
+    return spine, branches
+
+
+def _threads_off_the_spine(threads: Iterable[Thread]) -> frozenset[str]:
+    """Give the threads that leave the main one; those that never met it belong to the spine."""
+    known = list(threads)
+    main = next((thread for thread in known if thread.is_main), None)
+    if main is None:
+        return frozenset()
+    start = main.message_ids[:1]
+    return frozenset(t.id for t in known if t is not main and t.message_ids[:1] == start)
+
+
+def _hang_runs(runs: Iterable[AgentRun], calls: dict[str, ToolCall]) -> dict[str, list[AgentRun]]:
+    hung: dict[str, list[AgentRun]] = {}
+    for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
+        call = calls.get(run.tool_call_id or "")
+        # A run that claims a call of its own would be looked for inside itself.
+        if call is not None and call.agent_run_id != run.id:
+            hung.setdefault(call.id, []).append(run)
+    return hung
+
+
+def _place_loose(
+    conversation: Conversation, hung: dict[str, list[AgentRun]]
+) -> dict[str, list[AgentRun]]:
+    """Find where runs that hang on no call come in the order of reading."""
+    attached = {run.id for runs in hung.values() for run in runs}
+    waiting = {run.id: run for run in conversation.agent_runs if run.id not in attached}
+    loose: dict[str, list[AgentRun]] = {}
+    place = ""
+    for message in conversation.messages:
+        if message.agent_run_id is None:
+            place = message.id
+        elif message.agent_run_id in waiting:
+            loose.setdefault(place, []).append(waiting.pop(message.agent_run_id))
+    if waiting:
+        loose.setdefault(place, []).extend(waiting.values())
+    return loose
+
+
+def _group_by_run(messages: Iterable[Message]) -> dict[str, list[Message]]:
+    grouped: dict[str, list[Message]] = {}
+    for message in messages:
+        if message.agent_run_id is not None:
+            grouped.setdefault(message.agent_run_id, []).append(message)
+    return grouped
+
+
+def _bill_turns(messages: Iterable[Message], bills: Bills) -> dict[int, Bill]:
+    grouped: dict[int, list[Message]] = {}
+    for message in messages:
+        if message.turn is not None:
+            grouped.setdefault(message.turn, []).append(message)
+    return {turn: bill_all(own, bills) for turn, own in grouped.items()}

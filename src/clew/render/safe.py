@@ -1,0 +1,47 @@
+"""Text from transcripts, made safe to print.
+
+A transcript may hold anything: escape sequences that move the cursor or set a title, controls that
+turn the direction of text. None of it reaches a terminal.
+"""
+
+import re
+from typing import Final
+
+_SEQUENCE: Final = re.compile(
+    r"""
+    \x1b \[ [0-?]* [ -/]* [@-~]                                  # colours, cursor
+  | \x9b [0-?]* [ -/]* [@-~]                                     # the same in one character
+  | \x1b [\]PX^_] [^\x07\x1b\x9c]* (?: \x07 | \x1b\\ | \x9c )    # titles, links, device strings
+  | \x1b [ -/]* [0-~]                                            # all others
+    """,
+    re.VERBOSE,
+)
+# Controls, turners of direction, invisible marks and tags, halves of surrogate pairs. Joiners stay:
+# words of some languages, and some emoji, need them.
+_UNSAFE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_TAB: Final = 4
+
+
+def safe(text: str) -> str:
+    """Drop escape sequences and write other controls as escapes; lines and blanks stay."""
+    if _UNSAFE.search(text) is not None:
+        text = _SEQUENCE.sub("", text.replace("\r\n", "\n")).replace("\r", "\n")
+        text = _UNSAFE.sub(_escape, text)
+    return text.expandtabs(_TAB) if "\t" in text else text
+
+
+def safe_lines(text: str) -> list[str]:
+    """Give a text's lines, safe and without blanks at their ends."""
+    return [line.rstrip() for line in safe(text).split("\n")]
+
+
+def safe_line(text: str) -> str:
+    """Give a text on one safe line, with single blanks between words."""
+    return " ".join(safe(text).split())
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

@@ -1,0 +1,395 @@
+"""Sessions on disk: which files make one, what its neighbours know of it, and its conversation."""
+
+import mmap
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.conversation import (
+    Conversation,
+    Material,
+    Surroundings,
+    Transcript,
+    TranscriptKind,
+    build,
+)
+from clew.entries import (
+    AgentMeta,
+    Assistant,
+    ContinuedIn,
+    Entry,
+    Marker,
+    Row,
+    Summary,
+    User,
+    WorkflowRecord,
+    decode,
+    decode_all,
+    decode_meta,
+    decode_title,
+    decode_workflow,
+    result_links,
+)
+from clew.errors import SessionNotFoundError, SeveralSessionsError
+from clew.source import (
+    FileKind,
+    SourceFile,
+    discover,
+    find_roots,
+    read_lines,
+    read_sidecar,
+    split_lines,
+)
+
+LATEST: Final = "latest"
+_KINDS: Final = {
+    FileKind.SESSION: TranscriptKind.SESSION,
+    FileKind.AGENT: TranscriptKind.AGENT,
+    FileKind.COMPACTION_AGENT: TranscriptKind.COMPACTION,
+    FileKind.SUGGESTION_AGENT: TranscriptKind.SUGGESTION,
+    FileKind.SIDE_QUESTION_AGENT: TranscriptKind.SIDE_QUESTION,
+    FileKind.WORKFLOW_AGENT: TranscriptKind.WORKFLOW,
+    FileKind.JOURNAL: TranscriptKind.JOURNAL,
+}
+_SIDECAR_LIMIT: Final = 64 << 20
+_CHUNK: Final = 1 << 18
+_WITNESSES: Final = 3
+_FIRST_ROWS: Final = 50
+_OLD_TITLE: Final = b'"type":"summary"'
+_SPAWNED: Final = b'"teammate_spawned"'
+
+Opener = Callable[[SourceFile], Iterator[bytes]]
+
+
+class SessionFiles(msgspec.Struct, frozen=True):
+    """All files of one session, its own transcript first."""
+
+    session_id: str
+    files: tuple[SourceFile, ...]
+
+    @property
+    def modified_ns(self) -> int:
+        """When any of its transcripts was last written."""
+        return max((file.mtime_ns for file in self.files), default=0)
+
+    @property
+    def size(self) -> int:
+        """How many bytes its files hold."""
+        return sum(file.size for file in self.files)
+
+
+class Claim(msgspec.Struct, frozen=True, order=True):
+    """A session's claim to have made an answer; of several claims the smallest is right.
+
+    A copy in a resumed session is younger. A fork keeps the times, but says that it is one, or
+    began to write its own markers later.
+    """
+
+    time: str
+    is_fork: bool
+    began: str
+    session_id: str
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """What a session's transcript tells about its place among others.
+
+    `teammates` are those it started as sessions of their own, as `name@team`.
+    """
+
+    session_id: str
+    claims: dict[str, Claim] = {}
+    titles: dict[str, str] = {}
+    first_rows: tuple[str, ...] = ()
+    last_rows: tuple[str, ...] = ()
+    continued_in: str = ""
+    teammates: tuple[str, ...] = ()
+
+
+def read_chunks(file: SourceFile) -> Iterator[bytes]:
+    """Read a file from disk, piece by piece."""
+    with file.path.open("rb", buffering=0) as stream:
+        while piece := stream.read(_CHUNK):
+            yield piece
+
+
+def group_sessions(files: Iterable[SourceFile]) -> list[SessionFiles]:
+    """Put files into sessions, the one written last first; flat agents go by what they say."""
+    groups: dict[str, list[SourceFile]] = {}
+    flat: list[SourceFile] = []
+    for file in files:
+        if file.session_id is not None:
+            groups.setdefault(file.session_id, []).append(file)
+        elif file.kind in _KINDS:
+            flat.append(file)
+    for file in flat:
+        owner = session_in(file)
+        if owner in groups:
+            groups[owner].append(file)
+        else:
+            groups.setdefault(owner or file.path.stem, []).append(file)
+    sessions = [SessionFiles(name, tuple(sorted(own, key=_rank))) for name, own in groups.items()]
+    return sorted(
+        (s for s in sessions if any(f.kind in _KINDS for f in s.files)),
+        key=lambda session: (session.modified_ns, session.session_id),
+        reverse=True,
+    )
+
+
+def gather(session: SessionFiles, opened: Opener = read_chunks) -> Material:
+    """Read a session's transcripts and sidecars."""
+    transcripts = []
+    metas: dict[str, AgentMeta] = {}
+    workflows: dict[str, WorkflowRecord] = {}
+    tool_results: dict[str, str] = {}
+    title = None
+    for file in session.files:
+        if file.kind in _KINDS:
+            transcripts.append(_transcript(file, opened))
+        elif file.kind is FileKind.META and file.agent_id:
+            metas[file.agent_id] = decode_meta(_content(file, opened))
+        elif file.kind is FileKind.WORKFLOW and file.workflow_id:
+            workflows[file.workflow_id] = decode_workflow(_content(file, opened))
+        elif file.kind is FileKind.TOOL_RESULT:
+            tool_results[file.path.name] = _content(file, opened).decode("utf-8", "replace")
+        elif file.kind is FileKind.TITLE:
+            title = decode_title(_content(file, opened)) or title
+    return Material(session.session_id, tuple(transcripts), metas, workflows, tool_results, title)
+
+
+def load(target: str | os.PathLike[str], roots: Iterable[Path] | None = None) -> Conversation:
+    """Load a conversation: by path, by id or unique prefix under the roots, or the latest.
+
+    Raises:
+        SessionNotFoundError: No session has that id, or several have.
+    """
+    session, files = find(target, roots)
+    return build(place(gather(session), session, files))
+
+
+def find(
+    target: str | os.PathLike[str], roots: Iterable[Path] | None = None
+) -> tuple[SessionFiles, list[SourceFile]]:
+    """Find one session, and the files among which it stands."""
+    path = Path(target)
+    name = os.fspath(target)
+    if name != LATEST and (path.exists() or "/" in name or name.endswith(".jsonl")):
+        return _find_at(path)
+    files = list_files(roots)
+    sessions = group_sessions(files)
+    if name == LATEST:
+        if not sessions:
+            raise SessionNotFoundError(name)
+        return sessions[0], files
+    exact = [session for session in sessions if session.session_id == name]
+    matches = exact or [session for session in sessions if session.session_id.startswith(name)]
+    if len(matches) != 1:
+        raise SessionNotFoundError(name, len(matches))
+    return matches[0], files
+
+
+def list_files(roots: Iterable[Path] | None = None) -> list[SourceFile]:
+    """List all files under the roots, each once."""
+    chosen = find_roots(os.environ, Path.home()) if roots is None else list(roots)
+    found: dict[Path, SourceFile] = {}
+    for root in chosen:
+        for file in discover(root).files:
+            found.setdefault(file.path, file)
+    return list(found.values())
+
+
+def place(material: Material, session: SessionFiles, files: Iterable[SourceFile]) -> Material:
+    """Add what the other sessions of the project know of this one.
+
+    A fork or a resumed copy begins with rows of another session, so a few of the first ids tell
+    which neighbours are worth reading.
+    """
+    own = [file for file in session.files if file.kind is FileKind.SESSION]
+    folder = {file.path.parent for file in own}
+    mine = {file.path for file in own}
+    witnesses = _witnesses(material)
+    surveys = [
+        survey(file)
+        for file in files
+        if file.kind is FileKind.SESSION
+        and file.path.parent in folder
+        and (file.path in mine or _mentions(file.path, [*witnesses, _OLD_TITLE]))
+    ]
+    return place_among(material, surveys)
+
+
+def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
+    """Add what surveyed sessions know of this one.
+
+    It goes on from another session that says so, on whose end its first rows hang, or whose
+    answers it repeats under new uuids; with the uuids, it is a fork.
+    """
+    others = [other for other in surveys if other.session_id != material.session_id]
+    rows = {e.body.uuid for e in _session_entries(material) if isinstance(e.body, Row)}
+    titles: dict[str, str] = {}
+    claims: dict[str, Claim] = {}
+    kin: dict[str, bool] = {}
+    for other in others:
+        titles.update({leaf: title for leaf, title in other.titles.items() if leaf in rows})
+        for name, claim in other.claims.items():
+            claims[name] = min(claim, claims.get(name, claim))
+        kin[other.session_id] = any(uuid in rows for uuid in other.first_rows)
+    own = _claims(material.session_id, _session_entries(material))
+    inherited = {
+        name: claims[name].session_id
+        for name, claim in own.items()
+        if name in claims and claims[name] < claim
+    }
+    elders = dict.fromkeys(inherited.values())
+    lost = _lost_parents(material)
+    resumed = [
+        other.session_id
+        for other in others
+        if other.continued_in == material.session_id or any(r in lost for r in other.last_rows)
+    ]
+    name = _teammate_name(material)
+    around = Surroundings(
+        inherited,
+        titles,
+        next((elder for elder in elders if kin[elder]), None),
+        next((elder for elder in reversed([*resumed, *elders]) if not kin[elder]), None),
+        next((other.session_id for other in others if name in other.teammates), None),
+    )
+    return msgspec.structs.replace(material, surroundings=around)
+
+
+def _lost_parents(material: Material) -> dict[str, None]:
+    """Give the parents that stand in none of a session's own rows, in order."""
+    rows = [e.body for e in _session_entries(material) if isinstance(e.body, Row)]
+    own = {row.uuid for row in rows}
+    named = (name for row in rows for name in (row.parent_uuid, row.logical_parent_uuid))
+    return dict.fromkeys(name for name in named if name and name not in own)
+
+
+def _teammate_name(material: Material) -> str:
+    """Give the name under which a session works in a team, as its lead knows it."""
+    rows = (e.body for e in _session_entries(material) if isinstance(e.body, Row))
+    named = (f"{row.agent_name}@{row.team_name}" for row in rows if row.agent_name)
+    return next(named, "")
+
+
+def survey(file: SourceFile) -> Survey:
+    """Read of a session's transcript what tells its place among others."""
+    entries = list(_entries(file, read_chunks))
+    name = file.session_id or file.path.stem
+    titles = {e.body.leaf_uuid: e.body.summary for e in entries if isinstance(e.body, Summary)}
+    rows = [e.body.uuid for e in entries if isinstance(e.body, Row)]
+    continued = [e.body.continued_in_session_id for e in entries if isinstance(e.body, ContinuedIn)]
+    return Survey(
+        name,
+        _claims(name, entries),
+        titles,
+        tuple(rows[:_FIRST_ROWS]),
+        tuple(rows[-_FIRST_ROWS:]),
+        continued[-1] if continued else "",
+        tuple(_spawned(entries)),
+    )
+
+
+def _spawned(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        if isinstance(entry.body, User) and _SPAWNED in entry.raw:
+            name = result_links(entry.body.tool_use_result).teammate_id
+            if name:
+                yield name
+
+
+def _claims(session_id: str, entries: Iterable[Entry]) -> dict[str, Claim]:
+    """Give a session's claim on each of its answers."""
+    kept = list(entries)
+    is_fork = any(isinstance(e.body, Row) and e.body.forked_from for e in kept)
+    marked = (e.body.timestamp for e in kept if isinstance(e.body, Marker))
+    began = min((time for time in marked if time), default="~")
+    claims: dict[str, Claim] = {}
+    for entry in kept:
+        body = entry.body
+        if isinstance(body, Assistant) and body.message.id:
+            claim = Claim(body.timestamp, is_fork, began, session_id)
+            claims.setdefault(body.message.id, claim)
+    return claims
+
+
+def _session_entries(material: Material) -> Iterator[Entry]:
+    for transcript in material.transcripts:
+        if transcript.kind is TranscriptKind.SESSION:
+            yield from transcript.entries
+
+
+def _find_at(path: Path) -> tuple[SessionFiles, list[SourceFile]]:
+    found = discover(path)
+    sessions = group_sessions(found.files)
+    if path.is_file():
+        for session in sessions:
+            if any(file.path == path.absolute() for file in session.files):
+                return session, discover(path.absolute().parent).files
+    if len(sessions) == 1:
+        return sessions[0], found.files
+    raise SeveralSessionsError(path, len(sessions))
+
+
+def _rank(file: SourceFile) -> tuple[int, str]:
+    return (0 if file.kind is FileKind.SESSION else 1, file.relative)
+
+
+def _transcript(file: SourceFile, opened: Opener) -> Transcript:
+    name = file.path.name.removesuffix(".jsonl")
+    return Transcript(
+        name,
+        _KINDS[file.kind],
+        tuple(_entries(file, opened)),
+        file.agent_id or "",
+        file.workflow_id or "",
+        file.relative,
+    )
+
+
+def _entries(file: SourceFile, opened: Opener) -> Iterator[Entry]:
+    return decode_all(split_lines(opened(file), file.relative))
+
+
+def _content(file: SourceFile, opened: Opener) -> bytes:
+    if opened is read_chunks:
+        return read_sidecar(file.path, _SIDECAR_LIMIT)
+    return b"".join(opened(file))[:_SIDECAR_LIMIT]
+
+
+def session_in(file: SourceFile) -> str:
+    """Tell the session of a flat agent file from its first rows; empty when none does."""
+    if file.kind not in _KINDS:
+        return ""
+    for line in read_lines(file.path):
+        for entry in decode(line):
+            if isinstance(entry.body, Row | Marker) and entry.body.session_id:
+                return entry.body.session_id
+    return ""
+
+
+def _witnesses(material: Material) -> list[bytes]:
+    """A few of the ids that tie a session to others, as they stand in the bytes."""
+    entries = list(_session_entries(material))
+    answers = [e.body.message.id for e in entries if isinstance(e.body, Assistant)]
+    rows = [e.body.uuid for e in entries if isinstance(e.body, Row)]
+    lost = list(_lost_parents(material))
+    names = [*answers[:_WITNESSES], *rows[:_WITNESSES], *lost[:_WITNESSES]]
+    ids = [*names, material.session_id, _teammate_name(material)]
+    return [b'"' + name.encode() + b'"' for name in ids if name]
+
+
+def _mentions(path: Path, witnesses: list[bytes]) -> bool:
+    try:
+        with path.open("rb") as stream, _mapped(stream.fileno()) as data:
+            return any(data.find(witness) >= 0 for witness in witnesses)
+    except (OSError, ValueError):
+        return False
+
+
+def _mapped(descriptor: int) -> mmap.mmap:
+    return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)

@@ -1,0 +1,196 @@
+"""Pages: what holds for all of them, and what golden files do not show."""
+
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from clew.conversation import AgentRun, Conversation, Message, Session, ToolCall
+from clew.errors import NotFoundError
+from clew.render import Detail, Ink, Options, render_terminal
+from clew.sessions import load
+from tests.build import Call, SessionBuilder, bash
+from tests.recordings import HERE, Recording, parameters
+from tests.unit.render.cases import CASES, agents, built, hostile, repair, rewind
+
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def page(conversation: Conversation, options: Options | None = None, ink: Ink = Ink.PLAIN) -> str:
+    """Draw a whole page."""
+    return "".join(render_terminal(conversation, options or Options(), ink))
+
+
+@pytest.mark.parametrize("width", [40, 60, 100, 140])
+@pytest.mark.parametrize("recording", parameters(HERE))
+def test_no_line_of_a_recorded_session_is_wider_than_the_terminal(
+    recording: Recording, width: int
+) -> None:
+    options = Options(detail=Detail.EVERYTHING, branches=True, width=width)
+
+    for path in recording.transcripts():
+        lines = page(load(path), options).split("\n")
+
+        assert [line for line in lines if cell_len(line) > width] == []
+
+
+@pytest.mark.parametrize("detail", Detail)
+@pytest.mark.parametrize("case", CASES)
+def test_no_control_character_reaches_the_terminal(
+    case: str, detail: Detail, tmp_path: Path
+) -> None:
+    text = page(built(CASES[case](), tmp_path), Options(detail=detail))
+
+    assert CONTROL.search(text) is None
+
+
+def test_colours_are_the_only_difference_between_inks(tmp_path: Path) -> None:
+    conversation = built(hostile(), tmp_path)
+
+    plain = page(conversation)
+    coloured = page(conversation, ink=Ink.COLOUR)
+    faint = page(conversation, ink=Ink.MONO)
+
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+    assert re.sub(r"\x1b\[[\d;]*m", "", faint) == plain
+    assert "\x1b[36m" in coloured
+    assert re.search(r"\x1b\[[\d;]*3\dm", faint) is None
+
+
+@pytest.mark.parametrize("recording", parameters(HERE))
+def test_each_detail_shows_at_least_as_much_as_the_one_before(recording: Recording) -> None:
+    for path in recording.transcripts():
+        conversation = load(path)
+
+        lengths = [page(conversation, Options(detail=detail)).count("\n") for detail in Detail]
+
+        assert lengths == sorted(lengths)
+
+
+def test_every_prompt_is_on_the_page_whole(tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(500)]
+
+    text = page(built(SessionBuilder().user(" ".join(words)).assistant("ok"), tmp_path))
+
+    assert [word for word in words if word not in text] == []
+
+
+def test_a_turn_alone_leaves_the_others_out(tmp_path: Path) -> None:
+    text = page(built(rewind(), tmp_path), Options(turn=3))
+
+    assert "So be it." in text
+    assert "It is there." not in text
+
+
+@pytest.mark.parametrize("turn", [0, 4, -1])
+def test_a_turn_that_is_not_there_is_an_error_that_says_which_are(
+    turn: int, tmp_path: Path
+) -> None:
+    conversation = built(rewind(), tmp_path)
+
+    with pytest.raises(NotFoundError, match="turns 1 to 3"):
+        render_terminal(conversation, Options(turn=turn))
+
+
+def test_branches_are_counted_until_they_are_asked_for(tmp_path: Path) -> None:
+    conversation = built(rewind(), tmp_path)
+
+    assert "It is at v2." not in page(conversation)
+    assert "It is at v2." in page(conversation, Options(branches=True))
+
+
+def test_threads_that_never_met_are_both_shown(tmp_path: Path) -> None:
+    session = SessionBuilder().remember("start").user("first").assistant("The one.")
+    session.rewind_to("start").user("second").assistant("The other.")
+
+    text = page(built(session, tmp_path))
+
+    places = [text.index(words) for words in ("The one.", "another beginning", "The other.")]
+    assert places == sorted(places)
+
+
+def test_a_denied_call_shows_what_the_person_said_to_it(tmp_path: Path) -> None:
+    said = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+        "To tell you how to proceed, the user said:\nuse the other file"
+    )
+    call = Call("Bash", {"command": "rm a"}, said, "Error: rejected", error=True)
+
+    text = page(built(SessionBuilder().user("go").tools(call), tmp_path))
+
+    assert re.search(r"Bash +rm a +✗ denied", text)
+    assert "▌ use the other file" in text
+
+
+def test_a_pending_call_says_so(tmp_path: Path) -> None:
+    text = page(
+        built(SessionBuilder().user("go").tools(Call("Read", {"file_path": "/a"})), tmp_path)
+    )
+
+    assert re.search(r"Read +/a +… pending", text)
+
+
+def test_of_a_run_with_very_many_calls_the_middle_is_counted(tmp_path: Path) -> None:
+    def busy(run: SessionBuilder) -> None:
+        for number in range(50):
+            run.tools(bash(f"step {number}", "ok"))
+        run.assistant("Done.")
+
+    text = page(built(SessionBuilder().user("go").agent("Work", "Work.", busy), tmp_path))
+
+    assert "… 10 calls …" in text
+    assert text.count("step ") == 40
+
+
+def test_runs_that_claim_each_other_are_drawn_once() -> None:
+    first = Message(id="m1", kind="answer", role="assistant", agent_run_id="r1")
+    calls = [
+        ToolCall(id="c1", tool="Agent", message_id="m1", agent_run_id="r1"),
+        ToolCall(id="c2", tool="Agent", message_id="m1", agent_run_id="r1"),
+    ]
+    runs = [AgentRun(id="r1", agent="One", tool_call_id="c1")]
+
+    text = page(
+        Conversation(
+            session=Session(id="s"),
+            messages=(first,),
+            tool_calls=tuple(calls),
+            agent_runs=tuple(runs),
+        )
+    )
+
+    assert text.count("One") == 1
+
+
+def test_where_only_an_agent_run_is_left_its_talk_is_the_page(tmp_path: Path) -> None:
+    session = SessionBuilder().user("go")
+    session.agent("Look", "Look around.", lambda run: run.tools(bash("ls", "a")).assistant("Seen."))
+    session.write(tmp_path / "s.jsonl").unlink()
+    [left] = tmp_path.rglob("agent-*.jsonl")
+
+    text = page(load(left))
+
+    assert [words in text for words in ("Look around.", "Bash", "Seen.")] == [True] * 3
+
+
+def test_an_empty_conversation_is_a_page_too() -> None:
+    assert page(Conversation(session=Session(id="s"))).startswith("A session without a title\n")
+
+
+def test_a_price_that_is_not_known_is_said(tmp_path: Path) -> None:
+    session = SessionBuilder().model("somebody-else-9").user("hi").assistant("hello")
+
+    assert "no price for somebody-else-9" in page(built(session, tmp_path))
+
+
+def test_paths_are_told_from_the_working_directory(tmp_path: Path) -> None:
+    text = page(built(repair(), tmp_path))
+
+    assert re.search(r"Read +src/upload.py", text)
+
+
+def test_the_outline_has_one_line_for_each_turn(tmp_path: Path) -> None:
+    text = page(built(agents(), tmp_path), Options(detail=Detail.OUTLINE))
+
+    assert re.findall(r"^ +(\d+)  .{5}  (\w+)", text, re.MULTILINE) == [("1", "Delegate")]
