@@ -1,5 +1,8 @@
 # Every command a developer runs. `uv run just` lists them.
 
+# branch coverage below this fails `just ci`
+coverage_floor := "95"
+
 default:
     @just --list
 
@@ -14,13 +17,13 @@ fix:
     uv run ruff check --fix
 
 # format, lint, types, layers, tests: before every commit
-check: lint types layers test
+check: lint types layers (test "-n auto")
 
 # formatting, lint rules and spelling
 lint:
     uv run ruff format --check
     uv run ruff check
-    uv run codespell src docs tests/*.py README.md CONTRIBUTING.md CHANGELOG.md
+    uv run codespell README.md CONTRIBUTING.md CHANGELOG.md docs src bench tools tests/*.py justfile .ci/run
 
 # strict types
 types:
@@ -33,3 +36,39 @@ layers:
 # pytest, arguments passed on
 test *args:
     uv run pytest {{args}}
+
+# damaged lines against the reader, arguments passed on
+fuzz *args:
+    uv run python -m tests.fuzz {{args}}
+
+# the budgets, with nothing beside it; arguments passed on
+bench *args:
+    uv run python -m bench {{args}}
+
+# rewrite golden files and the expectations that stand in tests, then show what changed
+golden *args:
+    -uv run pytest --update-golden --inline-snapshot=create,fix {{args}}
+    git status --short -- tests
+    git diff -- tests
+
+# rewrite what the docs quote from the program
+docs:
+    uv run python -m tests.test_docs
+
+# write the exact versions of everything to constraints.txt
+lock:
+    uv lock --upgrade
+    uv export --quiet --no-hashes --no-annotate --no-header --no-emit-project --all-extras --all-groups --output-file constraints.txt
+
+# build the package, install it away from the checkout, run it
+package:
+    #!/usr/bin/env sh
+    set -eu
+    place=$(mktemp -d)
+    trap 'rm -rf "$place"' EXIT
+    uv build --quiet --wheel --out-dir "$place"
+    uv run --quiet --isolated --no-project --with "$place"/*.whl clew check tests/recordings > "$place/report"
+    tail -n 1 "$place/report"
+
+# everything: what .ci/run calls
+ci: lint types layers (test "-n auto --cov --cov-report=term:skip-covered" "--cov-fail-under=" + coverage_floor) (fuzz "--lines 20000") package

@@ -1,0 +1,264 @@
+"""The documents say what the program does, and their examples run.
+
+    python -m tests.test_docs
+
+writes what the documents quote from the program.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bench.contestants import CONTESTANTS
+from clew.problems import PROBLEM_KINDS
+
+ROOT: Final = Path(__file__).parents[1]
+DOCS: Final = (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")))
+README: Final = ROOT / "README.md"
+COMMANDS: Final = ROOT / "docs" / "commands.md"
+RECORDED: Final = "tests/recordings/2.1.325/tui-rewind/root/projects/*/*.jsonl"
+WRITTEN: Final = "<!-- What follows is written by `just docs`. -->\n"
+
+_BLOCK: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_SUBCOMMAND: Final = re.compile(r"^  ([a-z][\w-]*)", re.MULTILINE)
+_RECIPE: Final = re.compile(r"^([a-z][\w-]*)(?: [^:\n]*)?:(?!=)", re.MULTILINE)
+_WORD: Final = re.compile(r"^\| \*\*(.+?)\*\* \| .+? \|(?: `([\w.]+)`)? \|$", re.MULTILINE)
+_PROBLEM: Final = re.compile(r"^\| `(\w+)` \| (error|warning|note) \|", re.MULTILINE)
+_PINNED: Final = re.compile(r"^([\w.-]+)==([^\s;]+)", re.MULTILINE)
+_HOME: Final = re.compile(r"(?:/home/|/Users/|\\Users\\+)([A-Za-z][\w.-]*)")
+_REGISTRY: Final = re.compile(
+    r"//[\w.-]*(?:pypi|pythonhosted)|index[-_]url|find[-_]links|uv\.index"
+)
+# Homes that nobody has; recordings and tests use them.
+_INVENTED: Final = {"dev", "me", "mira", "sam", "someone"}
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """Give the fenced blocks of a document that are in this language."""
+    return [text for kind, text in _BLOCK.findall(path.read_text("utf-8")) if kind == language]
+
+
+def told_commands(path: Path) -> list[list[str]]:
+    """Give the commands that a document tells its reader to type, as words."""
+    lines = "".join(blocks(path, "console")).splitlines()
+    return [shlex.split(line[2:], comments=True) for line in lines if line.startswith("$ ")]
+
+
+@cache
+def run_clew(*words: str) -> str:
+    """Run a command line of ours on a terminal of 80 columns, and give what it prints."""
+    return subprocess.run(  # noqa: S603 (our own module)
+        [sys.executable, "-m", "clew", *words],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "TZ": "UTC", "PYTHONUTF8": "1"},
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    ).stdout
+
+
+def helps(*words: str) -> Iterator[tuple[str, str]]:
+    """Give the help of a command and of all below it, each with the words that name it."""
+    text = run_clew(*words, "--help")
+    yield " ".join(("clew", *words)), text
+    listed = text.partition("\nCommands:\n")[2].partition("\n\n")[0]
+    for name in _SUBCOMMAND.findall(listed):
+        yield from helps(*words, name)
+
+
+def write_reference() -> str:
+    """Give the reference of all commands, as it must stand in the document."""
+    return "".join(f"\n## {name}\n\n```text\n{text}```\n" for name, text in helps())
+
+
+def draw_picture() -> str:
+    """Give what the first command of the README prints."""
+    lines = run_clew(*told_commands(README)[0][3:]).rstrip().splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def recipes() -> set[str]:
+    """Give the names of all recipes."""
+    return set(_RECIPE.findall((ROOT / "justfile").read_text("utf-8"))) - {"default"}
+
+
+def project_files() -> list[Path]:
+    """List the files of the project: all but what `.gitignore` names, in its simple patterns."""
+    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()]
+    found = []
+    for folder, names, files in os.walk(ROOT):
+        kept = [name for name in names if not _is_ignored(name, [*ignored, ".git"])]
+        names[:] = kept
+        found += [Path(folder, name) for name in files if not _is_ignored(name, ignored)]
+    return found
+
+
+def _is_ignored(name: str, patterns: list[str]) -> bool:
+    # `dist` and `build` are ignored at the top alone, where no folder of ours has such a name.
+    return any(fnmatch(name, pattern) for pattern in patterns if pattern != "build")
+
+
+def _slugs(path: Path) -> set[str]:
+    """Give the names by which a document's headings can be linked to."""
+    headings = _HEADING.findall(path.read_text("utf-8"))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_command_and_option_is_documented_as_it_is() -> None:
+    written = COMMANDS.read_text("utf-8").partition(WRITTEN)[2]
+
+    assert written == write_reference(), "run `just docs`"
+
+
+def test_the_readme_lists_every_command() -> None:
+    readme = README.read_text("utf-8")
+
+    names = [name for name, _ in helps() if name.count(" ") == 1]
+
+    assert [name for name in names if f"| `{name}" not in readme] == []
+
+
+@pytest.mark.parametrize("number", range(len(blocks(README, "python"))))
+def test_a_python_example_of_the_readme_runs(tmp_path: Path, number: int) -> None:
+    example = blocks(README, "python")[number]
+    shutil.copy(next(ROOT.glob(RECORDED)), tmp_path / "session.jsonl")
+
+    done = subprocess.run(  # noqa: S603 (our own example)
+        [sys.executable, "-c", example], cwd=tmp_path, capture_output=True, check=True
+    )
+
+    assert (bool(done.stdout), done.stderr) == (True, b"")
+
+
+def test_the_picture_in_the_readme_is_what_its_first_command_prints() -> None:
+    assert blocks(README, "text")[0] == draw_picture(), "run `just docs`"
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_command_that_a_document_tells_to_type_exists(path: Path) -> None:
+    ours = {name for name, _ in helps()}
+
+    for words in told_commands(path):
+        match words:
+            case ["uv", "run", "clew", name, *_]:
+                assert f"clew {name}" in ours
+            case ["uv", "run", "just", name, *_]:
+                assert name in recipes()
+            case _:
+                assert shutil.which(words[0])
+
+
+def test_ci_runs_what_the_readme_tells_and_ends_with_its_test_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+
+    told = [f"step {shlex.join(words)}" for words in told_commands(README)]
+
+    assert [line for line in script if line in told] == told
+    assert script[-1] == told[-1]
+
+
+def test_the_readme_and_ci_install_the_same_uv() -> None:
+    documents = [*DOCS, ROOT / ".ci" / "run"]
+
+    versions = {
+        v for path in documents for v in re.findall(r"uv==([\d.]+)", path.read_text("utf-8"))
+    }
+
+    assert len(versions) == 1
+
+
+def test_every_recipe_is_explained_to_contributors() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+    assert [name for name in sorted(recipes()) if f"| `just {name}` |" not in text] == []
+
+
+def test_every_kind_of_problem_is_explained_with_its_severity() -> None:
+    text = (ROOT / "docs" / "format.md").read_text("utf-8").partition("\n## Problems\n")[2]
+
+    explained = dict(_PROBLEM.findall(text))
+
+    assert explained == {kind: known.severity.value for kind, known in PROBLEM_KINDS.items()}
+
+
+def test_every_budget_of_the_benchmark_is_written_down() -> None:
+    text = (ROOT / "docs" / "performance.md").read_text("utf-8")
+
+    promised = [contestant.name for contestant in CONTESTANTS if contestant.budget]
+
+    assert [name for name in promised if f"| `{name}` |" not in text] == []
+
+
+def test_every_package_has_its_place_in_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+    packages = {path.parent.name for path in (ROOT / "src" / "clew").glob("*/__init__.py")}
+    modules = {path.stem for path in (ROOT / "src" / "clew").glob("[a-z]*.py")}
+
+    assert [name for name in packages | modules if f"`clew.{name}`" not in text] == []
+
+
+def test_a_word_of_the_glossary_means_one_thing_and_its_name_exists() -> None:
+    found = _WORD.findall((ROOT / "docs" / "glossary.md").read_text("utf-8"))
+    words = [word for word, _ in found]
+
+    places = [name.rpartition(".") for _, name in found if name]
+
+    assert sorted(words) == sorted(set(words))
+    assert [p for p in places if not hasattr(import_module(p[0]), p[2])] == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_link_between_documents_leads_somewhere(path: Path) -> None:
+    for link in _LINK.findall(path.read_text("utf-8")):
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        if not link.startswith("https:"):
+            assert target.exists(), link
+            assert not anchor or anchor in _slugs(target), link
+
+
+def test_no_file_names_a_registry_or_a_real_home() -> None:
+    found = []
+
+    for path in project_files():
+        text = path.read_bytes().decode("utf-8", "replace")
+        found += [(path, home) for home in _HOME.findall(text) if home not in _INVENTED]
+        found += [(path, address) for address in _REGISTRY.findall(text)]
+
+    assert found == []
+
+
+def test_every_dependency_is_pinned_as_the_project_asks() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    groups = project["dependency-groups"].values()
+    pinned = dict(_PINNED.findall((ROOT / "constraints.txt").read_text("utf-8")))
+
+    asked = [*project["project"]["dependencies"], *(line for group in groups for line in group)]
+
+    for line in asked:
+        name, version = re.split(r"[^\w.-]+", f"{line} ")[:2]
+        name = name.replace(".", "-")
+        assert name in pinned, "run `just lock`"
+        assert "==" not in line or pinned[name] == version, "run `just lock`"
+
+
+if __name__ == "__main__":
+    head, mark, _ = COMMANDS.read_text("utf-8").partition(WRITTEN)
+    COMMANDS.write_text(head + mark + write_reference(), "utf-8")
+    before, text, after = README.read_text("utf-8").partition("```text\n")
+    README.write_text(before + text + draw_picture() + after[after.index("```") :], "utf-8")
