@@ -20,10 +20,10 @@ from random import Random
 from typing import Final
 
 import msgspec
-from tests.recordings import HERE
 
 from clew.entries import Entry, User, classify, decode, result_links, unnamed
 from clew.source import Line
+from tests.recordings import HERE
 
 # Below this size a line is cheap to take apart; longer ones are rare and damaged as bytes only.
 _SHORT_BYTES: Final = 8_000

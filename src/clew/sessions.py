@@ -3,6 +3,7 @@
 import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -147,16 +148,18 @@ def gather(session: SessionFiles, opened: Opener = read_chunks) -> Material:
     tool_results: dict[str, str] = {}
     title = None
     for file in session.files:
-        if file.kind in _KINDS:
-            transcripts.append(_transcript(file, opened))
-        elif file.kind is FileKind.META and file.agent_id:
-            metas[file.agent_id] = decode_meta(_content(file, opened))
-        elif file.kind is FileKind.WORKFLOW and file.workflow_id:
-            workflows[file.workflow_id] = decode_workflow(_content(file, opened))
-        elif file.kind is FileKind.TOOL_RESULT:
-            tool_results[file.path.name] = _content(file, opened).decode("utf-8", "replace")
-        elif file.kind is FileKind.TITLE:
-            title = decode_title(_content(file, opened)) or title
+        # A file that went away since it was listed is not there.
+        with suppress(FileNotFoundError):
+            if file.kind in _KINDS:
+                transcripts.append(_transcript(file, opened))
+            elif file.kind is FileKind.META and file.agent_id:
+                metas[file.agent_id] = decode_meta(_content(file, opened))
+            elif file.kind is FileKind.WORKFLOW and file.workflow_id:
+                workflows[file.workflow_id] = decode_workflow(_content(file, opened))
+            elif file.kind is FileKind.TOOL_RESULT:
+                tool_results[file.path.name] = _content(file, opened).decode("utf-8", "replace")
+            elif file.kind is FileKind.TITLE:
+                title = decode_title(_content(file, opened)) or title
     return Material(session.session_id, tuple(transcripts), metas, workflows, tool_results, title)
 
 

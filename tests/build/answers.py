@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import msgspec
+
 from tests.build.blocks import Block, text, thinking, tool_use
 from tests.build.calls import Agent, Call, tool_use_result_of
 from tests.build.draft import Draft, Turn

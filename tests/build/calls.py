@@ -4,6 +4,7 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
 from tests.build.blocks import Block
 from tests.build.clients import Client, Row
 

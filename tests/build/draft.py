@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
+
 from tests.build.blocks import Block, as_blocks
 from tests.build.clients import Client, Row
 from tests.build.ids import Ids

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+
 from tests.build.blocks import Block
 from tests.build.calls import Call, tool_use_result_of
 from tests.build.clients import Client, Row

@@ -1,6 +1,7 @@
 """Agent runs: what the starting call gets back, and what is noted beside the transcript."""
 
 import msgspec
+
 from tests.build.blocks import Block, text
 from tests.build.calls import Agent, Call
 from tests.build.clients import Client, Row

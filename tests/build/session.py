@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+
 from tests.build import systems, texts
 from tests.build.answers import calling_blocks, close_run, open_run, write_answer, write_result
 from tests.build.blocks import Block, as_blocks, text

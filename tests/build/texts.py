@@ -3,6 +3,7 @@
 from typing import Final
 
 import msgspec
+
 from tests.build.clients import Client
 
 INTERRUPTED: Final = "[Request interrupted by user]"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+
 from tests.build.clients import Client, Row
 
 

@@ -23,7 +23,7 @@ from clew.conversation.model import (
     Totals,
     Turn,
 )
-from clew.conversation.usage import add_up, total_tokens
+from clew.conversation.usage import add_up, to_model_usage, total_tokens
 
 __all__ = [
     "AgentRun",
@@ -48,5 +48,6 @@ __all__ = [
     "Turn",
     "add_up",
     "build",
+    "to_model_usage",
     "total_tokens",
 ]

@@ -166,6 +166,7 @@ def _draft_runs(material: Material, nodes: Nodes, messages: list[Message]) -> li
     runs = []
     for name, own in rows.items():
         run = _draft(name, own, grouped.get(name, []))
+        run.has_transcript = name not in nodes.told
         if (transcript := kinds.get(name)) is not None:
             run.kind = _KINDS[transcript.kind]
             run.workflow_id = transcript.workflow_id or None

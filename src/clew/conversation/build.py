@@ -1,11 +1,13 @@
 """build(material): the six steps from entries to a conversation, in order, on one screen."""
 
+import msgspec
+
 from clew.conversation.agent_runs import make_runs
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
 from clew.conversation.messages import Drafted, Owned, add_blocks, join_messages, name_answers
 from clew.conversation.model import Conversation, Message, Thread
-from clew.conversation.nodes import MAIN, Node, Nodes, collect
+from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
 from clew.conversation.repeats import set_aside_repeats
 from clew.conversation.session import describe_session, last_cost_state, total_up
@@ -23,6 +25,7 @@ from clew.conversation.turns import (
 
 def build(material: Material) -> Conversation:
     """Turn a session's entries into its conversation. Same entries, same result."""
+    material = msgspec.structs.replace(material, transcripts=arrange(material.transcripts))
     nodes = collect(material)
     add_told_runs(nodes)
     contexts = _by_context(nodes)
@@ -130,8 +133,7 @@ def _add_queued(
 
 def _plant(name: str, own: list[Node], nodes: Nodes, of_node: dict[str, Message]) -> Forest:
     prompts = {n.id for n in own if n.id in of_node and of_node[n.id].kind == "prompt"}
-    foreign = set(nodes.by_id) if name != MAIN else set()
-    return Forest(own, foreign, prompts)
+    return Forest(own, nodes.by_id if name != MAIN else {}, prompts)
 
 
 def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Message]) -> None:
@@ -149,10 +151,12 @@ def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Mes
 
 
 def _set_threads(threads: list[Thread], by_id: dict[str, Message]) -> None:
+    holding: dict[str, list[str]] = {}
     for thread in threads:
         for name in thread.message_ids:
-            message = by_id[name]
-            message.thread_ids = (*message.thread_ids, thread.id)
+            holding.setdefault(name, []).append(thread.id)
+    for name, ids in holding.items():
+        by_id[name].thread_ids = tuple(ids)
 
 
 def _join_turns(order: list[Message]) -> None:

@@ -4,6 +4,7 @@ What is broken is mended the same way each time: a circle is cut at its first ro
 parent is nowhere hangs on the nearest earlier row of its file.
 """
 
+from collections.abc import Container
 from typing import Final
 
 from clew.conversation.nodes import Node
@@ -17,10 +18,10 @@ _FARTHEST: Final = 1000
 class Forest:
     """Parents and children of one context's nodes, by id.
 
-    `foreign` are ids that stand in other contexts, `prompts` those that a person wrote.
+    `foreign` are ids that may stand in other contexts, `prompts` those that a person wrote.
     """
 
-    def __init__(self, nodes: list[Node], foreign: set[str], prompts: set[str]) -> None:
+    def __init__(self, nodes: list[Node], foreign: Container[str], prompts: set[str]) -> None:
         self.nodes = nodes
         self.prompts = prompts
         self.by_id = {node.id: node for node in nodes}

@@ -41,20 +41,24 @@ class Node(msgspec.Struct, gc=False):
 
 
 class Nodes(msgspec.Struct):
-    """All nodes by id, the bookkeeping entries beside them, and what was found wrong."""
+    """All nodes by id, the bookkeeping entries beside them, and what was found wrong.
+
+    `told` are the runs that have no rows of their own: others tell of them.
+    """
 
     by_id: dict[str, Node] = {}
     markers: list[tuple[str, Entry, int, str]] = []
     progress: list[Node] = []
     duplicates: list[Duplicate] = []
     problems: list[Problem] = []
+    told: set[str] = set()
 
 
 def collect(material: Material) -> Nodes:
-    """Read all transcripts in a fixed order, whatever order they were given in."""
-    nodes = Nodes({}, [], [], [], [])
+    """Read all transcripts, one after the other."""
+    nodes = Nodes({}, [], [], [], [], set())
     order = 0
-    for transcript in arrange(material.transcripts):
+    for transcript in material.transcripts:
         time = ""
         for entry in transcript.entries:
             order += 1
@@ -68,8 +72,8 @@ def collect(material: Material) -> Nodes:
     return nodes
 
 
-def arrange(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
-    """Give transcripts in the order of reading, each under a name of its own.
+def arrange(transcripts: Iterable[Transcript]) -> tuple[Transcript, ...]:
+    """Give transcripts in the order of reading, whatever order they come in, each named apart.
 
     The session's come first, the one written last behind the others, then those of agents. Files
     of one name, as copies in two folders are, get numbers, so that no two rows share an id.
@@ -84,8 +88,12 @@ def arrange(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
         content = tuple(entry.raw for entry in transcript.entries) if has_twin else ()
         return _KIND_ORDER[kind], written, name, content
 
+    return tuple(_name_apart(sorted(given, key=rank)))
+
+
+def _name_apart(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
     seen: Counter[str] = Counter()
-    for transcript in sorted(given, key=rank):
+    for transcript in transcripts:
         seen[transcript.name] += 1
         count = seen[transcript.name]
         name = transcript.name if count == 1 else f"{transcript.name}~{count}"

@@ -51,7 +51,8 @@ def describe_session(
     first_prompt = _first_prompt(messages, threads)
     slug = next((row.slug for row in main if row.slug), None)
     title, source = _title(material, markers, own, first_prompt, slug)
-    times = sorted(node.time for node in own if node.time)
+    # Of some sessions only the transcripts of their agents are left.
+    times = sorted(node.time for node in own or nodes.by_id.values() if node.time)
     cwd = next((row.cwd for row in main if row.cwd), "") or ""
     session = Session(
         id=material.session_id,

@@ -12,6 +12,7 @@ def add_told_runs(nodes: Nodes) -> None:
     held = {node.context for node in nodes.by_id.values()}
     for agent, told in told_by_progress(nodes).items():
         if agent and agent not in held:
+            nodes.told.add(agent)
             previous = None
             for node in told:
                 previous = _add_told(nodes, node, agent, previous)

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.unit.source.trees import NEXT, SID, grow, listed
 
 from clew.errors import PathNotFoundError
 from clew.source import FileKind, by_session, classify, discover, join_lines, read_lines
+from tests.unit.source.trees import NEXT, SID, grow, listed
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 SHARED = Path(__file__).parents[3].parent / "shared"

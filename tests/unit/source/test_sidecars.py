@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.unit.source.trees import NEXT, SID, grow
 
 from clew.errors import PathNotFoundError
 from clew.source import discover, find_tool_result, list_sidecars, read_sidecar
+from tests.unit.source.trees import NEXT, SID, grow
 
 
 def project(folder: Path) -> Path:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Self
 
 import pytest
-from tests.unit.source.trees import NEXT, SID, grow, listed
 
 from clew.source import SourceProblemKind, discover
+from tests.unit.source.trees import NEXT, SID, grow, listed
 
 
 def test_a_linked_project_folder_is_walked(tmp_path: Path) -> None:
