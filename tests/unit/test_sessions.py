@@ -190,7 +190,7 @@ def test_an_id_that_is_the_beginning_of_another_is_found(tmp_path: Path) -> None
 
 
 def test_a_beginning_that_fits_several_sessions_is_refused(tmp_path: Path) -> None:
-    for name in ("abc", "abd"):
+    for name in ("abc", "abx"):
         SessionBuilder(name).user(name).write(tmp_path / "projects" / "-p" / f"{name}.jsonl")
 
     with pytest.raises(SessionNotFoundError, match="2 sessions"):

@@ -10,6 +10,7 @@ from clew.entries import (
     AnyBlock,
     DocumentBlock,
     ImageBlock,
+    McpToolUseBlock,
     OtherBlock,
     RedactedThinkingBlock,
     ServerToolResult,
@@ -47,7 +48,7 @@ def to_block(block: AnyBlock) -> Block:
             return Block("tool_result", text, block.tool_use_id)
         case ImageBlock() | DocumentBlock():
             return _picture(block)
-        case ServerToolUseBlock():
+        case ServerToolUseBlock() | McpToolUseBlock():
             return Block("tool_use", block.name, block.id, "server")
         case ToolReferenceBlock():
             return Block("other", block.tool_name, data=_json(block))

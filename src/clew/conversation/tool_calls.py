@@ -14,6 +14,7 @@ from clew.entries import (
     NULL,
     Assistant,
     BashProgress,
+    McpToolUseBlock,
     Notification,
     ProgressRow,
     ResultLinks,
@@ -80,7 +81,7 @@ def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
     if isinstance(body.message.content, str):
         return
     for block in body.message.content:
-        if isinstance(block, ToolUseBlock | ServerToolUseBlock):
+        if isinstance(block, ToolUseBlock | ServerToolUseBlock | McpToolUseBlock):
             yield ToolCall(
                 id=block.id or node.id,
                 tool=block.name,

@@ -114,6 +114,15 @@ def test_newer_clients_name_the_words_they_remove() -> None:
     assert texts(conversation, "prompt") == ["go", "first"]
 
 
+def test_words_that_are_removed_may_never_have_been_queued() -> None:
+    builder = SessionBuilder().user("go").queue("enqueue", "first").queue("remove", "unheard of")
+
+    conversation = conversation_of(builder)
+
+    assert texts(conversation, "steering") == ["unheard of"]
+    assert texts(conversation, "prompt") == ["go", "first"]
+
+
 def test_words_that_are_part_of_a_joined_prompt_are_said_once() -> None:
     builder = working().queue("enqueue", "fix the tests").queue("enqueue", "then the docs")
 

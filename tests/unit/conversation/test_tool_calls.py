@@ -157,6 +157,22 @@ def test_a_moved_result_is_found_by_the_last_part_of_its_path(path: str) -> None
     assert only_call(conversation_of(builder)).result_text == "whole"
 
 
+def test_a_moved_result_of_an_agent_is_found_by_the_path_in_its_text() -> None:
+    full = "line\n" * 5000
+    builder = (
+        SessionBuilder()
+        .user("go")
+        .agent(
+            "Look", "Look", lambda run: run.tool("Bash", {"command": "seq"}, full, persisted=True)
+        )
+    )
+
+    call = conversation_of(builder).tool_calls[-1]
+
+    assert bytes(call.result) == b"null"
+    assert call.result_text == full
+
+
 def test_a_result_may_lie_in_a_file_named_after_its_call() -> None:
     builder = SessionBuilder().tool("mcp__db__query", {}, "cut", id="toolu_9")
     builder.draft.sidecars["tool-results/toolu_9.txt"] = b"whole"
@@ -250,11 +266,14 @@ def test_a_notification_may_name_the_call_instead_of_the_task() -> None:
 
 
 def test_an_input_that_is_no_object_asks_for_nothing() -> None:
-    odd = {"type": "tool_use", "id": "c", "name": "X", "input": ["task_id", {"task_id": 7}]}
+    started = {"backgroundTaskId": "b1"}
+    odd = {"type": "tool_use", "id": "c2", "name": "X", "input": ["b1", {"task_id": 7}]}
+    conversation = conversation_of_rows(
+        answer("a", None, [use("c1"), odd], 1),
+        result("r", "a", "c1", "started", 2, toolUseResult=started),
+    )
 
-    conversation = conversation_of_rows(answer("a", None, [odd]))
-
-    assert only_call(conversation).follow_up_ids == ()
+    assert [call.follow_up_ids for call in conversation.tool_calls] == [(), ()]
 
 
 def test_progress_of_nothing_known_is_left_alone() -> None:
@@ -262,3 +281,13 @@ def test_progress_of_nothing_known_is_left_alone() -> None:
     lone = row("progress", "g", None, data=data, parentToolUseID="nowhere")
 
     assert conversation_of_rows(lone, prompt("p", "g", "hi", 1)).tool_calls == ()
+
+
+def test_an_mcp_call_that_the_provider_makes_is_a_call_with_its_result() -> None:
+    use = {"type": "mcp_tool_use", "id": "mcp_1", "name": "look", "server_name": "docs"}
+    result = {"type": "mcp_tool_result", "tool_use_id": "mcp_1", "content": "found"}
+
+    conversation = conversation_of(SessionBuilder().user("go").assistant(use, result))
+
+    call = conversation.tool_calls[0]
+    assert (call.tool, call.status, call.result_text) == ("look", "done", "found")
