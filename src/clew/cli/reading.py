@@ -90,6 +90,8 @@ def _read(job: _Job) -> SessionOverview | None:
         material = gather(job.session)
     except OSError:
         return None
+    if not material.transcripts:
+        return None
     return overview_of(build(place_among(material, job.surveys)), job.session)
 
 
