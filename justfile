@@ -51,6 +51,10 @@ golden *args:
     git status --short -- tests
     git diff -- tests
 
+# write the sample sessions again
+samples:
+    uv run python -m tools.make_samples
+
 # rewrite what the docs quote from the program
 docs:
     uv run python -m tests.test_docs

@@ -1,0 +1,1 @@
+"""The projects of the stories, as they stand before a session begins."""
