@@ -1,6 +1,7 @@
 """A task → one attempt, measured in the process that runs this module."""
 
 import importlib
+import os
 import resource
 import subprocess
 import sys
@@ -19,6 +20,7 @@ class Task(msgspec.Struct, frozen=True):
     folder: str
     function: str = ""
     command: list[str] = []
+    environ: dict[str, str] = {}
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -58,7 +60,10 @@ def run_command(task: Task) -> Attempt:
     """Time a program from its start to its end; what it prints is dropped."""
     started = time.perf_counter()
     quiet = subprocess.DEVNULL
-    done = subprocess.run(task.command, stdin=quiet, stdout=quiet, stderr=quiet, check=False)  # noqa: S603 (a program from our table)
+    environ = {**os.environ, **task.environ}
+    done = subprocess.run(  # noqa: S603 (a program from our table)
+        task.command, stdin=quiet, stdout=quiet, stderr=quiet, check=False, env=environ
+    )
     seconds = time.perf_counter() - started
     if done.returncode > 1:
         return Attempt(problem=f"{task.command[0]} ended with {done.returncode}")

@@ -32,7 +32,8 @@ class Contestant(msgspec.Struct, frozen=True):
     """Someone who takes part: a function of ours, or a program that may be installed.
 
     `prepare` imports what it needs and gives the function whose time counts. `command` is a
-    program with its arguments, where `{folder}` stands for the folder.
+    program with its arguments, where `{folder}` stands for the folder; `environ` gives what it
+    finds in its environment. `setup` makes ready, once and unmeasured, what all rounds need.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Contestant(msgspec.Struct, frozen=True):
     command: tuple[str, ...] = ()
     is_limit: bool = False
     budget: Budget | None = None
+    environ: Callable[[Path], dict[str, str]] | None = None
+    setup: Callable[[Path], None] | None = None
 
     @property
     def is_installed(self) -> bool:
@@ -117,6 +120,9 @@ def hold(
     `references` names for each group the contestant that ratios are taken to.
     """
     seen = warm(folder)
+    for contestant in contestants:
+        if contestant.setup is not None and contestant.is_installed:
+            contestant.setup(folder)
     attempts: dict[str, list[Attempt]] = {contestant.name: [] for contestant in contestants}
     for contestant in _in_turn(contestants, rounds):
         attempts[contestant.name].append(run_once(contestant, folder))
@@ -135,7 +141,8 @@ def run_once(contestant: Contestant, folder: Path) -> Attempt:
     command = [part.format(folder=folder) for part in contestant.command]
     prepare = contestant.prepare
     function = f"{prepare.__module__}:{prepare.__qualname__}" if prepare else ""
-    task = msgspec.json.encode(Task(str(folder), function, command)).decode()
+    environ = contestant.environ(folder) if contestant.environ else {}
+    task = msgspec.json.encode(Task(str(folder), function, command, environ)).decode()
     child = [sys.executable, "-m", "bench.child", task]
     done = subprocess.run(child, capture_output=True, check=False)  # noqa: S603 (our own module)
     if done.returncode:

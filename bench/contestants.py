@@ -1,11 +1,14 @@
 """The table of contestants: limits that nobody can pass, libraries, programs, and clew."""
 
+import hashlib
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from bench.contest import Budget, Contestant, Run
+from bench.generate import cache_folder
 
 # Each function imports its library inside, so that a missing one fails alone and the memory of
 # one does not count for another.
@@ -145,6 +148,43 @@ def _build_long(messages: int) -> Run:
     return run
 
 
+def clew_scan() -> Run:
+    """Count the usage of all transcripts, without an archive."""
+    import datetime as dt
+
+    from clew.analytics import scan, summarise
+
+    def run(paths: Sequence[Path]) -> int:
+        found = scan([Path(os.path.commonpath(paths))])
+        return summarise(found.sums, "day", dt.UTC).totals.model_calls
+
+    return run
+
+
+def make_archive(folder: Path) -> None:
+    """Keep a folder in an archive of the benchmark's own, or bring that one up to date."""
+    from clew.archive import open_archive
+
+    with open_archive(_archive_of(folder)) as archive:
+        archive.sync([folder])
+
+
+def in_archive(folder: Path) -> dict[str, str]:
+    """Let a program find that archive, and no transcripts beside it."""
+    home = _archive_of(folder)
+    return {"CLEW_HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / "none"), "HOME": str(home)}
+
+
+def in_folder(folder: Path) -> dict[str, str]:
+    """Let a program take the folder for the one where Claude Code keeps its data."""
+    return {"CLAUDE_CONFIG_DIR": str(folder), "LOG_LEVEL": "0"}
+
+
+def _archive_of(folder: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
+    return cache_folder() / f"archive-{name}"
+
+
 def byte_search() -> Run:
     """Count a word in the bytes of every transcript."""
 
@@ -184,6 +224,30 @@ CONTESTANTS: Final = (
         # No more than twelve times the time.
         budget=Budget(1 / 12, "10,000 messages"),
     ),
+    Contestant(
+        "ccusage",
+        "usage",
+        "daily, as JSON",
+        command=("ccusage", "daily", "--json", "--offline"),
+        environ=in_folder,
+    ),
+    Contestant("clew scan", "usage", "scan, summarise", clew_scan),
+    Contestant(
+        "clew cold",
+        "usage",
+        "clew usage PATH --json",
+        command=(sys.executable, "-m", "clew", "usage", "{folder}", "--json"),
+        budget=Budget(1.4, "ccusage"),
+    ),
+    Contestant(
+        "clew warm",
+        "usage",
+        "clew usage --no-sync --json",
+        command=(sys.executable, "-m", "clew", "usage", "--no-sync", "--json"),
+        budget=Budget(10, "ccusage"),
+        environ=in_archive,
+        setup=make_archive,
+    ),
     Contestant("bytes", "search", "count a word in the bytes", byte_search, is_limit=True),
     Contestant(
         "ripgrep",
@@ -196,5 +260,6 @@ REFERENCES: Final = {
     "decode": "orjson",
     "build": "orjson lines",
     "growth": "10,000 messages",
+    "usage": "ccusage",
     "search": "bytes",
 }

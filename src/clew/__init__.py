@@ -8,6 +8,11 @@
     conversation = clew.load("latest")
     print(conversation.session.title, len(conversation.messages))
 
+    with clew.open_archive() as archive:
+        archive.sync()
+        for session in archive.sessions(clew.Filters(project="app", since="2026-11-01")):
+            print(session.ended_at, session.title, session.cost_usd)
+
 Importing the package is cheap: each name is imported when it is first used.
 """
 
@@ -15,11 +20,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clew.api import load, read
+    from clew.api import Archive, Filters, Order, load, open_archive, read
 
     __version__: str
 
-__all__ = ["__version__", "load", "read"]
+__all__ = ["Archive", "Filters", "Order", "__version__", "load", "open_archive", "read"]
 
 if not TYPE_CHECKING:  # so that a type checker still finds names that do not exist
 

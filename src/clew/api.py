@@ -4,11 +4,14 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from clew.archive import Archive, Filters, Order, open_archive
 from clew.conversation import Conversation
 from clew.entries import Entry, decode_all
 from clew.errors import PathNotFoundError, UsageError
 from clew.sessions import load as load_session
 from clew.source import read_lines
+
+__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read"]
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
@@ -39,10 +42,14 @@ def load(path_or_id: str | os.PathLike[str], roots: Iterable[Path] | None = None
     Args:
         path_or_id: A transcript or its folder, the id of a session or the beginning of one, or
             `latest` for the session written to last.
-        roots: Where to look for ids, by default where Claude Code keeps its data.
+        roots: Where to look for ids, by default where Claude Code keeps its data, and then in
+            the archive.
 
     Raises:
         PathNotFoundError: Nothing stands at the path.
         SessionNotFoundError: No session has that id, or several have.
     """
-    return load_session(path_or_id, roots)
+    if roots is not None:
+        return load_session(path_or_id, roots)
+    with open_archive() as archive:
+        return archive.load(path_or_id)

@@ -219,7 +219,8 @@ def place(material: Material, session: SessionFiles, files: Iterable[SourceFile]
         for file in files
         if file.kind is FileKind.SESSION
         and file.path.parent in folder
-        and (file.path in mine or _mentions(file.path, [*witnesses, _OLD_TITLE]))
+        and file.path not in mine
+        and _mentions(file.path, [*witnesses, _OLD_TITLE])
     ]
     return place_among(material, surveys)
 

@@ -54,7 +54,7 @@ def session(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("words", [[], ["-h"], ["--help"]])
+@pytest.mark.parametrize("words", [["-h"], ["--help"]])
 def test_help_lists_commands_examples_and_exit_codes(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

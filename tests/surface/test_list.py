@@ -1,7 +1,10 @@
 """`clew list`: which sessions, in which order, in which form."""
 
+import csv
+import io
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +35,11 @@ def silent() -> SessionBuilder:
 
 
 @pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(machine: Path) -> Path:
     """Give a root with three sessions, which is the only one that is looked in."""
-    folder = tmp_path / "claude"
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
-    monkeypatch.setenv("HOME", str(tmp_path))
     for session in (alpha(), beta(), silent()):
-        session.write(folder)
-    return folder
+        session.write(machine)
+    return machine
 
 
 @pytest.fixture
@@ -75,7 +75,27 @@ def test_a_session_is_told_with_its_facts(listed: Any) -> None:
     assert session["tools"] == ["Bash"]
     assert session["total_tokens"] > 2000
     assert session["cost_usd"] > 0
+    assert session["usage"]["output_tokens"] > 2000
     assert session["path"].endswith(f"{alpha().session_id}.jsonl")
+    assert (session["is_on_disk"], session["size_bytes"]) == (True, len(alpha().content()))
+
+
+def test_a_session_that_was_deleted_is_listed_as_it_was_kept(root: Path, listed: Any) -> None:
+    before = listed()
+    shutil.rmtree(root / "projects")
+
+    after = listed()
+
+    assert [session["is_on_disk"] for session in after] == [False, False]
+    assert [{**session, "is_on_disk": True} for session in after] == before
+
+
+def test_without_a_sync_nothing_new_is_seen(root: Path, listed: Any) -> None:
+    listed()
+    SessionBuilder("late").at("2026-11-05T09:00:00Z").user("Late").assistant("ok").write(root)
+
+    assert "Late" not in titles(listed("--no-sync"))
+    assert "Late" in titles(listed())
 
 
 def test_where_nobody_said_anything_is_listed_with_all_alone(listed: Any) -> None:
@@ -137,11 +157,18 @@ def test_an_old_title_in_another_file_is_found(root: Path, listed: Any) -> None:
     assert titles(listed("--session", session.session_id)) == ["Greeting"]
 
 
-def test_a_table_has_a_line_for_each_session(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_csv_has_a_line_of_names_and_one_for_each_session(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert main(["list", "--csv"]) == 0
 
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["title"] for row in rows] == ["The second thing", "First things first"]
+    assert (rows[1]["tools"], rows[1]["models"]) == ("Bash", "claude-opus-5-5")
+    assert int(rows[1]["output_tokens"]) > 2000
+
+
+def test_a_table_has_a_line_for_each_session(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
 
     header, *rows = capsys.readouterr().out.rstrip("\n").split("\n")
@@ -174,8 +201,29 @@ def test_without_any_transcript_it_is_said_where_was_looked(
 
 
 @pytest.mark.parametrize(
-    "words", [["tools"], ["--since", "soon"], ["--sort", "luck"], ["--limit", "-1"]]
+    "words",
+    [
+        ["tools"],
+        ["--since", "soon"],
+        ["--sort", "luck"],
+        ["projects", "--sort", "title"],
+        ["--limit", "-1"],
+    ],
 )
 def test_wrong_use_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", *words]) == 2
     assert "Invalid value" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--json", "--csv"], "give one of them"),
+        (["sessions", "--path", "a.py"], "--path is for files"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -3,6 +3,7 @@
 What can be counted in a conversation, and what it costs.
 """
 
+from clew.analytics.compare import Comparison, Counts, ModelComparison, Reason
 from clew.analytics.costs import (
     Bill,
     Bills,
@@ -12,7 +13,9 @@ from clew.analytics.costs import (
     bill_of,
     tokens_of,
 )
+from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
+from clew.analytics.filters import Filters, matches, matches_model, matches_project
 from clew.analytics.models import display_name, is_synthetic, normalise
 from clew.analytics.prices import (
     Band,
@@ -30,23 +33,45 @@ from clew.analytics.prices import (
     price_on,
     price_table,
 )
-from clew.analytics.usage import GROUPS, CountedCall, UsageReport, UsageRow, summarise
+from clew.analytics.scan import Asked, Scan, scan
+from clew.analytics.sums import CallSum, SessionLabel
+from clew.analytics.usage import (
+    GROUPS,
+    SORTS,
+    UsageReport,
+    UsageRow,
+    bucket_letters,
+    sort_rows,
+    summarise,
+)
 
 __all__ = [
     "GROUPS",
+    "SORTS",
+    "Asked",
     "Band",
     "Bill",
     "Bills",
+    "CallSum",
+    "Comparison",
     "Cost",
     "CostLine",
-    "CountedCall",
+    "Counts",
+    "ExplainedCall",
+    "Explanation",
     "FileTouch",
+    "Filters",
     "ModelCall",
+    "ModelComparison",
     "Multipliers",
     "Note",
     "Price",
     "PriceTable",
     "Rates",
+    "Reason",
+    "Scan",
+    "SessionLabel",
+    "Step",
     "Tokens",
     "UsageReport",
     "UsageRow",
@@ -54,16 +79,23 @@ __all__ = [
     "bill_all",
     "bill_messages",
     "bill_of",
+    "bucket_letters",
     "cost_at",
     "cost_of",
     "digest",
     "display_name",
+    "explain",
     "file_touches",
     "is_synthetic",
+    "matches",
+    "matches_model",
+    "matches_project",
     "model_calls",
     "normalise",
     "price_on",
     "price_table",
+    "scan",
+    "sort_rows",
     "summarise",
     "tokens_of",
 ]

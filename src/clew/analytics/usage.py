@@ -1,45 +1,41 @@
 """Tokens and cost over many model calls, by day, model, project or whatever is asked."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
-from clew.analytics.models import is_synthetic, normalise
+from clew.analytics.compare import is_equal_cost
+from clew.analytics.filters import Filters, matches, matches_model, matches_project
+from clew.analytics.models import normalise
 from clew.analytics.prices import digest, price_table
+from clew.analytics.sums import CallSum
 from clew.clock import parse_time
 
 GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
+SORTS: Final = ("key", "cost", "tokens", "calls")
 BLOCK: Final = dt.timedelta(hours=5)
-NANO: Final = 1_000_000_000
-_WORST: Final = {"inherited": 0, "exact": 1, "lower_bound": 2}
+MAIN_THREAD: Final = "(main thread)"
 
-
-class CountedCall(msgspec.Struct, frozen=True, gc=False):
-    """One model call with what it may be grouped by; `cost_nano_usd` is None without a price."""
-
-    at: str
-    model: str
-    session_id: str
-    project: str
-    agent: str
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_5m_tokens: int
-    cache_write_1h_tokens: int
-    web_searches: int
-    web_fetches: int
-    quality: str
-    cost_nano_usd: int | None
+_NANO: Final = 1_000_000_000
+_BY_TIME: Final = ("day", "week", "month", "block")
+_NO_TIME: Final = "(no time)"
+_NO_PROJECT: Final = "(no project)"
+_HOUR: Final = len("2026-11-15T08")
+_MINUTE: Final = len("2026-11-15T08:35")
+_SOME_NAMES: Final = 5
+_CENT: Final = 0.01
 
 
 class UsageRow(msgspec.Struct, kw_only=True):
-    """What the calls of one group used; `quality` is that of its worst call."""
+    """What the calls of one group used.
+
+    Its quality is that of its worst call. Its cost is None when none of its calls has a price;
+    `unpriced_calls` is there when some have none.
+    """
 
     key: str
-    label: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
@@ -49,10 +45,10 @@ class UsageRow(msgspec.Struct, kw_only=True):
     web_fetches: int = 0
     total_tokens: int = 0
     cost_usd: float | None = 0.0
-    unpriced_calls: int = 0
     sessions: int = 0
     model_calls: int = 0
     quality: str = "exact"
+    unpriced_calls: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class PriceTableNote(msgspec.Struct, frozen=True):
@@ -79,28 +75,26 @@ class _Sum:
 
     def __init__(self, key: str) -> None:
         self.row = UsageRow(key=key)
-        self.nano = 0
-        self.priced = 0
+        self.nano_dollars = 0
+        self.unpriced_calls = 0
+        self.lower_bound_calls = 0
         self.sessions: set[str] = set()
 
-    def add(self, call: CountedCall) -> None:
-        """Count one call."""
+    def add(self, calls: CallSum) -> None:
+        """Count calls."""
         row = self.row
-        row.input_tokens += call.input_tokens
-        row.output_tokens += call.output_tokens
-        row.cache_read_tokens += call.cache_read_tokens
-        row.cache_write_5m_tokens += call.cache_write_5m_tokens
-        row.cache_write_1h_tokens += call.cache_write_1h_tokens
-        row.web_searches += call.web_searches
-        row.web_fetches += call.web_fetches
-        row.model_calls += 1
-        self.sessions.add(call.session_id)
-        if call.cost_nano_usd is None:
-            row.unpriced_calls += 1
-        else:
-            self.nano += call.cost_nano_usd
-            self.priced += 1
-        row.quality = max(row.quality, call.quality, key=_WORST.__getitem__)
+        row.input_tokens += calls.input_tokens
+        row.output_tokens += calls.output_tokens
+        row.cache_read_tokens += calls.cache_read_tokens
+        row.cache_write_5m_tokens += calls.cache_write_5m_tokens
+        row.cache_write_1h_tokens += calls.cache_write_1h_tokens
+        row.web_searches += calls.web_searches
+        row.web_fetches += calls.web_fetches
+        row.model_calls += calls.calls
+        self.nano_dollars += calls.cost_nano_usd
+        self.unpriced_calls += calls.unpriced_calls
+        self.lower_bound_calls += calls.lower_bound_calls
+        self.sessions.add(calls.session_id)
 
     def finish(self) -> UsageRow:
         """Give the row; without a single priced call its cost is unknown, not nothing."""
@@ -113,73 +107,170 @@ class _Sum:
             + row.cache_write_5m_tokens
             + row.cache_write_1h_tokens
         )
-        row.cost_usd = self.nano / NANO if self.priced or not row.model_calls else None
+        if self.lower_bound_calls:
+            row.quality = "lower_bound"
+        if self.unpriced_calls:
+            row.unpriced_calls = self.unpriced_calls
+        is_unknown = 0 < row.model_calls == self.unpriced_calls
+        row.cost_usd = None if is_unknown else _dollars(self.nano_dollars)
         return row
 
 
-def summarise(calls: Iterable[CountedCall], by: str, zone: dt.tzinfo) -> UsageReport:
-    """Group calls and add them up; calls that a session only inherited are not counted."""
-    counted = [call for call in calls if call.quality != "inherited"]
-    key = _block_key(counted, zone) if by == "block" else _key(by, zone)
-    sums: dict[str, _Sum] = {}
+def summarise(
+    sums: Iterable[CallSum],
+    by: str,
+    zone: dt.tzinfo,
+    filters: Filters | None = None,
+    client_costs: Mapping[str, float] | None = None,
+) -> UsageReport:
+    """Group calls and add them up.
+
+    Args:
+        sums: All calls of the time that is asked for, each counted once.
+        by: One of `GROUPS`.
+        zone: Whose days, weeks and months are meant.
+        filters: What else is asked for; its times and its tool are the business of who gives sums.
+        client_costs: The client's own totals in dollars, by session.
+    """
+    asked = filters or Filters()
+    given = list(sums)
+    key = _key(by, zone, given)
+    counted = [calls for calls in given if accepts(asked, calls)]
+    groups: dict[str, _Sum] = {}
     total = _Sum("total")
-    unpriced: dict[str, None] = {}
-    for call in counted:
-        name = key(call)
-        if name not in sums:
-            sums[name] = _Sum(name)
-        sums[name].add(call)
-        total.add(call)
-        if call.cost_nano_usd is None and not is_synthetic(call.model):
-            unpriced[call.model] = None
-    rows = [found.finish() for _, found in sorted(sums.items())]
+    for calls in counted:
+        name = key(calls)
+        group = groups.get(name)
+        if group is None:
+            group = groups[name] = _Sum(name)
+        group.add(calls)
+        total.add(calls)
     totals = total.finish()
-    table = PriceTableNote(str(price_table().date), digest())
+    unpriced = sorted({calls.model for calls in counted if calls.unpriced_calls})
+    notes = [*_notes(totals, total.lower_bound_calls, unpriced)]
+    if not (asked.since or asked.until or asked.model or asked.agent):
+        notes += _compare(counted, client_costs or {})
     return UsageReport(
         by=by,
-        rows=rows,
+        rows=sort_rows([group.finish() for group in groups.values()], _usual_sort(by)),
         totals=totals,
-        unpriced_models=sorted(unpriced),
-        price_table=table,
-        notes=_notes(totals, list(unpriced)),
+        unpriced_models=unpriced,
+        price_table=price_table_note(),
+        notes=notes,
     )
 
 
-def _notes(totals: UsageRow, unpriced: list[str]) -> list[str]:
+def accepts(filters: Filters, calls: CallSum) -> bool:
+    """Tell whether calls are asked for, by all but their time and the tools of their session."""
+    return (
+        calls.session_id.startswith(filters.session or "")
+        and matches_project(filters.project, calls.project)
+        and matches(filters.branch, [calls.branch])
+        and matches_model(filters.model, [calls.model])
+        and (filters.agent is None or matches(filters.agent, [calls.agent or MAIN_THREAD]))
+    )
+
+
+def sort_rows(rows: list[UsageRow], sort: str) -> list[UsageRow]:
+    """Put rows in order: by key from the first, by anything else from the most."""
+    rows = sorted(rows, key=lambda row: (row.key.startswith("("), row.key))
+    match sort:
+        case "cost":
+            return sorted(rows, key=lambda row: (row.cost_usd or 0, row.total_tokens), reverse=True)
+        case "tokens":
+            return sorted(rows, key=lambda row: row.total_tokens, reverse=True)
+        case "calls":
+            return sorted(rows, key=lambda row: row.model_calls, reverse=True)
+        case _:
+            return rows
+
+
+def bucket_letters(zone: dt.tzinfo) -> int:
+    """Tell how much of a time must be kept so that sums still tell the zone's days.
+
+    Nearly all zones are whole hours away from UTC, and blocks begin at full hours.
+    """
+    moments = [
+        dt.datetime(year, month, 1, tzinfo=zone) for year in (2023, 2026) for month in (1, 7)
+    ]
+    offsets = [moment.utcoffset() or dt.timedelta(0) for moment in moments]
+    return _HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
+
+
+def price_table_note() -> PriceTableNote:
+    """Tell which price table is in use."""
+    return PriceTableNote(str(price_table().date), digest())
+
+
+def _usual_sort(by: str) -> str:
+    return "key" if by in _BY_TIME else "cost"
+
+
+def _dollars(nano_dollars: int) -> float:
+    return round(nano_dollars / _NANO, 9)
+
+
+def _notes(totals: UsageRow, lower_bounds: int, unpriced: list[str]) -> list[str]:
     notes = ["Costs are API-equivalent estimates from public list prices, not a bill."]
-    if totals.quality == "lower_bound":
+    if lower_bounds:
         notes.append(
-            "Some answers were recorded before they ended: their output tokens are a lower bound."
+            f"{lower_bounds:,} of {totals.model_calls:,} answers were written down without their"
+            " end: their output, and so their cost, is a lower bound (≥)."
         )
     if unpriced:
-        names = ", ".join(sorted(unpriced)[:5])
-        notes.append(f"{totals.unpriced_calls} calls have no known price ({names}).")
+        more = len(unpriced) - _SOME_NAMES
+        names = ", ".join(unpriced[:_SOME_NAMES]) + (f" and {more} more" if more > 0 else "")
+        notes.append(f"{totals.unpriced_calls:,} calls have no known price (+): {names}.")
     return notes
 
 
-def _key(by: str, zone: dt.tzinfo) -> Callable[[CountedCall], str]:
+def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[str]:
+    """Say how far the client's own totals are from ours, where it kept any."""
+    own: dict[str, int] = {}
+    for calls in counted:
+        if calls.session_id in client_costs:
+            own[calls.session_id] = own.get(calls.session_id, 0) + calls.cost_nano_usd
+    other = {
+        name: nano for name, nano in own.items() if not is_equal_cost(nano, client_costs[name])
+    }
+    if not other:
+        return []
+    apart = sum(client_costs[name] - nano / _NANO for name, nano in other.items())
+    how = "more" if apart > 0 else "less"
+    # Small differences are told to the micro-dollar, to which the two are compared.
+    amount = f"${abs(apart):,.2f}" if abs(apart) >= _CENT else f"${abs(apart):.6f}"
+    note = (
+        f"The client's own totals differ in {len(other):,} of {len(own):,} sessions that have them,"
+        f" by {amount} {how} in all: they count calls that no transcript holds, such as"
+        " compactions, and what a fork inherited. `clew usage --explain SESSION` compares."
+    )
+    return [note]
+
+
+def _key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSum], str]:
     match by:
         case "session":
-            return lambda call: call.session_id
+            return lambda calls: calls.session_id
         case "project":
-            return lambda call: call.project or "(unknown)"
+            return lambda calls: calls.project or _NO_PROJECT
         case "model":
-            return lambda call: normalise(call.model)
+            return lambda calls: normalise(calls.model)
         case "agent":
-            return lambda call: call.agent or "(main thread)"
+            return lambda calls: calls.agent or MAIN_THREAD
+        case "block":
+            return _block_key(given, zone)
         case _:
             return _time_key(by, zone)
 
 
-def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CountedCall], str]:
-    """Group by the local day on which an answer came; days of one hour are looked up once."""
+def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
+    """Group by the local day on which an answer came."""
     known: dict[str, str] = {}
 
-    def key(call: CountedCall) -> str:
-        # Zones differ from UTC by whole quarters of an hour, so sixteen letters tell the day.
-        minute = call.at[:15]
+    def key(calls: CallSum) -> str:
+        minute = calls.at[:_MINUTE]
         if minute not in known:
-            known[minute] = _period(call.at, by, zone)
+            known[minute] = _period(calls.at, by, zone)
         return known[minute]
 
     return key
@@ -187,26 +278,29 @@ def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CountedCall], str]:
 
 def _period(at: str, by: str, zone: dt.tzinfo) -> str:
     moment = parse_time(at)
-    if moment is None:
-        return "(no time)"
-    day = moment.astimezone(zone).date()
-    if by == "month":
-        return f"{day:%Y-%m}"
-    if by == "week":
-        return (day - dt.timedelta(days=day.weekday())).isoformat()
-    return day.isoformat()
+    try:
+        day = None if moment is None else moment.astimezone(zone).date()
+        if day is None:
+            return _NO_TIME
+        if by == "week":
+            day -= dt.timedelta(days=day.weekday())
+    except OverflowError:
+        return _NO_TIME
+    return day.isoformat()[: len("2026-11")] if by == "month" else day.isoformat()
 
 
-def _block_key(calls: list[CountedCall], zone: dt.tzinfo) -> Callable[[CountedCall], str]:
+def _block_key(given: list[CallSum], zone: dt.tzinfo) -> Callable[[CallSum], str]:
     """Five-hour blocks: each begins at the full hour of the first call after the one before."""
-    starts: dict[str, str] = {}
+    names: dict[str, str] = {}
     end: dt.datetime | None = None
-    name = "(no time)"
-    for call in sorted(calls, key=lambda call: call.at):
-        moment = parse_time(call.at)
+    name = _NO_TIME
+    for hour in sorted({calls.at[:_HOUR] for calls in given}):
+        moment = parse_time(f"{hour}:00:00Z")
         if moment is not None and (end is None or moment >= end):
-            start = moment.replace(minute=0, second=0, microsecond=0)
-            end = start + BLOCK
-            name = start.astimezone(zone).isoformat(timespec="minutes")
-        starts[call.at] = name if moment is not None else "(no time)"
-    return lambda call: starts[call.at]
+            try:
+                end = moment + BLOCK
+                name = moment.astimezone(zone).isoformat(timespec="minutes")
+            except OverflowError:
+                moment = None
+        names[hour] = _NO_TIME if moment is None else name
+    return lambda calls: names[calls.at[:_HOUR]]

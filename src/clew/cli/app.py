@@ -14,19 +14,29 @@ from clew.cli.failures import explain
 # Each command's module has a `command`. Its line of help stands here, so that listing the
 # commands imports none of them.
 COMMANDS: Final = {
-    "list": ("clew.cli.list", "List sessions: when, what about, how long, at what cost."),
+    "sync": ("clew.cli.sync", "Keep what is new, byte for byte, with rows and an index."),
+    "list": ("clew.cli.list", "List sessions, projects, tool calls, agent runs or files."),
     "show": ("clew.cli.show", "Show one session on the terminal, or as JSON."),
+    "search": ("clew.cli.search", "Find words in everything that was said and done."),
+    "usage": ("clew.cli.usage", "Count tokens and cost, by day, model, project or session."),
     "check": ("clew.cli.check", "Find what is broken, missing or unknown in transcripts."),
+    "archive": ("clew.cli.archive", "Tell what is kept, prove it, and give it back."),
+    "export": ("clew.cli.export", "Write what is kept to files."),
+    "sql": ("clew.cli.sql", "Ask the rows anything in SQL."),
 }
 
+_DEMO: Final = "--demo"
 _HELP: Final = """\
 Read, rebuild, keep, search and show Claude Code transcripts.
 
-Transcripts are only read, never changed, and nothing leaves this machine.
+Transcripts are only read, never changed, and nothing leaves this machine. Without a command, what
+is new is kept and the recent sessions are listed.
 """
 _EPILOG: Final = """\
 \b
 Examples:
+  clew                         take in what is new, and list the recent sessions
+  clew --demo                  the same on sample sessions; goes with every command
   clew list                    the sessions on this machine, newest first
   clew show                    the latest one
   clew show 3f2a --detail talk one by the beginning of its id, without tool calls
@@ -40,17 +50,18 @@ Exit codes:
   1  failed
   2  wrong use: an unknown command, flag or value
   3  what was asked for is not there
-  4  `clew check` found errors
+  4  `clew check` found errors, `clew archive verify` damage
 
 \b
 Environment:
+  CLEW_HOME           where the archive lives
   CLAUDE_CONFIG_DIR   where Claude Code keeps its data, if not in ~/.claude
   NO_COLOR            set to anything: no colours
   CLEW_DEBUG          set to 1: tracebacks of failures
 """
 
 
-# Its three methods replace click's: `typing.override` comes with Python 3.12, and click passes
+# Its methods replace click's: `typing.override` comes with Python 3.12, and click passes
 # a context that a fixed table does not need.
 class LazyGroup(click.Group):
     """A group whose commands are imported when they run."""
@@ -79,6 +90,16 @@ class LazyGroup(click.Group):
 
     # ruff: enable[ARG002]
 
+    def parse_args(  # type: ignore[explicit-override]
+        self, ctx: click.Context, args: list[str]
+    ) -> list[str]:
+        """Let `--demo` stand anywhere: it goes with every command."""
+        words = args[: args.index("--")] if "--" in args else args
+        if _DEMO in words:
+            args.remove(_DEMO)
+            args.insert(0, _DEMO)
+        return super().parse_args(ctx, args)
+
 
 @click.group(
     cls=LazyGroup,
@@ -88,11 +109,20 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(None, "--version", "-V", package_name="clew", message="%(prog)s %(version)s")
+@click.option(_DEMO, "is_demo", is_flag=True, help="Use sample sessions; may stand anywhere.")
 @click.pass_context
-def app(context: click.Context) -> None:
-    """Show the help when no command is given."""
+def app(context: click.Context, *, is_demo: bool) -> None:
+    """Show what there is when no command is given."""
+    if is_demo:
+        from clew.cli.demo import demo
+
+        context.with_resource(demo())
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        from datetime import datetime
+
+        from clew.cli.home import show_home
+
+        show_home(datetime.now().astimezone(), is_demo=is_demo)
 
 
 def main(words: Sequence[str] | None = None) -> int:

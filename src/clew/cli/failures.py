@@ -42,7 +42,8 @@ def explain(error: BaseException) -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"clew: {visible(message)}", err=True)
+    lines = "\n".join(visible(line) for line in message.split("\n"))
+    click.echo(f"clew: {lines}", err=True)
     return code
 
 

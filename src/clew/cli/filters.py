@@ -2,17 +2,28 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable
-from fnmatch import fnmatchcase
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
 
 import click
-import msgspec
 
-from clew.analytics import display_name
+from clew.analytics import Filters, matches, matches_model
+from clew.analytics import matches_project as is_project
+from clew.cli.zones import zone_of
 from clew.clock import format_time
+
+__all__ = [
+    "Filters",
+    "filter_options",
+    "matches",
+    "matches_model",
+    "matches_project",
+    "parse_since",
+    "parse_until",
+    "whole_path",
+]
 
 _AGO: Final = re.compile(r"(\d{1,5})([hdw])")
 _UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
@@ -21,23 +32,6 @@ _DAY: Final = dt.timedelta(days=1)
 _NO_TIME: Final = dt.timedelta(0)
 _PATH_STARTS: Final = ("/", ".", "~")
 _EXAMPLES: Final = "2026-11-14, 2026-11-14T09:00, today, yesterday, 12h, 7d or 2w"
-
-
-class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """What must hold of what is listed; None asks for nothing.
-
-    `since` is the first moment that counts, `until` the first that does not any more, both in
-    UTC as transcripts write it.
-    """
-
-    project: str | None = None
-    branch: str | None = None
-    model: str | None = None
-    tool: str | None = None
-    agent: str | None = None
-    session: str | None = None
-    since: str | None = None
-    until: str | None = None
 
 
 def filter_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -65,30 +59,16 @@ def parse_until(text: str, now: dt.datetime) -> dt.datetime | None:
     return None if found is None else found[0] + found[1]
 
 
-def matches(pattern: str | None, values: Iterable[str]) -> bool:
-    """Tell whether a value is as the pattern says: `mcp__*`, in upper or lower case."""
-    if pattern is None:
-        return True
-    wanted = pattern.casefold()
-    return any(fnmatchcase(value.casefold(), wanted) for value in values)
-
-
-def matches_model(pattern: str | None, models: Iterable[str]) -> bool:
-    """Tell whether a model is meant: by a part of its id, or of its name for people."""
-    if pattern is None:
-        return True
-    wanted = pattern.casefold()
-    return any(wanted in f"{model}\n{display_name(model)}".casefold() for model in models)
-
-
 def matches_project(pattern: str | None, project: str) -> bool:
     """Tell whether a project is meant: by a path at or above it, or by a part of its own path."""
-    if pattern is None:
-        return True
-    if not pattern.startswith(_PATH_STARTS):
-        return pattern.casefold() in project.casefold()
-    folder = str(Path(pattern).expanduser().absolute().resolve())
-    return project == folder or project.startswith(folder.rstrip("/\\") + "/")
+    return is_project(whole_path(pattern), project)
+
+
+def whole_path(pattern: str | None) -> str | None:
+    """Give what looks like a path as a whole one, from where we are; all else as it is."""
+    if pattern is None or not pattern.startswith(_PATH_STARTS):
+        return pattern
+    return str(Path(pattern).expanduser().absolute().resolve())
 
 
 def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | None:
@@ -97,7 +77,9 @@ def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | No
     ago = _AGO.fullmatch(word)
     try:
         if ago is not None:
-            return now - dt.timedelta(**{_UNITS[ago[2]]: int(ago[1])}), _NO_TIME
+            # Counted in UTC: a day on which the clocks change has no 24 hours.
+            then = now.astimezone(dt.UTC) - dt.timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+            return then.astimezone(now.tzinfo), _NO_TIME
         if word in _DAYS_AGO:
             return _start_of(now.date() - _DAY * _DAYS_AGO[word], now), _DAY
         if len(word) == len("2026-11-14"):
@@ -115,10 +97,10 @@ def _start_of(day: dt.date, now: dt.datetime) -> dt.datetime:
 def _moment(
     parse: Callable[[str, dt.datetime], dt.datetime | None],
 ) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    def read(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+    def read(context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
         if text is None:
             return None
-        moment = parse(text, dt.datetime.now().astimezone())
+        moment = parse(text, dt.datetime.now(zone_of(context)))
         try:
             return format_time(moment) if moment is not None else _refuse(text)
         except OverflowError:
@@ -127,12 +109,21 @@ def _moment(
     return read
 
 
+def _project(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+    return whole_path(text)
+
+
 def _refuse(text: str) -> str:
     raise click.BadParameter(f"{text!r} is not a time; write it as {_EXAMPLES}")
 
 
 _OPTIONS: Final = (
-    click.option("--project", metavar="PATH", help="Only this project: a path, or part of one."),
+    click.option(
+        "--project",
+        callback=_project,
+        metavar="PATH",
+        help="Only this project: a path, or part of one.",
+    ),
     click.option("--branch", metavar="NAME", help="Only this git branch; * is anything."),
     click.option("--model", metavar="NAME", help="Only with this model, as in opus."),
     click.option("--tool", metavar="NAME", help="Only with this tool, as in Bash or mcp__*."),

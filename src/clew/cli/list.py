@@ -1,52 +1,71 @@
-"""`clew list`: what there is, as a table or as JSON."""
+"""`clew list`: what there is, as a table, JSON or CSV."""
 
 import datetime as dt
 import sys
-from bisect import insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
+from rich.console import Console
 
-from clew.cli.filters import Filters, filter_options
+from clew.archive import Archive, Filters, Order
+from clew.cli.filters import filter_options, whole_path
+from clew.cli.forms import csv_columns, csv_row, write_csv, write_json_list
+from clew.cli.list_tables import (
+    print_agent_runs,
+    print_file_uses,
+    print_files,
+    print_projects,
+    print_tool_calls,
+)
 from clew.cli.options import json_option, root_option
-from clew.cli.output import make_console, progress, write_json
-from clew.cli.overview import SessionOverview, accepts
-from clew.cli.places import choose_paths, no_transcripts
-from clew.cli.reading import count_bytes, read_overviews
+from clew.cli.output import make_console
+from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.session_table import print_sessions
-from clew.clock import milliseconds
-from clew.sessions import SessionFiles, group_sessions, list_files
+from clew.errors import UsageError
+from clew.store import (
+    SORTS,
+    AgentRunOverview,
+    FileOverview,
+    FileUse,
+    ProjectOverview,
+    SessionOverview,
+    ToolCallOverview,
+)
 
-SCHEMA: Final = "clew.sessions/1"
 _FEW: Final = 20
-_NANOSECONDS: Final = 1_000_000
 _NEWEST: Final = "when"
-_SLACK_MS: Final = 86_400_000
-_SORTS: Final[dict[str, Callable[[SessionOverview], Any]]] = {
-    "when": lambda session: session.ended_at or "",
-    "title": lambda session: session.title.casefold(),
-    "messages": lambda session: session.messages,
-    "calls": lambda session: session.tool_calls,
-    "tokens": lambda session: session.total_tokens,
-    "cost": lambda session: session.cost_usd or 0,
-    "duration": lambda session: session.duration_ms,
-}
+_WORDS: Final = tuple(dict.fromkeys(word for words in SORTS.values() for word in words))
 _HELP: Final = """\
-List sessions: when, what about, how long, at what cost.
+List sessions, projects, tool calls, agent runs or files.
 
-Reads the transcripts themselves; the session that ended last comes first. Costs are what the tokens
-cost at the prices of the public API, whatever was paid; a session that goes on from another one is
-not charged for what it inherited.
+Files are those that were read or changed; with --path, the sessions that did it. What is new is
+taken into the archive first. A filter holds of what is listed or of something in it: sessions in
+which Bash was called, calls that Haiku made.
+
+Costs are what the tokens cost at the prices of the public API, whatever was paid; + says that some
+have no price. A session that goes on from another one is not charged for what it inherited.
 
 \b
 Examples:
   clew list                              the latest sessions
   clew list --project . --since 7d       this project's, of the last seven days
   clew list --tool WebSearch --sort cost those that searched the web, dearest first
-  clew list --json | jq .sessions[].id   all of them, for programs
+  clew list files --path src/app.py      which sessions read or changed a file
+  clew list tool-calls --tool Bash --sort duration
+  clew list agent-runs --csv > runs.csv  for a sheet
+  clew list --json | jq .sessions[].id   for programs
+
+\b
+What comes first with --sort (else the latest; the most, or names by the alphabet):
+  sessions    title, messages, calls, tokens, cost, duration
+  projects    name, sessions, calls, tokens, cost, duration
+  tool-calls  name, duration, size
+  agent-runs  name, messages, tokens, cost
+  files       name, sessions, changes, lines
 
 \b
 Exit codes:
@@ -62,19 +81,88 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     limit: int | None
     sort: str
     is_all: bool
+    path: str | None
     as_json: bool
+    as_csv: bool
 
     @property
     def most(self) -> int | None:
         """How many to list: a screen of them on a terminal, unless a number was given."""
-        if self.limit is None and not self.as_json and sys.stdout.isatty():
+        if self.limit is None and not (self.as_json or self.as_csv) and sys.stdout.isatty():
             return _FEW
         return self.limit or None
 
 
+class Listing(msgspec.Struct, frozen=True):
+    """A thing that can be listed: how it is found, and how it looks."""
+
+    schema: str
+    key: str
+    nouns: str
+    kind: type[msgspec.Struct]
+    find: Callable[[Archive, Filters, Order, str | None], Iterator[Any]]
+    print: Callable[[Sequence[Any], Console, dt.datetime], None]
+
+
+_LISTINGS: Final = {
+    "sessions": Listing(
+        "clew.sessions/1",
+        "sessions",
+        "session",
+        SessionOverview,
+        lambda archive, filters, order, _: archive.sessions(filters, order),
+        print_sessions,
+    ),
+    "projects": Listing(
+        "clew.projects/1",
+        "projects",
+        "project",
+        ProjectOverview,
+        lambda archive, filters, order, _: archive.projects(filters, order),
+        print_projects,
+    ),
+    "tool-calls": Listing(
+        "clew.tool_calls/1",
+        "tool_calls",
+        "tool call",
+        ToolCallOverview,
+        lambda archive, filters, order, _: archive.tool_calls(filters, order),
+        print_tool_calls,
+    ),
+    "agent-runs": Listing(
+        "clew.agent_runs/1",
+        "agent_runs",
+        "agent run",
+        AgentRunOverview,
+        lambda archive, filters, order, _: archive.agent_runs(filters, order),
+        print_agent_runs,
+    ),
+    "files": Listing(
+        "clew.files/1",
+        "files",
+        "file",
+        FileOverview,
+        lambda archive, filters, order, _: archive.files(filters, order),
+        print_files,
+    ),
+}
+# What `files` lists when a path is given.
+_FILE_USES: Final = Listing(
+    "clew.file_uses/1",
+    "file_uses",
+    "session",
+    FileUse,
+    lambda archive, filters, order, path: archive.file_uses(path or "", filters, order),
+    print_file_uses,
+)
+
+
 @click.command("list", help=_HELP)
-@click.argument("what", default="sessions", type=click.Choice(["sessions"]), metavar="[sessions]")
+@click.argument("what", default="sessions", type=click.Choice(list(_LISTINGS)), metavar="[WHAT]")
 @filter_options
+@click.option(
+    "--path", metavar="FILE", help="For files: who read or changed this one; * is anything."
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
@@ -83,90 +171,64 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
 )
 @click.option(
     "--sort",
-    type=click.Choice(list(_SORTS)),
+    type=click.Choice(_WORDS),
+    metavar="BY",
     default=_NEWEST,
     show_default=True,
-    help="What comes first: the latest, the most, titles by the alphabet.",
+    help="What comes first; see above.",
 )
 @click.option(
-    "--all", "is_all", is_flag=True, help="Also list files in which nobody said anything."
+    "--all",
+    "is_all",
+    is_flag=True,
+    help="Also list sessions in which nobody said anything, and agents' warm-ups.",
 )
 @root_option
+@no_sync_option
 @json_option
-def command(filters: Filters, roots: tuple[Path, ...], what: str, **chosen: Any) -> None:
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with a line of names.")
+def command(
+    what: str, filters: Filters, roots: tuple[Path, ...], *, no_sync: bool, **chosen: Any
+) -> None:
     """List what was asked for."""
     options = ListOptions(**chosen)
-    _LISTS[what](filters, roots, options)
+    listing = _choose_listing(what, options)
+    with fresh_archive(roots, no_sync=no_sync) as archive:
+        _write(listing, archive, filters, options)
 
 
-def list_sessions(filters: Filters, roots: tuple[Path, ...], options: ListOptions) -> None:
-    """List sessions."""
-    paths = choose_paths((), roots)
-    everyone = group_sessions(list_files(paths))
-    if not everyone:
-        raise no_transcripts(paths)
-    _print(find_sessions(everyone, filters, options), options)
+def _choose_listing(what: str, options: ListOptions) -> Listing:
+    listing = _LISTINGS[what]
+    if options.path is not None:
+        if what != "files":
+            raise UsageError("--path is for files: clew list files --path FILE")
+        listing = _FILE_USES
+    if options.sort not in SORTS[_LISTINGS[what].key]:
+        words = ", ".join(SORTS[_LISTINGS[what].key])
+        raise click.BadParameter(f"{what} are sorted by {words}", param_hint="'--sort'")
+    if options.as_json and options.as_csv:
+        raise UsageError("--json and --csv are two forms of one list; give one of them")
+    return listing
 
 
-def find_sessions(
-    everyone: Sequence[SessionFiles], filters: Filters, options: ListOptions
-) -> list[SessionOverview]:
-    """Read the sessions that may be meant, and give those that are, in order."""
-    chosen = [session for session in everyone if _may_hold(session, filters)]
-    with progress("Reading", count_bytes(chosen, everyone)) as advance:
-        overviews = read_overviews(chosen, everyone, advance)
-        found = list(_choose(overviews, chosen, filters, options))
-    return sorted(found, key=_SORTS[options.sort], reverse=options.sort != "title")
-
-
-def _may_hold(session: SessionFiles, filters: Filters) -> bool:
-    """Leave out by name and by time of change what need not be read."""
-    if not session.session_id.startswith(filters.session or ""):
-        return False
-    # Nothing is written into a file after it was last changed, give or take a clock.
-    since = milliseconds(filters.since or "")
-    return since is None or session.modified_ns // _NANOSECONDS >= since - _SLACK_MS
-
-
-def _choose(
-    overviews: Iterable[SessionOverview | None],
-    chosen: Sequence[SessionFiles],
-    filters: Filters,
-    options: ListOptions,
-) -> Iterator[SessionOverview]:
-    """Give the sessions that are meant, and stop when no later file can hold a newer one."""
-    ends: list[int] = []
-    for number, overview in enumerate(overviews, start=1):
-        if (
-            overview is not None
-            and (overview.is_talk or options.is_all)
-            and accepts(filters, overview)
-        ):
-            insort(ends, milliseconds(overview.ended_at or "") or 0)
-            yield overview
-        if _is_enough(ends, chosen[number:], options):
-            return
-
-
-def _is_enough(ends: list[int], rest: Sequence[SessionFiles], options: ListOptions) -> bool:
+def _write(listing: Listing, archive: Archive, filters: Filters, options: ListOptions) -> None:
     limit = options.most
-    if options.sort != _NEWEST or limit is None or len(ends) <= limit or not rest:
-        return False
-    return ends[-limit] >= rest[0].modified_ns // _NANOSECONDS
-
-
-def _print(found: Sequence[SessionOverview], options: ListOptions) -> None:
-    shown = found[: options.most]
+    # One more than is shown tells whether there are more.
+    order = Order(options.sort, None if limit is None else limit + 1, options.is_all)
+    found = listing.find(archive, filters, order, whole_path(options.path))
     if options.as_json:
-        write_json({"schema": SCHEMA, "sessions": shown})
-        return
-    console = make_console()
-    if shown:
-        print_sessions(shown, console, dt.datetime.now().astimezone())
+        write_json_list(listing.schema, listing.key, islice(found, limit))
+    elif options.as_csv:
+        write_csv(csv_columns(listing.kind), map(csv_row, islice(found, limit)))
     else:
-        click.echo("no session is as asked for", err=True)
+        _print(listing, list(found), limit)
+
+
+def _print(listing: Listing, found: list[Any], limit: int | None) -> None:
+    shown = found[:limit]
+    if shown:
+        listing.print(shown, make_console(), dt.datetime.now().astimezone())
+    else:
+        click.echo(f"no {listing.nouns} is as asked for", err=True)
     if len(found) > len(shown):
         click.echo(f"the first {len(shown)}; --limit 0 lists all", err=True)
-
-
-_LISTS: Final = {"sessions": list_sessions}

@@ -3,9 +3,12 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from clew.errors import NotFoundError
 from clew.source import find_roots
+
+USUAL_PLACES: Final = "CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude"
 
 
 def choose_paths(paths: Sequence[Path], roots: Sequence[Path]) -> list[Path]:
@@ -20,7 +23,7 @@ def choose_paths(paths: Sequence[Path], roots: Sequence[Path]) -> list[Path]:
 
 def no_transcripts(looked_in: Sequence[Path]) -> NotFoundError:
     """Make the error that says where was looked and what to do."""
-    places = ", ".join(map(str, looked_in)) or "CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude"
+    places = ", ".join(map(str, looked_in)) or USUAL_PLACES
     return NotFoundError(
         f"no transcripts in {places}; name a file or folder, or set CLAUDE_CONFIG_DIR to "
         "where Claude Code keeps its data"

@@ -10,15 +10,17 @@ import click
 import msgspec
 from rich.console import Console
 
+from clew.archive import open_archive
 from clew.cli.files import write_file
 from clew.cli.options import root_option
 from clew.cli.output import make_console
 from clew.cli.pager import find_pager, page
-from clew.cli.places import choose_paths
+from clew.cli.places import no_transcripts
 from clew.conversation import Conversation
-from clew.errors import UsageError
+from clew.errors import SessionNotFoundError, UsageError
 from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_json, render_terminal
-from clew.sessions import LATEST, load
+from clew.sessions import LATEST
+from clew.source import find_roots
 
 Format: TypeAlias = Literal["terminal", "json"]
 
@@ -27,7 +29,7 @@ _HELP: Final = """\
 Show one session on the terminal, or as JSON.
 
 SESSION is an id or the beginning of one, a path to a transcript or its folder, or `latest`, which
-is also what is shown when nothing is named.
+is also what is shown when nothing is named. What Claude Code has deleted comes from the archive.
 
 \b
 Details:
@@ -109,7 +111,17 @@ def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     options = ShowOptions(**chosen)
     if options.is_json and options.turn is not None:
         raise UsageError("--turn is for pages; the JSON of a session holds all its turns")
-    show(load(session, _roots(roots)), options)
+    show(load(session, roots), options)
+
+
+def load(session: str, roots: Iterable[Path]) -> Conversation:
+    """Load a session from the disk or, when it is gone from there, from the archive."""
+    places = find_roots(os.environ, Path.home(), roots)
+    with open_archive() as archive:
+        try:
+            return archive.load(session, places)
+        except SessionNotFoundError as error:
+            raise (no_transcripts(places) if session == LATEST else error) from error
 
 
 def show(conversation: Conversation, options: ShowOptions) -> None:
@@ -153,8 +165,3 @@ def _render(
         detail=options.detail, turn=options.turn, branches=options.branches, width=width
     )
     return render_terminal(conversation, chosen, ink)
-
-
-def _roots(roots: tuple[Path, ...]) -> Iterator[Path]:
-    """Look for roots only when they are asked for: a path needs none."""
-    yield from choose_paths((), roots)

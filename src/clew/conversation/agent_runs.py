@@ -37,7 +37,7 @@ _KINDS: Final = {
 }
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _Asked(msgspec.Struct, frozen=True, gc=False):
     """What a call that starts an agent says."""
 
     prompt: str = ""
@@ -47,7 +47,10 @@ class _Asked(msgspec.Struct, frozen=True):
     team_name: str = ""
 
 
-class _Call(msgspec.Struct):
+_NOTHING_ASKED: Final = _Asked()
+
+
+class _Call(msgspec.Struct, gc=False):
     """A call that may have started a run."""
 
     call: ToolCall
@@ -291,8 +294,8 @@ def _nearest(options: list[_Call], run: AgentRun) -> _Call | None:
 
 def _asked(call: ToolCall) -> _Asked:
     if not _HAS_PROMPT.search(call.input):
-        return _Asked()
+        return _NOTHING_ASKED
     try:
         return msgspec.json.decode(call.input, type=_Asked)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Asked()
+        return _NOTHING_ASKED

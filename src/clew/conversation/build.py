@@ -37,7 +37,7 @@ def build(material: Material) -> Conversation:
     forests = {name: _plant(name, own, nodes, of_node) for name, own in contexts.items()}
     parted = {name: cut_segments(forest, of_node) for name, forest in forests.items()}
     segments = parted[MAIN]
-    threads = make_threads(segments, of_node)
+    threads = make_threads(segments)
     epochs = number_epochs(segments, nodes.by_id)
     turns = group_turns(segments)
     pair_messages(segments)

@@ -28,8 +28,8 @@ class Forest:
         self.parent: dict[str, str | None] = {}
         self.problems: list[Problem] = []
         self.foreign = foreign
+        self.orphans: list[tuple[Node, str]] = []
         self._link()
-        self._cut_cycles()
         self._mend_orphans()
         self.children: dict[str, list[str]] = {}
         for node in nodes:
@@ -42,21 +42,29 @@ class Forest:
         return [node for node in self.nodes if self.parent[node.id] is None]
 
     def _link(self) -> None:
-        self.orphans: list[tuple[Node, str]] = []
+        may_circle = False
         for position, node in enumerate(self.nodes):
-            self.parent[node.id] = self._known_parent(node)
-            if self.parent[node.id] is None and position > 0:
+            above = self._known_parent(node)
+            self.parent[node.id] = above.id if above is not None else None
+            if above is not None:
+                # A circle has a row that stands before its parent; few transcripts have one.
+                may_circle = may_circle or above.order > node.order
+            elif position > 0:
                 self._note_orphan(node)
+        if may_circle:
+            self._cut_cycles()
 
-    def _known_parent(self, node: Node) -> str | None:
-        if node.parent in self.by_id and node.parent != node.id:
-            return node.parent
+    def _known_parent(self, node: Node) -> Node | None:
+        above = self.by_id.get(node.parent or "")
+        if above is not None and above is not node:
+            return above
         body = node.entry.body
         if not isinstance(body, Row):
             return None
         for candidate in (body.logical_parent_uuid, *_preserved(body)):
-            if candidate in self.by_id and candidate != node.id:
-                return candidate
+            above = self.by_id.get(candidate or "")
+            if above is not None and above is not node:
+                return above
         return None
 
     def _note_orphan(self, node: Node) -> None:
@@ -91,6 +99,8 @@ class Forest:
         self.problems.append(Problem("cycle", text, place.file, place.line, place.offset))
 
     def _mend_orphans(self) -> None:
+        if not self.orphans:
+            return
         groups = _Groups(self.parent)
         position = {node.id: index for index, node in enumerate(self.nodes)}
         for node, kind in self.orphans:

@@ -47,7 +47,7 @@ class Drafted(msgspec.Struct):
     duplicates: list[Duplicate] = []
 
 
-class _Answer(msgspec.Struct):
+class _Answer(msgspec.Struct, gc=False):
     """The fragments of one model answer."""
 
     nodes: list[Node]
@@ -55,6 +55,8 @@ class _Answer(msgspec.Struct):
 
 
 Owned = dict[str, set[tuple[object, ...]]]
+# Keeps an answer's place until all its fragments are known.
+_UNJOINED: Final = Message(id="", kind="answer", role="assistant")
 
 
 def join_messages(
@@ -84,7 +86,7 @@ def join_messages(
                 answers[name].nodes.append(node)
             else:
                 places[name] = len(drafted.messages)
-                drafted.messages.append(Message(id=name, kind="answer", role="assistant"))
+                drafted.messages.append(_UNJOINED)
                 answers[name] = _Answer([node], [_retry(tried) for tried in waiting])
                 waiting = []
         elif isinstance(body, ApiError):

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
 from clew.clock import milliseconds
@@ -37,6 +38,7 @@ from clew.entries import (
 IDLE_MS: Final = 5 * 60 * 1000
 _FRESH_START: Final = "/clear"
 _TITLE_LENGTH: Final = 120
+_TO_THE_MINUTE: Final = slice(len("2026-11-15T08:35"))
 _WORKTREE: Final = re.compile(r"^(.*?)[/\\]\.claude[/\\]worktrees[/\\]")
 
 
@@ -179,7 +181,10 @@ def _lineage(material: Material, markers: list[Marker], rows: Sequence[Row]) -> 
 
 def _durations(times: list[str]) -> tuple[int, int]:
     """Give the time from first to last row, and the part of it in which someone worked."""
-    moments = [moment for time in times if (moment := milliseconds(time)) is not None]
+    # Within a minute nobody pauses: its first and last row stand for all of them.
+    minutes = (list(minute) for _, minute in groupby(times, key=itemgetter(_TO_THE_MINUTE)))
+    ends = (time for minute in minutes for time in (minute[0], minute[-1]))
+    moments = [moment for time in ends if (moment := milliseconds(time)) is not None]
     if not moments:
         return 0, 0
     gaps = [after - before for before, after in pairwise(moments)]

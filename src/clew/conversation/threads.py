@@ -19,17 +19,21 @@ from clew.entries import Assistant, User
 
 
 class Segment(msgspec.Struct):
-    """A stretch of rows between two forks, in reading order, and the messages that begin in it."""
+    """A stretch of rows between two forks, in reading order, and the messages that begin in it.
+
+    `strays` are messages that have rows here too, but begin in another segment.
+    """
 
     index: int
     parent: int | None
     nodes: list[str]
     messages: list[Message]
+    strays: list[str]
     forked_at: str | None = None
     last: tuple[str, int] = ("", 0)
 
 
-class _Heads(msgspec.Struct):
+class _Heads(msgspec.Struct, gc=False):
     """What talk comes first below a row: a prompt, an answer, and when the answer came."""
 
     prompt: bool = False
@@ -39,14 +43,14 @@ class _Heads(msgspec.Struct):
 
 def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment]:
     """Part a forest at its real forks; in a segment, parents stand first, then time decides."""
-    heads = _find_heads(forest, of_node)
+    heads: dict[str, _Heads] = {}
     segments: list[Segment] = []
     starts: list[tuple[list[str], int | None, str | None]] = [
         (group, None, None) for group in reversed(_root_groups(forest, of_node))
     ]
     while starts:
         roots, parent, forked_at = starts.pop()
-        segment = Segment(len(segments), parent, [], [], forked_at)
+        segment = Segment(len(segments), parent, [], [], [], forked_at)
         segments.append(segment)
         branches = _fill(segment, roots, forest, heads, of_node)
         starts.extend((group, segment.index, place) for place, group in reversed(branches))
@@ -56,16 +60,21 @@ def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment
 
 def _share_out(segments: list[Segment], of_node: Mapping[str, Message]) -> None:
     """Give each message to the segment where its first row is read; others may hold more of it."""
-    seen: set[str] = set()
+    begun: dict[str, int] = {}
     for segment in segments:
         for name in segment.nodes:
             message = of_node.get(name)
-            if message is not None and message.id not in seen:
-                seen.add(message.id)
+            if message is None:
+                continue
+            begins_in = begun.get(message.id)
+            if begins_in is None:
+                begun[message.id] = segment.index
                 segment.messages.append(message)
+            elif begins_in != segment.index:
+                segment.strays.append(message.id)
 
 
-def make_threads(segments: list[Segment], of_node: Mapping[str, Message]) -> list[Thread]:
+def make_threads(segments: list[Segment]) -> list[Thread]:
     """Make a thread for each last segment; the one written last is the main thread."""
     inner = {segment.parent for segment in segments}
     leaves = [segment for segment in segments if segment.index not in inner]
@@ -75,8 +84,10 @@ def make_threads(segments: list[Segment], of_node: Mapping[str, Message]) -> lis
     threads: list[Thread] = []
     for leaf in leaves:
         path = _path(leaf, segments)
-        names = (name for part in path for name in part.nodes if name in of_node)
-        ids = sorted({of_node[name].id for name in names}, key=position.__getitem__)
+        ids = [message.id for part in path for message in part.messages]
+        strays = {name for part in path for name in part.strays}
+        if strays and not strays.issubset(ids):
+            ids = sorted({*ids, *strays}, key=position.__getitem__)
         forked_at = next((part.forked_at for part in reversed(path) if part.forked_at), None)
         thread = Thread(
             id=f"thread-{len(threads)}",
@@ -156,13 +167,15 @@ def _fill(
         # A hook's report or a notice may come late, below a branch that nobody goes on from.
         if name in of_node and isinstance(by_id[name].entry.body, User | Assistant):
             segment.last = max(segment.last, key)
-        children = forest.children.get(name, ())
-        on, off = _split(by_id[name], list(children), by_id, heads, of_node)
+        on = forest.children.get(name, [])
+        # One child is no choice.
+        if len(on) > 1:
+            _find_heads(on, forest, heads, of_node)
+            on, off = _split(by_id[name], on, by_id, heads, of_node)
+            place = _message_at(name, forest, of_node) if off else None
+            branches.extend((place, group) for group in off)
         for child in on:
             heapq.heappush(queue, (by_id[child].key, child))
-        if off:
-            place = _message_at(name, forest, of_node)
-            branches.extend((place, group) for group in off)
     return branches
 
 
@@ -182,8 +195,6 @@ def _split(
     of_node: Mapping[str, Message],
 ) -> tuple[list[str], list[list[str]]]:
     """Part a row's children into those that go on here and the branches of a fork."""
-    if len(children) < 2:  # noqa: PLR2004 (one child is no choice)
-        return children, []
     prompts = _distinct([child for child in children if heads[child].prompt], of_node)
     rest = [child for child in children if not heads[child].prompt]
     if len(prompts) > 1 or (
@@ -226,36 +237,40 @@ def _went_back(
     return False
 
 
-def _find_heads(forest: Forest, of_node: Mapping[str, Message]) -> dict[str, _Heads]:
-    """Tell for every row what talk comes first at or below it, leaves first."""
-    heads: dict[str, _Heads] = {}
-    order = []
-    stack = [root.id for root in forest.roots()]
+def _find_heads(
+    rows: list[str], forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
+) -> None:
+    """Tell for these rows what talk comes first at or below them, and for those in between."""
+    stack = [row for row in rows if row not in heads]
     while stack:
-        name = stack.pop()
-        order.append(name)
-        stack.extend(forest.children.get(name, ()))
-    for name in reversed(order):
-        heads[name] = _head(name, forest, heads, of_node)
-    return heads
+        name = stack[-1]
+        found = _own_head(forest.by_id[name], of_node.get(name))
+        if found is None:
+            below = forest.children.get(name, ())
+            unknown = [child for child in below if child not in heads]
+            if unknown:
+                stack.extend(unknown)
+                continue
+            found = _join_heads([heads[child] for child in below], of_node.get(name))
+        heads[name] = found
+        stack.pop()
 
 
-def _head(
-    name: str, forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
-) -> _Heads:
-    message = of_node.get(name)
-    kind = message.kind if message is not None else ""
-    node = forest.by_id[name]
-    if kind == "prompt":
-        return _Heads(prompt=message is not None and _is_prompt(message))
-    if kind == "answer" and message is not None and message.subtype is None:
+def _own_head(node: Node, message: Message | None) -> _Heads | None:
+    """Tell what talk a row is itself, or that what stands below it does not count."""
+    if message is None:
+        return None
+    if message.kind == "prompt":
+        return _Heads(prompt=_is_prompt(message))
+    if message.kind == "answer" and message.subtype is None:
         return _Heads(answer=node.time)
-    found = _Heads(interrupted=kind == "interrupt")
-    if kind in ("command", "bash_input", "api_error"):
-        return found
-    for child in forest.children.get(name, ()):
-        below = heads[child]
-        found.prompt = found.prompt or below.prompt
-        found.answer = max(found.answer, below.answer) if below.answer else found.answer
-        found.interrupted = found.interrupted or below.interrupted
-    return found
+    return _Heads() if message.kind in ("command", "bash_input", "api_error") else None
+
+
+def _join_heads(below: list[_Heads], message: Message | None) -> _Heads:
+    is_interrupt = message is not None and message.kind == "interrupt"
+    return _Heads(
+        any(head.prompt for head in below),
+        max((head.answer for head in below), default=""),
+        is_interrupt or any(head.interrupted for head in below),
+    )

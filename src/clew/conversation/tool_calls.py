@@ -8,7 +8,7 @@ import msgspec
 
 from clew.clock import milliseconds
 from clew.conversation.blocks import joined_text, to_block
-from clew.conversation.model import Message, ToolCall
+from clew.conversation.model import Block, Message, ToolCall
 from clew.conversation.nodes import Node, Nodes
 from clew.entries import (
     NULL,
@@ -49,7 +49,7 @@ _ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
 _LONGEST_ASK: Final = 400
 
 
-class _Result(msgspec.Struct, frozen=True):
+class _Result(msgspec.Struct, frozen=True, gc=False):
     """One answer to a tool use."""
 
     node: Node
@@ -144,12 +144,10 @@ def _answer(
 def _fill(
     call: ToolCall, result: _Result, of_node: dict[str, Message], tool_results: dict[str, str]
 ) -> None:
-    blocks = result_blocks(result.block.content)
-    links = result_links(result.result)
-    text = joined_text(blocks)
     message = of_node.get(result.node.id)
+    links = result_links(result.result)
+    text, call.result_blocks = _read(result.block, message)
     call.result = result.result
-    call.result_blocks = tuple(to_block(block) for block in blocks)
     call.result_message_id = message.id if message else None
     call.is_error = bool(result.block.is_error)
     call.ended_at = result.node.time
@@ -158,6 +156,17 @@ def _fill(
     call.persisted_path = links.persisted_output_path or _persisted_path(text)
     call.result_text = _long_text(call, tool_results) or text
     call.background_id = _background_id(call, links, text)
+
+
+def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[Block, ...]]:
+    """Give a result's text and blocks; plain text was read when its message was made."""
+    if message is not None and bytes(memoryview(block.content)[:1]) == b'"':
+        results = (shown for shown in message.blocks if shown.kind == "tool_result")
+        shown = next((b for b in results if b.tool_call_id == block.tool_use_id), None)
+        if shown is not None and shown.text:
+            return shown.text, (Block("text", shown.text),)
+    blocks = result_blocks(block.content)
+    return joined_text(blocks), tuple(to_block(inner) for inner in blocks)
 
 
 def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> str:

@@ -12,6 +12,7 @@ from clew.conversation.threads import Segment
 from clew.conversation.usage import add_up
 from clew.entries import CompactBoundary, ConversationOperation, TurnDuration
 
+_CUTS: Final = ("system", "compaction_summary")
 _STARTERS: Final = ("prompt", "command", "bash_input")
 _PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
 
@@ -42,7 +43,9 @@ def number_epochs(segments: list[Segment], by_id: Mapping[str, Node]) -> list[Ep
 
 
 def _boundary(message: Message, current: Epoch, by_id: Mapping[str, Node]) -> Epoch | None:
-    body = by_id[message.entry_ids[0]].entry.body if message.entry_ids else None
+    if message.kind not in _CUTS or not message.entry_ids:
+        return None
+    body = by_id[message.entry_ids[0]].entry.body
     if isinstance(body, CompactBoundary):
         data = body.compact_metadata
         return Epoch(

@@ -41,18 +41,13 @@ def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
 
 def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
     """Sum what is not inherited; the sum is as good as its worst part."""
-    counts = [0] * 8
-    quality = "exact"
-    for usage in usages:
-        if usage.quality == "inherited":
-            continue
-        for index, count in enumerate(_counts(usage)):
-            counts[index] += count
-        quality = max(quality, usage.quality, key=_RANK.__getitem__)
-    names = ModelUsage.__struct_fields__[: len(counts)]
-    return msgspec.convert(
-        {**dict(zip(names, counts, strict=True)), "quality": quality}, ModelUsage
-    )
+    own = [usage for usage in usages if usage.quality != "inherited"]
+    if not own:
+        return ModelUsage()
+    quality = max({usage.quality for usage in own}, key=_RANK.__getitem__)
+    sums = map(sum, zip(*map(_counts, own), strict=True))
+    names = ModelUsage.__struct_fields__
+    return msgspec.convert({**dict(zip(names, sums, strict=False)), "quality": quality}, ModelUsage)
 
 
 def total_tokens(usage: ModelUsage) -> int:

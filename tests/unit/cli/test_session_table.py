@@ -9,10 +9,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from clew.cli.overview import SessionOverview, overview_of
+from clew.archive import open_archive
 from clew.cli.session_table import print_sessions, when
-from clew.conversation import build
-from clew.sessions import find, gather
+from clew.store import SessionOverview
 from tests.build import SessionBuilder, bash
 
 NOW = dt.datetime(2026, 11, 15, 10, 30, tzinfo=dt.UTC)
@@ -23,8 +22,10 @@ def overview(tmp_path: Path) -> SessionOverview:
     """Give a session."""
     session = SessionBuilder(branch="feature/with-a-very-long-name").user("Fix 上传器 " * 20)
     session.tools(bash("ls", "a")).assistant("Done.")
-    files, _ = find(session.write(tmp_path / f"{session.session_id}.jsonl"))
-    return overview_of(build(gather(files)), files)
+    session.write(tmp_path / "root")
+    with open_archive(tmp_path / "home") as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+        return next(archive.sessions())
 
 
 def table(sessions: list[SessionOverview], width: int, *, is_terminal: bool = True) -> list[str]:

@@ -1,0 +1,206 @@
+"""A transcript's bytes → its counted calls, without reading the rest.
+
+Most of a transcript is tool results, which count nothing. The first type on a line nearly always
+tells what the line is, so most lines are passed over after a look at their beginning and end.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.analytics.fragments import MAIN, Fragments
+from clew.analytics.lean import BAD, decode_progress, decode_row, decode_talk, to_lean
+from clew.analytics.pricer import Pricer
+from clew.analytics.session_notes import SessionNotes
+from clew.analytics.sums import CallSum, Snapshot, Sums, Window
+from clew.entries import Assistant, decode
+from clew.source import Line, open_regular
+
+_CHUNK: Final = 1 << 18
+_KEY: Final = b'"type":"'
+_LETTERS: Final = 4
+_ANSWERS: Final = frozenset({b"assi", b"mess"})
+_PROGRESS: Final = b"prog"
+# Bookkeeping that tells about the session: titles, where it is, the client's own totals.
+_NOTES: Final = frozenset({b"ai-t", b"cust", b"cost", b"relo", b"work"})
+# Lines that begin so hold no count, unless another record is glued behind them.
+_OTHERS: Final = frozenset(
+    {b"user", b"syst", b"file", b"queu", b"summ", b"last", b"api-", b"prom", b"perm"}
+)
+# An answer's own type, and how often a result searched the web, are among the last keys of a row.
+_TAIL: Final = 700
+_ANSWER: Final = b'"type":"assistant"'
+_SEARCHED: Final = b'"searchCount"'
+_USAGE: Final = b'"usage"'
+_OTHER_PROGRESS: Final = b'ress","data":{"type":"'
+_AGENT_ID: Final = b'"agentId":"'
+
+
+class Work(msgspec.Struct, frozen=True):
+    """A transcript to look through.
+
+    `session_id` is empty where the lines must tell it. `run` is the agent run whose transcript it
+    is. Of the runs in `held` there are transcripts, so that progress rows only repeat them. With a
+    `window` its calls are summed, else told one by one.
+    """
+
+    path: str
+    size: int = 0
+    session_id: str = ""
+    run: str = MAIN
+    held: frozenset[str] = frozenset()
+    window: Window | None = None
+    with_tools: bool = False
+
+
+class FileScan(msgspec.Struct, array_like=True, gc=False):
+    """What one transcript tells: its calls, or their names and sums, and what groups them."""
+
+    path: str
+    session_id: str
+    run: str
+    calls: list[Snapshot] = []
+    names: list[str] = []
+    sums: list[CallSum] = []
+    project: str = ""
+    branch: str = ""
+    title: str = ""
+    agent: str = ""
+    client_cost_usd: float | None = None
+    is_warmup: bool = False
+    tools: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def scan_file(work: Work, pricer: Pricer) -> FileScan:
+    """Look through a transcript; that one cannot be read is told, not raised."""
+    found = _Found(work)
+    try:
+        for data, start, end in _whole_lines(Path(work.path)):
+            found.look(data, start, end)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        return FileScan(work.path, work.session_id, work.run, problem=reason)
+    return found.finish(pricer)
+
+
+class _Found:
+    """What was found in a transcript so far."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.fragments = Fragments(work.run)
+        self.notes = SessionNotes(is_agent=bool(work.run))
+        self.tools: dict[str, None] = {}
+
+    def look(self, data: bytes, position: int, size: int) -> None:
+        """Look at whole lines. This loop is what a count without an archive waits for."""
+        find, notes = data.find, self.notes
+        while position < size:
+            end = find(b"\n", position)
+            end = size if end < 0 else end
+            start = find(_KEY, position, end) + len(_KEY)
+            word = data[start : start + _LETTERS]
+            if not notes.is_placed:
+                notes.look(data[position:end])
+            if word in _ANSWERS:
+                self.add_line(data[position:end])
+            elif word in _OTHERS:
+                tail = max(position, end - _TAIL)
+                if find(_ANSWER, tail, end) >= 0:
+                    self.add_line(data[position:end])
+                elif find(_SEARCHED, tail, end) >= 0:
+                    self.fragments.add_search(data[position:end])
+            elif word == _PROGRESS:
+                if not data.startswith(_OTHER_PROGRESS, start + _LETTERS):
+                    self.add_progress(data[position:end])
+            elif word in _NOTES:
+                self.add_thoroughly(data[position:end])
+            elif find(_USAGE, position, end) >= 0:
+                self.add_line(data[position:end])
+            position = end + 1
+
+    def add_line(self, raw: bytes) -> None:
+        """Count a line that may be an answer."""
+        try:
+            row = decode_row(raw)
+        except BAD:
+            self.add_thoroughly(raw)
+            return
+        if row.type == "assistant":
+            self.fragments.add(row)
+            if self.work.with_tools:
+                self.add_tools(raw)
+
+    def add_thoroughly(self, raw: bytes) -> None:
+        """Read a line that is bookkeeping, damaged, or two in one."""
+        for entry in decode(Line(raw, self.work.path, 0, 0)):
+            if isinstance(entry.body, Assistant):
+                self.fragments.add(to_lean(entry.body))
+            else:
+                self.notes.add(entry.body)
+
+    def add_progress(self, raw: bytes) -> None:
+        """Count what a progress row tells of a run that has no transcript."""
+        start = raw.rfind(_AGENT_ID) + len(_AGENT_ID)
+        run = raw[start : raw.find(b'"', start)].decode("utf-8", "replace")
+        if run in self.work.held or _USAGE not in raw:
+            return
+        try:
+            row = decode_progress(raw)
+        except BAD:
+            return
+        told = row.data.message
+        if told is not None and told.type == "assistant" and row.data.agent_id:
+            self.fragments.add(told, row.data.agent_id, row.timestamp)
+
+    def add_tools(self, raw: bytes) -> None:
+        """Note which tools an answer calls."""
+        try:
+            blocks = decode_talk(raw).message.content
+        except BAD:
+            return
+        self.tools.update(dict.fromkeys(b.name for b in blocks if b.type == "tool_use"))
+
+    def finish(self, pricer: Pricer) -> FileScan:
+        """Price what was counted, and sum it where sums are wanted."""
+        work, notes, fragments = self.work, self.notes, self.fragments
+        told = work.session_id or notes.session_id or fragments.session_id
+        scan = FileScan(work.path, told or Path(work.path).stem, work.run)
+        scan.project, scan.title = notes.project, notes.title
+        scan.client_cost_usd, scan.is_warmup = notes.client_cost_usd, notes.is_warmup
+        scan.agent, scan.branch = fragments.agent, fragments.branch
+        scan.tools = tuple(self.tools)
+        scan.calls = fragments.price(pricer)
+        if work.window is not None:
+            sums = Sums(work.window)
+            for call in scan.calls:
+                sums.add(scan.session_id, call.run, call)
+            scan.names = [call.name for call in scan.calls]
+            scan.calls, scan.sums = [], sums.finish()
+        return scan
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[bytes, int, int]]:
+    """Give a file in pieces, each with where whole lines begin and end in it.
+
+    A piece that stays in a core's cache is looked through faster than a larger one.
+    """
+    rest: list[bytes] = []
+    with open_regular(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            start = chunk.find(b"\n") + 1 if rest else 0
+            end = chunk.rfind(b"\n") + 1
+            if rest and start:
+                line = b"".join([*rest, chunk[:start]])
+                yield line, 0, len(line)
+                rest = []
+            if start < end:
+                yield chunk, start, end
+            if end < len(chunk):
+                rest.append(chunk[end:])
+    if rest:
+        line = b"".join(rest)
+        yield line, 0, len(line)

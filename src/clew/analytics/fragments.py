@@ -1,0 +1,148 @@
+"""Fragments of answers → one counted call for each answer, with its largest snapshot."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from clew.analytics.facts import model_calls
+from clew.analytics.lean import BAD, LeanRow, decode_result
+from clew.analytics.models import is_synthetic
+from clew.analytics.pricer import Pricer
+from clew.analytics.sums import Snapshot
+from clew.clock import format_time, parse_time
+from clew.conversation import Conversation, Message, ModelUsage, Session, to_model_usage
+from clew.entries import Usage
+
+MAIN: Final = ""
+INLINE: Final = "(inline)"
+
+_USUAL_TIME: Final = len("2026-11-15T08:35:38.063Z")
+_USUAL_STEP: Final = "message"
+
+
+class _Call(msgspec.Struct, gc=False):
+    """The fragments of one answer so far."""
+
+    at: str
+    model: str
+    run: str
+    usage: Usage
+    output: int
+    is_ended: bool
+
+
+class Fragments:
+    """The answers of one transcript, as their fragments come; `run` is whose transcript it is.
+
+    What the rows tell beside counts is kept from the first that does, the branch from the last.
+    """
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+        self.session_id = ""
+        self.agent = ""
+        self.branch = ""
+        self._calls: dict[str, _Call] = {}
+        self._names: dict[str, str] = {}
+        self._searches: dict[str, int] = {}
+
+    def add(self, row: LeanRow, run: str | None = None, time: str = "") -> None:
+        """Count a fragment: of all that an answer has, the largest snapshot is right."""
+        message = row.message
+        usage, name = message.usage, message.id or row.uuid
+        if usage is None:
+            return
+        at = _normal_time(time or row.timestamp)
+        self._names[row.uuid] = name
+        known = self._calls.get(name)
+        if known is None:
+            self._add_first(row, usage, run, at)
+            return
+        if (usage.output_tokens or 0) >= known.output and _size(usage) > _size(known.usage):
+            known.usage, known.output = usage, usage.output_tokens or 0
+        if message.stop_reason:
+            known.is_ended = True
+        if at < known.at and at:
+            known.at = at
+
+    def add_search(self, raw: bytes) -> None:
+        """Note the searches that the client made itself: only their results tell of them."""
+        try:
+            result = decode_result(raw)
+        except BAD:
+            return
+        asked = result.source_row or result.parent_uuid or ""
+        self._searches[asked] = self._searches.get(asked, 0) + result.tool_use_result.search_count
+
+    def price(self, pricer: Pricer) -> list[Snapshot]:
+        """Give the calls with their costs; some answers take several calls."""
+        searches: dict[str, int] = {}
+        for row, count in self._searches.items():
+            name = self._names.get(row, "")
+            searches[name] = searches.get(name, 0) + count
+        found: list[Snapshot] = []
+        for name, call in self._calls.items():
+            usage = to_model_usage(call.usage, "exact")
+            if searches.get(name, 0) > usage.web_searches:
+                usage = msgspec.structs.replace(usage, web_searches=searches[name])
+            if any(step.type != _USUAL_STEP for step in usage.iterations):
+                found.extend(_steps(name, call, usage, pricer))
+            else:
+                found.append(_snapshot(name, call, call.model, usage, pricer))
+        return found
+
+    def _add_first(self, row: LeanRow, usage: Usage, run: str | None, at: str) -> None:
+        message, name = row.message, row.message.id or row.uuid
+        self.session_id = self.session_id or row.session_id
+        self.agent = self.agent or row.attribution_agent or ""
+        # What the client wrote itself took no call, and a call without a model counts nowhere.
+        if not name or not message.model or is_synthetic(message.model):
+            return
+        if run is None:
+            run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
+        if run == MAIN and row.git_branch:
+            self.branch = row.git_branch
+        output, is_ended = usage.output_tokens or 0, bool(message.stop_reason)
+        self._calls[name] = _Call(at, message.model, run, usage, output, is_ended)
+
+
+def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterator[Snapshot]:
+    """Give the calls of an answer that took several passes, perhaps on other models."""
+    answer = Message(
+        id=name, kind="answer", role="assistant", model=call.model, usage=usage, started_at=call.at
+    )
+    for fact in model_calls(Conversation(session=Session(id=""), messages=(answer,))):
+        own = name if fact.number == 0 else f"{name}#{fact.number}"
+        yield _snapshot(own, call, fact.model, fact.usage, pricer)
+
+
+def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pricer) -> Snapshot:
+    return Snapshot(
+        name,
+        call.at,
+        model,
+        call.run,
+        call.is_ended,
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens,
+        usage.cache_write_1h_tokens,
+        usage.web_searches,
+        usage.web_fetches,
+        pricer.cost(usage, model, call.at),
+    )
+
+
+def _size(usage: Usage) -> tuple[int, int]:
+    rest = (usage.input_tokens or 0) + (usage.cache_read_input_tokens or 0)
+    return usage.output_tokens or 0, rest + (usage.cache_creation_input_tokens or 0)
+
+
+def _normal_time(text: str) -> str:
+    """Times compare as texts when they are written alike, as nearly all are."""
+    if len(text) == _USUAL_TIME and text.endswith("Z"):
+        return text
+    moment = parse_time(text) if text else None
+    return "" if moment is None else format_time(moment)

@@ -1,0 +1,98 @@
+"""Whose call it is: of all files that hold an answer, one counts it."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from clew.analytics.file_scan import FileScan
+from clew.analytics.fragments import MAIN
+from clew.analytics.sums import Snapshot
+from clew.sessions import survey
+from clew.source import FileKind, SourceFile
+
+
+class Owned(msgspec.Struct, frozen=True, gc=False):
+    """A call, and the session that made it."""
+
+    session_id: str
+    call: Snapshot
+
+
+def shared_names(scans: Iterable[FileScan]) -> set[str]:
+    """Give the names of the calls that stand in several files."""
+    seen: set[str] = set()
+    shared: set[str] = set()
+    for scan in scans:
+        names = set(scan.names)
+        shared |= names & seen
+        seen |= names
+    return shared
+
+
+def settle(scans: Iterable[FileScan], files: Iterable[SourceFile]) -> Iterator[Owned]:
+    """Give each call once, with its largest count, for the session with the smallest claim."""
+    copies: dict[str, dict[str, list[Snapshot]]] = {}
+    for scan in scans:
+        for call in scan.calls:
+            copies.setdefault(call.name, {}).setdefault(scan.session_id, []).append(call)
+    claims = _Claims(files)
+    for by_session in copies.values():
+        yield _choose(by_session, claims)
+
+
+def _choose(by_session: dict[str, list[Snapshot]], claims: "_Claims") -> Owned:
+    joined = {name: _join(own) for name, own in by_session.items()}
+    if len(joined) == 1:
+        return Owned(*joined.popitem())
+    owner = min(joined, key=lambda name: claims.of(name, joined[name].at))
+    largest = max(joined.values(), key=lambda call: call.output_tokens)
+    own = joined[owner]
+    if largest.output_tokens > own.output_tokens:
+        own = _with_count_of(own, largest)
+    return Owned(owner, own)
+
+
+def _join(copies: list[Snapshot]) -> Snapshot:
+    """Join a session's copies: an agent that starts from its parent's context repeats an answer."""
+    if len(copies) == 1:
+        return copies[0]
+    own = min(copies, key=lambda call: (call.run != MAIN, call.at))
+    return _with_count_of(own, max(copies, key=_size))
+
+
+def _with_count_of(own: Snapshot, other: Snapshot) -> Snapshot:
+    return msgspec.structs.replace(
+        other, at=own.at, model=own.model, run=own.run, is_ended=own.is_ended or other.is_ended
+    )
+
+
+def _size(call: Snapshot) -> tuple[int, int]:
+    written = call.cache_write_5m_tokens + call.cache_write_1h_tokens
+    return call.output_tokens, call.input_tokens + call.cache_read_tokens + written
+
+
+class _Claims:
+    """What sessions bring forward to have made an answer that others hold too.
+
+    Transcripts are read for it only where two sessions share an answer.
+    """
+
+    def __init__(self, files: Iterable[SourceFile]) -> None:
+        self._files: dict[str, list[SourceFile]] = {}
+        for file in files:
+            if file.kind is FileKind.SESSION and file.session_id:
+                self._files.setdefault(file.session_id, []).append(file)
+        self._known: dict[str, str] = {}
+
+    def of(self, session_id: str, at: str) -> str:
+        """Give a session's claim, as the archive writes it: the smallest is right."""
+        if session_id not in self._known:
+            self._known[session_id] = self._survey(session_id)
+        return f"{at}{self._known[session_id]}"
+
+    def _survey(self, session_id: str) -> str:
+        files = self._files.get(session_id, [])
+        found = [claim for file in files for claim in survey(file).claims.values()]
+        is_fork = any(claim.is_fork for claim in found)
+        began = min((claim.began for claim in found), default="~")
+        return f"|{int(is_fork)}|{began}|{session_id}"

@@ -1,0 +1,66 @@
+"""Pricer: what many calls cost, each price looked up once."""
+
+from typing import TypeAlias
+
+import msgspec
+
+from clew.analytics.costs import tokens_of
+from clew.analytics.prices import MAX_TOKENS, Price, Tokens, cost_at, price_on, price_table
+from clew.clock import parse_time
+from clew.conversation import ModelUsage
+
+# A model, a day, and whatever else may bear on the price of a token.
+_Key: TypeAlias = tuple[str, str, str | None, str | None, str | None]
+
+
+class _Found(msgspec.Struct, frozen=True, gc=False):
+    """A price, and up to how many tokens a call at it is a mere sum."""
+
+    price: Price
+    plain_tokens: int
+
+
+class Pricer:
+    """Prices calls as `cost_of` does, and the usual ones without its steps.
+
+    Without a band, a multiplier or a fee, a cost is a sum of counts times rates, never rounded.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[_Key, _Found | None] = {}
+
+    def cost(self, usage: ModelUsage, model: str, at: str) -> int | None:
+        """Give what a call costs in nano-dollars, None when its model has no price on its day."""
+        key = (model, at[:10], usage.service_tier, usage.inference_geo, usage.speed)
+        if key not in self._found:
+            self._found[key] = _look_up(usage, model, at)
+        found = self._found[key]
+        if found is None:
+            return None
+        fresh, output = usage.input_tokens, usage.output_tokens
+        read, long = usage.cache_read_tokens, usage.cache_write_1h_tokens
+        short = usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens
+        is_plain = fresh + output + read + long + short <= found.plain_tokens
+        if usage.web_searches or not is_plain or min(fresh, output, read, long, short) < 0:
+            return cost_at(tokens_of(usage), found.price).nano_dollars
+        rates = found.price.rates
+        return (
+            fresh * rates.input
+            + output * rates.output
+            + read * rates.cache_read
+            + short * rates.cache_write_5m
+            + long * rates.cache_write_1h
+        )
+
+
+def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
+    moment = parse_time(at)
+    price = price_on(model, price_table().date if moment is None else moment.date())
+    if price is None:
+        return None
+    modifiers = Tokens(
+        service_tier=usage.service_tier, inference_geo=usage.inference_geo, speed=usage.speed
+    )
+    if cost_at(modifiers, price).rules:
+        return _Found(price, -1)
+    return _Found(price, MAX_TOKENS if price.band is None else price.band.above_tokens)

@@ -1,0 +1,187 @@
+"""Transcripts → counted calls, straight from the files: what `clew usage PATH` asks for.
+
+Counts what the archive counts, by the same rules: the largest snapshot of each answer, once over
+all files, for the session that made it. Most answers stand in one file alone, and are summed where
+they are found; files that share one are looked through again, call by call.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from clew.analytics.file_scan import FileScan, Work
+from clew.analytics.filters import Filters, matches
+from clew.analytics.fragments import MAIN
+from clew.analytics.owners import settle, shared_names
+from clew.analytics.parallel import scan_all
+from clew.analytics.run_names import ANY_AGENT, RunNames
+from clew.analytics.sums import CallSum, SessionLabel, Sums, Window
+from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a scan is to find out.
+
+    Calls whose times begin with the same `letters` may be summed. The names of agents take longer
+    where no row, and no file beside a transcript, has them.
+    """
+
+    filters: Filters = Filters()
+    letters: int = 16
+    with_agents: bool = False
+
+    @property
+    def window(self) -> Window:
+        """Which calls are summed, and how."""
+        return Window(self.filters.since or "", self.filters.until, self.letters)
+
+
+class Scan(msgspec.Struct):
+    """The calls of the time and the tool that were asked for, and what else came up.
+
+    `labels` and the client's own costs are by session; `problems` tell of unreadable files.
+    """
+
+    files: int
+    sums: list[CallSum]
+    labels: dict[str, SessionLabel]
+    client_costs: dict[str, float]
+    problems: list[str]
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """The files to look through.
+
+    A named transcript brings along the flat agents beside it, which may be of other sessions:
+    `owners` tells, by path, whose they must be to count.
+    """
+
+    files: list[SourceFile]
+    owners: dict[str, str]
+
+    def holds(self, scan: FileScan) -> bool:
+        """Tell whether a transcript is one of those that are meant."""
+        return self.owners.get(scan.path, scan.session_id) == scan.session_id
+
+
+class _Session(msgspec.Struct):
+    """What the transcripts of a session tell of it."""
+
+    project: str = ""
+    branch: str = ""
+    title: str = ""
+    client_cost_usd: float | None = None
+    tools: tuple[str, ...] = ()
+
+
+def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None = None) -> Scan:
+    """Count the calls in all transcripts at or below some paths.
+
+    Raises:
+        PathNotFoundError: Nothing stands at one of them.
+    """
+    asked = asked or Asked()
+    found = _find(paths)
+    works = _works(found.files, asked)
+    scans = [one for one in scan_all(works, workers) if found.holds(one)]
+    sessions = _sessions(scans)
+    if asked.with_agents:
+        sums = _sum_named(scans, found.files, asked.window)
+    else:
+        sums = _sum(scans, works, found.files, asked.window)
+    costs = {name: session.client_cost_usd for name, session in sessions.items()}
+    return Scan(
+        files=len(scans),
+        sums=_complete(sums, sessions, asked.filters.tool),
+        labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
+        client_costs={name: cost for name, cost in costs.items() if cost is not None},
+        problems=[f"{one.path}: {one.problem}" for one in scans if one.problem],
+    )
+
+
+def _find(paths: Iterable[Path]) -> _Found:
+    files: dict[Path, SourceFile] = {}
+    owners: dict[str, str] = {}
+    for path in paths:
+        beside = discover(path).files
+        named = [file for file in beside if path.is_file() and file.path == path.absolute()]
+        for file in beside:
+            if named and named[0].session_id and file.session_id is None:
+                owners.setdefault(str(file.path), named[0].session_id)
+            files.setdefault(file.path, file)
+    return _Found(list(files.values()), owners)
+
+
+def _works(files: list[SourceFile], asked: Asked) -> list[Work]:
+    held: dict[str | None, set[str]] = {}
+    for file in files:
+        if file.agent_id and file.kind in TRANSCRIPT_KINDS:
+            held.setdefault(file.session_id, set()).add(file.agent_id)
+    runs = {session_id: frozenset(own) for session_id, own in held.items()}
+    return [
+        Work(
+            path=str(file.path),
+            size=file.size,
+            session_id=file.session_id or "",
+            run=MAIN if file.kind is FileKind.SESSION else file.agent_id or file.path.stem,
+            held=runs.get(file.session_id, frozenset()),
+            window=None if asked.with_agents else asked.window,
+            with_tools=asked.filters.tool is not None,
+        )
+        for file in files
+        if file.kind in TRANSCRIPT_KINDS
+    ]
+
+
+def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
+    """Gather what is known of each session: its own transcript has the first word."""
+    sessions: dict[str, _Session] = {}
+    for one in sorted(scans, key=lambda one: (one.run != MAIN, one.path)):
+        session = sessions.setdefault(one.session_id, _Session())
+        session.project = session.project or one.project
+        session.branch = session.branch or one.branch
+        session.title = session.title or one.title
+        if one.client_cost_usd is not None:
+            session.client_cost_usd = one.client_cost_usd
+        session.tools += one.tools
+    return sessions
+
+
+def _sum(
+    scans: list[FileScan], works: list[Work], files: list[SourceFile], window: Window
+) -> list[CallSum]:
+    """Take the sums of files that share no answer, and settle the calls of those that do."""
+    shared = shared_names(scans)
+    joint = {one.path for one in scans if not shared.isdisjoint(one.names)}
+    again = [msgspec.structs.replace(work, window=None) for work in works if work.path in joint]
+    sums = Sums(window)
+    for own in settle(scan_all(again), files):
+        sums.add(own.session_id, own.call.run, own.call)
+    apart = [total for one in scans if one.path not in joint for total in one.sums]
+    found = [*apart, *sums.finish()]
+    for total in found:
+        total.agent = total.agent and ANY_AGENT
+    return found
+
+
+def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -> list[CallSum]:
+    """Settle all calls, and find out which agents made them."""
+    names = RunNames(files, scans)
+    sums = Sums(window)
+    for own in settle(scans, files):
+        agent = own.call.run and names.of(own.session_id, own.call)
+        sums.add(own.session_id, agent, own.call)
+    return sums.finish()
+
+
+def _complete(
+    sums: list[CallSum], sessions: dict[str, _Session], tool: str | None
+) -> list[CallSum]:
+    """Add what is known of the sessions, and leave out those that never called the tool."""
+    for total in sums:
+        session = sessions[total.session_id]
+        total.project, total.branch = session.project, session.branch
+    return [
+        total for total in sums if tool is None or matches(tool, sessions[total.session_id].tools)
+    ]

@@ -1,0 +1,105 @@
+"""Model calls, one by one and summed: what counting passes from step to step."""
+
+import msgspec
+
+
+class Snapshot(msgspec.Struct, array_like=True, gc=False):
+    """The largest count of one model call, whose `name` is the same wherever it is written down.
+
+    `run` is the agent run that made it, empty for the session itself. `is_ended` says whether the
+    count was taken when the answer was whole.
+    """
+
+    name: str
+    at: str
+    model: str
+    run: str
+    is_ended: bool
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_5m_tokens: int
+    cache_write_1h_tokens: int
+    web_searches: int
+    web_fetches: int
+    cost_nano_usd: int | None
+
+
+class CallSum(msgspec.Struct, array_like=True, gc=False):
+    """Model calls that are alike in all they may be grouped by, summed.
+
+    `at` is the time of one of them. `unpriced_calls` have no part in the cost, and the output of
+    `lower_bound_calls` was counted before they ended.
+    """
+
+    at: str
+    model: str
+    session_id: str
+    project: str
+    branch: str
+    agent: str
+    calls: int = 0
+    unpriced_calls: int = 0
+    lower_bound_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_5m_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+    web_searches: int = 0
+    web_fetches: int = 0
+    cost_nano_usd: int = 0
+
+
+class SessionLabel(msgspec.Struct, frozen=True, gc=False):
+    """What people know a session by."""
+
+    title: str
+    project: str
+
+
+class Window(msgspec.Struct, frozen=True):
+    """Which calls are summed: those from `since` on and before `until`.
+
+    Calls whose times begin with the same `letters` may be summed.
+    """
+
+    since: str = ""
+    until: str | None = None
+    letters: int = 16
+
+
+class Sums:
+    """Calls of a window, added up as they come."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._found: dict[tuple[str, str, str, str], CallSum] = {}
+
+    def add(self, session_id: str, agent: str, call: Snapshot) -> None:
+        """Count a call of a session, by one of its agents or by none."""
+        window, at = self._window, call.at
+        if at < window.since or (window.until is not None and at >= window.until):
+            return
+        key = (session_id, agent, call.model, at[: window.letters])
+        total = self._found.get(key)
+        if total is None:
+            total = self._found[key] = CallSum(at, call.model, session_id, "", "", agent)
+        total.calls += 1
+        total.input_tokens += call.input_tokens
+        total.output_tokens += call.output_tokens
+        total.cache_read_tokens += call.cache_read_tokens
+        total.cache_write_5m_tokens += call.cache_write_5m_tokens
+        total.cache_write_1h_tokens += call.cache_write_1h_tokens
+        total.web_searches += call.web_searches
+        total.web_fetches += call.web_fetches
+        if not call.is_ended:
+            total.lower_bound_calls += 1
+        if call.cost_nano_usd is None:
+            total.unpriced_calls += 1
+        else:
+            total.cost_nano_usd += call.cost_nano_usd
+
+    def finish(self) -> list[CallSum]:
+        """Give the sums."""
+        return list(self._found.values())

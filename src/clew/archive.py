@@ -1,0 +1,365 @@
+"""Archive: open, sync, list, load, search, count; the one object that surfaces share."""
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from clew.analytics import Filters, SessionLabel, UsageReport, bucket_letters, summarise
+from clew.clock import milliseconds
+from clew.conversation import Conversation, build
+from clew.errors import NotFoundError, SessionNotFoundError
+from clew.search import Results, parse_query, search
+from clew.sessions import LATEST, SessionFiles, find, gather, group_sessions, list_files, place
+from clew.source import SourceFile, find_roots
+from clew.store import (
+    CLEANUP_DAYS,
+    AgentRunOverview,
+    Answer,
+    ArchiveStatus,
+    Exported,
+    FileExistsHereError,
+    FileOverview,
+    FileUse,
+    Home,
+    Kept,
+    Order,
+    Progress,
+    ProjectOverview,
+    Reader,
+    Recent,
+    Restored,
+    SessionOverview,
+    SyncReport,
+    ToolCallOverview,
+    Wait,
+    ask,
+    export_parquet,
+    find_home,
+    follow,
+    list_agent_runs,
+    list_file_uses,
+    list_projects,
+    list_sessions,
+    list_tool_calls,
+    list_touched_files,
+    open_reader,
+    read_recent,
+    read_status,
+    restore,
+    sync,
+    told_plainly,
+)
+
+__all__ = [
+    "Archive",
+    "FileExistsHereError",
+    "Filters",
+    "NoArchiveError",
+    "Order",
+    "default_roots",
+    "open_archive",
+]
+
+EVERYTHING: Final = Filters()
+LATEST_FIRST: Final = Order()
+_MILLISECOND_NS: Final = 1_000_000
+
+
+class NoArchiveError(NotFoundError):
+    """There is no archive yet."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"there is no archive in {folder} yet; `clew sync` makes one")
+
+
+class Archive:
+    """All that is kept: one database and one folder of files."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._reader: Reader | None = None
+
+    def __enter__(self) -> Self:
+        """Use it in a `with` block, so that the database is let go of."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go of the database."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was synced yet."""
+        if self._reader is None:
+            self._reader = open_reader(self.home)
+        return self._reader is not None
+
+    @property
+    def reader(self) -> Reader:
+        """The archive as it stands.
+
+        Raises:
+            NoArchiveError: Nothing was synced yet.
+        """
+        if self._reader is None:
+            self._reader = open_reader(self.home)
+        if self._reader is None:
+            raise NoArchiveError(self.home.folder)
+        return self._reader
+
+    def sync(
+        self,
+        roots: Iterable[Path] | None = None,
+        *,
+        now: dt.datetime | None = None,
+        rebuild: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        workers: int | None = None,
+    ) -> SyncReport:
+        """Bring the archive up to date with the roots, by default all of this machine.
+
+        Raises:
+            ArchiveBusyError: Another process writes to it.
+            DiskFullError: There is no room for it.
+            NotWritableError: Its folder does not take anything.
+        """
+        places = default_roots() if roots is None else roots
+        moment = dt.datetime.now(dt.UTC) if now is None else now
+        with told_plainly(self.home):
+            return sync(
+                self.home,
+                places,
+                now=moment,
+                rebuild=rebuild,
+                on_progress=on_progress,
+                workers=workers,
+            )
+
+    def follow(self, roots: Iterable[Path], wait: Wait) -> Iterator[None]:
+        """Give a sign whenever there may be something to sync, until `wait` says to end."""
+        return follow(roots, wait)
+
+    def sessions(
+        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[SessionOverview]:
+        """List sessions."""
+        return list_sessions(self.reader.connection, filters, order)
+
+    def projects(
+        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[ProjectOverview]:
+        """List projects."""
+        return list_projects(self.reader.connection, filters, order)
+
+    def tool_calls(
+        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[ToolCallOverview]:
+        """List tool calls."""
+        return list_tool_calls(self.reader.connection, filters, order)
+
+    def agent_runs(
+        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[AgentRunOverview]:
+        """List agent runs."""
+        return list_agent_runs(self.reader.connection, filters, order)
+
+    def files(
+        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[FileOverview]:
+        """List files that were read or changed."""
+        return list_touched_files(self.reader.connection, filters, order)
+
+    def file_uses(
+        self, path: str, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+    ) -> Iterator[FileUse]:
+        """List which sessions read or changed the files at a path, or with that end of one."""
+        return list_file_uses(self.reader.connection, filters, order, path)
+
+    def usage(
+        self, filters: Filters = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
+    ) -> UsageReport:
+        """Count tokens and cost, by one of `clew.analytics.GROUPS`."""
+        sums = self.reader.counted_calls(filters, bucket_letters(zone))
+        return summarise(sums, by, zone, filters, self.reader.client_costs())
+
+    def search(self, text: str, *, now: dt.datetime, limit: int = 20, offset: int = 0) -> Results:
+        """Find a query's words in all sessions, the best first.
+
+        Raises:
+            QueryError: The query cannot be read; it points at the character.
+        """
+        reader = self.reader
+        return search(
+            reader.connection,
+            parse_query(text, now=now),
+            now=now,
+            limit=limit,
+            offset=offset,
+            read_entry=reader.read_entry,
+        )
+
+    def session_labels(self) -> dict[str, SessionLabel]:
+        """Give what people know sessions by, by their ids."""
+        return self.reader.session_labels()
+
+    def recent(self, since: dt.datetime) -> Recent:
+        """Count all sessions, and what model calls used from a moment on."""
+        return read_recent(self.reader.connection, since)
+
+    def conversation(self, name: str) -> Conversation:
+        """Build one session from its kept bytes; `name` is an id, a unique prefix, or `latest`."""
+        return build(self.reader.material(self.reader.find_session(name)))
+
+    def load(
+        self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
+    ) -> Conversation:
+        """Build one session as it stands on the disk or, when it is gone from there, as kept.
+
+        Args:
+            target: A path, an id or the beginning of one, or `latest`.
+            roots: Where to look on the disk, by default where Claude Code keeps its data.
+
+        Raises:
+            PathNotFoundError: Nothing stands at the path.
+            SessionNotFoundError: No session has that id, or several have.
+        """
+        name = os.fspath(target)
+        if name == LATEST and not Path(name).exists():
+            return self._latest(roots)
+        try:
+            session, files = find(target, roots)
+        except SessionNotFoundError:
+            return self.conversation(self._gone(name, roots))
+        self._refuse_twins(name, session.session_id)
+        return _build(session, files)
+
+    def query(self, query: str, seconds: float = 30) -> Answer:
+        """Run one SQL query that only reads, for so long at most.
+
+        Raises:
+            QueryRefusedError: It is no SQL, or asks for something it may not touch.
+            QueryTimeoutError: It takes longer than it may.
+        """
+        _ = self.reader
+        return ask(self.home, query, seconds)
+
+    def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
+        """Tell what is kept, and what the client will delete within a week."""
+        return read_status(self.reader.connection, self.home, now, cleanup_days)
+
+    def kept(self, sessions: Iterable[str] = ()) -> list[Kept]:
+        """List the kept files: all, or those of sessions named as in `restore`."""
+        wanted = {self.reader.find_session(name) for name in sessions}
+        return [file for file in self.reader.kept() if not wanted or file.session_id in wanted]
+
+    def verify(self) -> Iterator[tuple[Kept, str]]:
+        """Prove every kept file by its hashes; give each with what is wrong, or nothing."""
+        return self.reader.verify()
+
+    def restore(
+        self,
+        folder: Path,
+        *,
+        sessions: Iterable[str] = (),
+        overwrite: bool = False,
+        earlier: bool = False,
+    ) -> Iterator[Restored]:
+        """Write kept files back, byte for byte, below a folder; give each as it is done.
+
+        Args:
+            folder: Where to; it is made when it is not there.
+            sessions: Whose files, by their ids or the beginnings of them; by default all.
+            overwrite: Write over files that are there.
+            earlier: Also write earlier versions of rewritten files, as `NAME.g1`.
+
+        Raises:
+            FileExistsHereError: A file stands there, and overwriting was not asked for.
+            SessionNotFoundError: No session has such an id, or several have.
+        """
+        files = self.kept(sessions)
+        return restore(self.reader, files, folder, overwrite=overwrite, earlier=earlier)
+
+    def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
+        """Write the rows as Parquet, one file per table; give each as it is done.
+
+        Raises:
+            ParquetMissingError: pyarrow is not installed.
+            FileExistsHereError: A file stands there, and overwriting was not asked for.
+        """
+        return export_parquet(self.reader.connection, folder, overwrite=overwrite)
+
+    def _latest(self, roots: Sequence[Path] | None) -> Conversation:
+        """Build the latest session of all: the one written to last, unless a later one is gone."""
+        files = list_files(roots)
+        sessions = group_sessions(files)
+        kept = self.reader.latest() if self.exists else None
+        if not sessions:
+            return self.conversation(kept[0] if kept else _refuse(LATEST, 0))
+        if kept is None or not _is_later(*kept, sessions):
+            return _build(sessions[0], files)
+        return self.conversation(kept[0])
+
+    def _gone(self, name: str, roots: Sequence[Path] | None) -> str:
+        """Give the id of a session that is in the archive alone."""
+        found = self.reader.sessions_named(name) if self.exists else []
+        here = group_sessions(list_files(roots))
+        found += [s.session_id for s in here if s.session_id.startswith(name)]
+        ids = {name} if name in found else set(found)
+        return ids.pop() if len(ids) == 1 else _refuse(name, len(ids))
+
+    def _refuse_twins(self, name: str, session_id: str) -> None:
+        """Make sure that the beginning of an id does not also mean a session that is gone."""
+        if not session_id.startswith(name) or session_id == name or not self.exists:
+            return
+        ids = {*self.reader.sessions_named(name), session_id}
+        if len(ids) > 1:
+            _refuse(name, len(ids))
+
+
+def open_archive(folder: str | os.PathLike[str] | None = None) -> Archive:
+    """Open the archive in a folder, by default the user's own.
+
+        with clew.open_archive() as archive:
+            archive.sync()
+            for session in archive.sessions():
+                print(session.ended_at, session.title, session.cost_usd)
+
+    It need not be there yet: the first sync makes it.
+    """
+    home = find_home(os.environ, Path.home()) if folder is None else Home(Path(folder))
+    return Archive(home)
+
+
+def default_roots() -> list[Path]:
+    """Give the folders in which Claude Code keeps its data on this machine."""
+    return find_roots(os.environ, Path.home())
+
+
+def _build(session: SessionFiles, files: list[SourceFile]) -> Conversation:
+    return build(place(gather(session), session, files))
+
+
+def _is_later(kept_id: str, ended_at: str, sessions: Sequence[SessionFiles]) -> bool:
+    """Tell whether a kept session is gone from the disk, and ended after all that are there."""
+    if any(session.session_id == kept_id for session in sessions):
+        return False
+    ended = milliseconds(ended_at)
+    return ended is not None and ended > sessions[0].modified_ns // _MILLISECOND_NS
+
+
+def _refuse(name: str, matches: int) -> str:
+    raise SessionNotFoundError(name, matches)

@@ -1,0 +1,187 @@
+"""`clew archive`: what is kept, proved by hash, given back byte for byte."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Final
+
+import click
+
+from clew.archive import open_archive
+from clew.cli.options import json_option, root_option
+from clew.cli.output import make_console, progress, write_json
+from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.session_table import id_width, last_part, when
+from clew.cli.table import Column, print_table
+from clew.cli.text import plural, size, visible
+from clew.store import CLEANUP_DAYS, ArchiveStatus, Expiring
+
+_FOUND_DAMAGE: Final = 4
+_FEW: Final = 20
+_HELP: Final = """\
+Tell what is kept, prove it, and give it back.
+
+\b
+Examples:
+  clew archive status                what is kept, and what Claude Code deletes soon
+  clew archive verify                prove every kept file by its hash
+  clew archive restore -o DIR        give all files back, byte for byte
+  clew archive restore 3f2a -o DIR   one session's files
+
+\b
+Exit codes:
+  0  done
+  1  a file is there already, or cannot be written
+  2  wrong use
+  3  nothing is kept, or no such session
+  4  `verify` found damage
+"""
+_STATUS: Final = """\
+Say what is kept, how large it is, and what Claude Code deletes within a week.
+
+Claude Code deletes transcripts that nobody wrote to for 30 days, at its next start; its settings
+(`cleanupPeriodDays`) may say otherwise, and are not opened: --cleanup-days tells. Whatever it
+deletes stays here.
+"""
+_RESTORE: Final = """\
+Give kept files back as they were, with their times, below a folder: all of them, or some sessions'.
+
+Nothing is written when a file is there already, unless --overwrite is given. Files of several roots
+come into a folder each.
+"""
+
+
+@click.group("archive", help=_HELP)
+def command() -> None:
+    """Group the commands on kept bytes."""
+
+
+@command.command("status", help=_STATUS, short_help="What is kept, and what is deleted soon.")
+@click.option(
+    "--cleanup-days",
+    type=click.IntRange(min=0),
+    default=CLEANUP_DAYS,
+    show_default=True,
+    metavar="N",
+    help="After how many days Claude Code deletes.",
+)
+@root_option
+@no_sync_option
+@json_option
+def status(cleanup_days: int, roots: tuple[Path, ...], *, no_sync: bool, as_json: bool) -> None:
+    """Print what is kept."""
+    now = dt.datetime.now().astimezone()
+    with fresh_archive(roots, no_sync=no_sync) as archive:
+        found = archive.status(now, cleanup_days)
+    if as_json:
+        write_json(found)
+        return
+    for line in _describe(found):
+        click.echo(line)
+    if found.expiring:
+        _print_expiring(found.expiring, now)
+
+
+@command.command("verify", short_help="Prove every kept file by its hash.")
+@json_option
+def verify(*, as_json: bool) -> None:
+    """Read every kept file, earlier versions too, and prove it by its hash."""
+    faults = []
+    files = proved = 0
+    with open_archive() as archive:
+        total = sum(file.kept_bytes for file in archive.kept())
+        with progress("Proving", total) as advance:
+            for file, fault in archive.verify():
+                advance(file.kept_bytes)
+                files += 1
+                proved += 0 if fault else file.kept_bytes
+                if fault:
+                    faults.append({"root": file.root, "path": file.path, "fault": fault})
+    if as_json:
+        found = {"schema": "clew.verify/1", "files": files, "bytes": proved, "faults": faults}
+        write_json(found)
+    else:
+        for item in faults:
+            click.echo(f"damaged: {visible(item['path'])}: {visible(item['fault'])}", err=True)
+        whole = files - len(faults)
+        click.echo(f"{whole:,} of {plural(files, 'file')} whole, {size(proved)} proved")
+    if faults:
+        raise click.exceptions.Exit(_FOUND_DAMAGE)
+
+
+@command.command("restore", help=_RESTORE, short_help="Give kept files back, byte for byte.")
+@click.argument("sessions", nargs=-1, metavar="[SESSION]...")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder to write to; it is made when it is not there.",
+)
+@click.option("--overwrite", is_flag=True, help="Write over files that are there already.")
+@click.option(
+    "--earlier", is_flag=True, help="Earlier versions of rewritten files too, as NAME.g1."
+)
+@json_option
+def restore(
+    sessions: tuple[str, ...], output: Path, *, overwrite: bool, earlier: bool, as_json: bool
+) -> None:
+    """Write kept files."""
+    files = written = 0
+    with open_archive() as archive:
+        total = sum(file.kept_bytes for file in archive.kept(sessions))
+        with progress("Restoring", total) as advance:
+            for file in archive.restore(
+                output, sessions=sessions, overwrite=overwrite, earlier=earlier
+            ):
+                advance(file.size_bytes)
+                files += 1
+                written += file.size_bytes
+    if as_json:
+        found = {"schema": "clew.restore/1", "folder": str(output), "files": files}
+        write_json({**found, "bytes": written})
+    else:
+        click.echo(f"{plural(files, 'file')} restored to {visible(str(output))}, {size(written)}")
+
+
+def _describe(found: ArchiveStatus) -> list[str]:
+    kept = found.kept_bytes + found.database_bytes
+    share = f", {kept / found.source_bytes:.0%} of that" if found.source_bytes else ""
+    held = f"{plural(found.sessions, 'session')} in {plural(found.files, 'file')}"
+    rows = f"{size(found.database_bytes)} of rows and index"
+    lines = [
+        visible(found.folder),
+        f"{held}, {size(found.source_bytes)} at the source",
+        f"{size(found.kept_bytes)} of kept bytes and {rows}{share}",
+    ]
+    if found.vanished_files:
+        files = plural(found.vanished_files, "file")
+        lines.append(f"{files} gone from the source, {size(found.vanished_bytes)}, kept here")
+    if found.earlier_versions:
+        lines.append(f"{plural(found.earlier_versions, 'earlier version')} of rewritten files")
+    return [*lines, _describe_clean_up(found)]
+
+
+def _describe_clean_up(found: ArchiveStatus) -> str:
+    rule = f"Claude Code deletes after {plural(found.cleanup_days, 'day')}"
+    if not found.expiring:
+        return f"{rule}: nothing within a week"
+    return f"{rule}: {plural(len(found.expiring), 'session')} within a week, which stay here"
+
+
+def _print_expiring(expiring: list[Expiring], now: dt.datetime) -> None:
+    width = id_width(session.session_id for session in expiring)
+    columns: list[Column[Expiring]] = [
+        Column("deleted", lambda session: _due(session.deleted_at, now), is_number=True),
+        Column("session", lambda session: session.session_id[:width]),
+        Column("title", lambda session: session.title or "(no title)", takes_rest=True),
+        Column("project", lambda session: last_part(session.project), 1),
+    ]
+    print_table(columns, expiring[:_FEW], make_console(), indent="  ")
+    if len(expiring) > _FEW:
+        click.echo(f"the first {_FEW}; --json lists all", err=True)
+
+
+def _due(deleted_at: str, now: dt.datetime) -> str:
+    moment = dt.datetime.fromisoformat(deleted_at)
+    return "next start" if moment <= now else when(deleted_at, now)

@@ -1,0 +1,71 @@
+"""Lists in forms for programs: JSON on one line, CSV for sheets."""
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+# A sheet takes a cell that begins so for a formula, and text from transcripts may be anyone's.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_json_list(schema: str, name: str, items: Iterable[object]) -> None:
+    """Print `{"schema": …, name: […]}` while the items are found."""
+    encode = msgspec.json.encode
+    out = sys.stdout.buffer
+    out.write(b'{"schema":' + encode(schema) + b"," + encode(name) + b":[")
+    separator = b""
+    for item in items:
+        out.write(separator + encode(item))
+        separator = b","
+    out.write(b"]}\n")
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print CSV with a line of names; text that a sheet might run gets an apostrophe."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+def csv_columns(kind: type[msgspec.Struct]) -> list[str]:
+    """Give the columns of a struct; what stands in a struct within it comes in its place."""
+    return [name for name, _ in _flat(kind)]
+
+
+def csv_row(item: msgspec.Struct) -> list[object]:
+    """Give the values of a struct, in the order of its columns."""
+    values = []
+    for name, inner in _flat(type(item)):
+        holder = getattr(item, inner) if inner else item
+        values.append(getattr(holder, name))
+    return values
+
+
+def _flat(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str]]:
+    """Give each column with the field that holds it, or nothing; none comes twice."""
+    own = {field.name for field in msgspec.structs.fields(kind)}
+    for field in msgspec.structs.fields(kind):
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            inner = msgspec.structs.fields(field.type)
+            yield from ((each.name, field.name) for each in inner if each.name not in own)
+        else:
+            yield field.name, ""
+
+
+def _cell(value: object) -> object:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return int(value)
+        case bytes():
+            return value.hex()
+        case tuple() | list():
+            return _cell(", ".join(map(str, value)))
+        case str() if value.startswith(_FORMULA):
+            return f"'{value}"
+        case _:
+            return value

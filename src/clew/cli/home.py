@@ -1,0 +1,79 @@
+"""Bare `clew`: what there is, the recent sessions, and what to try next."""
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from clew.archive import Archive, Order, open_archive
+from clew.cli.output import make_console
+from clew.cli.places import USUAL_PLACES
+from clew.cli.quiet import refresh
+from clew.cli.session_table import cost, id_width, print_sessions
+from clew.cli.text import plural, visible
+from clew.render import scaled
+from clew.store import Recent, SessionOverview
+
+_RECENT: Final = 10
+_WEEK: Final = dt.timedelta(days=7)
+
+
+def show_home(now: dt.datetime, *, is_demo: bool) -> None:
+    """Take in what is new, then print a short overview."""
+    program = "clew --demo" if is_demo else "clew"
+    with open_archive() as archive:
+        places = refresh(archive, (), no_sync=False)
+        if archive.exists and archive.reader.has_sessions():
+            _print(archive, make_console(), now, program)
+        else:
+            _offer_samples(places)
+
+
+def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -> None:
+    sessions = list(archive.sessions(order=Order(limit=_RECENT)))
+    console.print(_header(archive.recent(now - _WEEK)), soft_wrap=True)
+    console.print()
+    print_sessions(sessions, console, now)
+    console.print()
+    _print_steps(_next_steps(sessions, program), console)
+
+
+def _offer_samples(places: Sequence[Path]) -> None:
+    looked = ", ".join(visible(str(place)) for place in places) or USUAL_PLACES
+    click.echo(f"No transcripts of Claude Code yet: looked in {looked}.")
+    click.echo()
+    steps = [
+        ("uv run clew --demo", "see what clew does, on sample sessions"),
+        ("clew sync --root DIR", "keep those of another folder"),
+    ]
+    _print_steps(steps, make_console())
+
+
+def _print_steps(steps: Sequence[tuple[str, str]], console: Console) -> None:
+    width = max(len(words) for words, _ in steps)
+    for words, does in steps:
+        console.print(Text(f"  {words:<{width}}  ").append(does, "dim"), soft_wrap=True)
+
+
+def _header(recent: Recent) -> str:
+    kept = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
+    if not recent.model_calls:
+        return f"{kept} · nothing in the last 7 days"
+    spent = cost(recent.cost_usd, is_partial=recent.unpriced_calls > 0)
+    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, ≈ {spent} at API prices"
+
+
+def _next_steps(sessions: Sequence[SessionOverview], program: str) -> list[tuple[str, str]]:
+    width = id_width(session.id for session in sessions)
+    name = sessions[0].id[:width] if sessions else "latest"
+    return [
+        (f"{program} show {name}", "read the latest session"),
+        (f'{program} search "retry"', "find where something was said or done"),
+        (f"{program} usage", "tokens and cost by day"),
+        (f"{program} list files --path app.py", "which sessions read or changed a file"),
+        ("clew --help", "all commands"),
+    ]

@@ -1,0 +1,114 @@
+"""Tables: as many columns as there is room for, cut to a terminal's width, whole elsewhere."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Generic, TypeVar
+
+import msgspec
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from clew.cli.text import cut_front
+from clew.render import safe_line
+
+Item = TypeVar("Item")
+
+_GAP: Final = "  "
+_WIDEST: Final = 20
+_LEAST: Final = 30
+_MOST: Final = 72
+
+
+class Column(msgspec.Struct, Generic[Item], frozen=True):
+    """A column; of those for which there is no room, the highest rank goes first.
+
+    The one that `takes_rest` gets what room the others leave, and no less than its `least`. Of a
+    path, the front is cut.
+    """
+
+    name: str
+    cell: Callable[[Item], str]
+    rank: int = 0
+    is_number: bool = False
+    takes_rest: bool = False
+    is_path: bool = False
+    widest: int = _WIDEST
+    least: int = _LEAST
+
+
+class Cells(msgspec.Struct, Generic[Item], frozen=True):
+    """A column with what stands in it, and how wide that is."""
+
+    column: Column[Item]
+    texts: list[str]
+    width: int
+
+
+def print_table(
+    columns: Sequence[Column[Item]],
+    items: Sequence[Item],
+    console: Console,
+    indent: str = "",
+    total: Item | None = None,
+) -> None:
+    """Print a line for each thing, below a line of names and above one for their total."""
+    shown = items if total is None else [*items, total]
+    filled = [_fill(column, shown) for column in columns]
+    if console.is_terminal:
+        filled = _fit(filled, console.width - len(indent))
+    names = _line(filled, [cells.column.name for cells in filled])
+    console.print(Text(indent + names, "dim"), soft_wrap=True)
+    rows = zip(*(cells.texts for cells in filled), strict=True)
+    lines = [indent + _line(filled, row) for row in rows]
+    # Printed at once: each call of the console takes longer than many lines.
+    if items:
+        console.print(Text("\n".join(lines[: len(items)])), soft_wrap=True)
+    if total is not None:
+        console.print(Text(lines[-1], "bold"), soft_wrap=True)
+
+
+def _fill(column: Column[Item], items: Sequence[Item]) -> Cells[Item]:
+    texts = [safe_line(column.cell(item)) for item in items]
+    return Cells(column, texts, max(map(cell_len, [column.name, *texts])))
+
+
+def _fit(filled: Sequence[Cells[Item]], width: int) -> list[Cells[Item]]:
+    """Cut wide columns, leave out what has no room, and give one column the rest."""
+    cut = [_narrowed(cells) for cells in filled]
+    least = max((cells.column.least for cells in cut if cells.column.takes_rest), default=0)
+    while _taken(cut) + least > width and any(cells.column.rank for cells in cut):
+        cut.remove(max(cut, key=lambda cells: cells.column.rank))
+    room = min(max(width - _taken(cut), least), _MOST)
+    return [
+        msgspec.structs.replace(cells, width=min(cells.width, room))
+        if cells.column.takes_rest
+        else cells
+        for cells in cut
+    ]
+
+
+def _narrowed(cells: Cells[Item]) -> Cells[Item]:
+    column = cells.column
+    if column.takes_rest or column.is_number:
+        return cells
+    return msgspec.structs.replace(cells, width=min(cells.width, column.widest))
+
+
+def _taken(filled: Sequence[Cells[Item]]) -> int:
+    """Count what all columns but the one that takes the rest have, with the gaps between all."""
+    own = sum(cells.width for cells in filled if not cells.column.takes_rest)
+    return own + len(_GAP) * (len(filled) - 1)
+
+
+def _line(filled: Sequence[Cells[Item]], texts: Sequence[str]) -> str:
+    pieces = [_padded(text, cells) for cells, text in zip(filled, texts, strict=True)]
+    return _GAP.join(pieces).rstrip()
+
+
+def _padded(text: str, cells: Cells[Item]) -> str:
+    if cell_len(text) > cells.width:
+        if cells.column.is_path:
+            return cut_front(text, cells.width)
+        return set_cell_size(text, cells.width - 1) + "…"
+    room = " " * (cells.width - cell_len(text))
+    return room + text if cells.column.is_number else text + room

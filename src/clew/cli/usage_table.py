@@ -1,0 +1,183 @@
+"""Usage as a table: short numbers in columns, bars, what it comes to, and what to know of it."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from clew.analytics import SessionLabel, UsageReport, UsageRow, display_name
+from clew.cli.session_table import id_width, last_part
+from clew.cli.table import Column, print_table
+from clew.cli.text import visible
+from clew.render import dollars, plural, scaled
+
+_NANO: Final = 1_000_000_000
+_BAR: Final = 16
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_TOTAL: Final = "total"
+_BLOCK: Final = dt.timedelta(hours=5)
+_LAST_DAY: Final = dt.timedelta(days=6)
+_LEAST_PATH: Final = 20
+_WIDEST_NAME: Final = 36
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table shows beside the report: names of sessions, totals of the time before."""
+
+    labels: dict[str, SessionLabel] = {}
+    before: UsageRow | None = None
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """The signs that a terminal can show."""
+
+    at_least: str = "≥"
+    times: str = "\N{MULTIPLICATION SIGN}"
+    full: str = "█"
+    parts: str = _EIGHTHS
+
+
+PLAIN: Final = Marks(">=", "x", "#", " ")
+
+
+def print_usage(report: UsageReport, beside: Beside, limit: int | None, console: Console) -> None:
+    """Print the numbers that matter, a line for each row, their total, and the notes."""
+    marks = choose_marks(console)
+    rows = report.rows[:limit]
+    console.print(Text(headline(report.totals, beside.before, marks), "bold"), soft_wrap=True)
+    console.print()
+    columns = [*_key_columns(report.by, rows, beside.labels), *number_columns(report.rows, marks)]
+    print_table(columns, rows, console, total=report.totals)
+    console.print()
+    for note in [*report.notes, f"Prices as of {report.price_table.date}."]:
+        console.print(Text(visible(note), "dim"))
+
+
+def choose_marks(console: Console) -> Marks:
+    """Give the signs that the console's encoding has."""
+    return Marks() if (console.encoding or "").lower().startswith("utf") else PLAIN
+
+
+def headline(totals: UsageRow, before: UsageRow | None, marks: Marks) -> str:
+    """Write the numbers that matter on one line, with their change since the time before."""
+    then = before or UsageRow(key="")
+    pieces = [
+        cost(totals, marks) + _change(totals.cost_usd, then.cost_usd),
+        f"{scaled(totals.total_tokens)} tokens{_change(totals.total_tokens, then.total_tokens)}",
+        plural(totals.sessions, "session") + _change(totals.sessions, then.sessions),
+        plural(totals.model_calls, "call") + _change(totals.model_calls, then.model_calls),
+    ]
+    rate = hits(totals)
+    return " · ".join([*pieces, f"{rate} cache hits"] if rate else pieces)
+
+
+def cost(row: UsageRow, marks: Marks) -> str:
+    """Write a cost: a lower bound and a sum that leaves calls out say so."""
+    if row.cost_usd is None:
+        return "unpriced"
+    least = f"{marks.at_least} " if row.quality == "lower_bound" else ""
+    more = "" if row.unpriced_calls is msgspec.UNSET else "+"
+    return f"{least}{dollars(round(row.cost_usd * _NANO))}{more}"
+
+
+def hits(row: UsageRow) -> str:
+    """Write how much of what models read came from their cache."""
+    written = row.cache_write_5m_tokens + row.cache_write_1h_tokens
+    read = row.input_tokens + row.cache_read_tokens + written
+    return f"{row.cache_read_tokens / read:.0%}" if read else ""
+
+
+def bar(share: float, marks: Marks) -> str:
+    """Draw a share of the longest bar, to an eighth of a letter where the terminal can."""
+    parts = round(share * _BAR * len(marks.parts))
+    full, part = divmod(parts, len(marks.parts))
+    return (marks.full * full + marks.parts[part]).rstrip()
+
+
+def key_text(key: str, by: str) -> str:
+    """Write what a row is about, for people."""
+    match by:
+        case "model":
+            return display_name(key)
+        case "agent":
+            return key.replace("_", " ")
+        case "day" | "week" | "block":
+            try:
+                return _time_text(key, by)
+            except (ValueError, OverflowError):
+                return key
+        case _:
+            return key
+
+
+def number_columns(rows: Sequence[UsageRow], marks: Marks) -> list[Column[UsageRow]]:
+    """Give the columns of all usage tables, with bars for the cost, or tokens without one."""
+    is_priced = any(row.cost_usd for row in rows)
+    sizes = {row.key: (row.cost_usd or 0) if is_priced else row.total_tokens for row in rows}
+    most = max(sizes.values(), default=0) or 1
+    return [
+        Column("calls", lambda row: f"{row.model_calls:,}", 5, is_number=True),
+        Column("input", lambda row: scaled(row.input_tokens), 6, is_number=True),
+        Column("output", lambda row: scaled(row.output_tokens), 4, is_number=True),
+        Column("cache read", lambda row: scaled(row.cache_read_tokens), 7, is_number=True),
+        Column("cache write", _written, 8, is_number=True),
+        Column("hits", hits, 3, is_number=True),
+        Column("cost", lambda row: cost(row, marks), is_number=True),
+        Column("", lambda row: bar(sizes.get(row.key, 0) / most, marks), 9),
+    ]
+
+
+def _time_text(key: str, by: str) -> str:
+    start = dt.datetime.fromisoformat(key)
+    if by == "day":
+        return f"{key} {start:%a}"
+    if by == "week":
+        return f"{key} to {start + _LAST_DAY:%m-%d}"
+    return f"{start:%Y-%m-%d %H:%M} to {start + _BLOCK:%H:%M}"
+
+
+def _change(now: float | None, then: float | None) -> str:
+    if not now or not then:
+        return ""
+    return f" ({now / then - 1:+.0%})"
+
+
+def _key_columns(
+    by: str, rows: Sequence[UsageRow], labels: dict[str, SessionLabel]
+) -> list[Column[UsageRow]]:
+    if by == "session":
+        return _session_columns(rows, labels)
+    is_path = by == "project"
+
+    def text(row: UsageRow) -> str:
+        return _TOTAL if row.key == _TOTAL else key_text(row.key, by)
+
+    least = _LEAST_PATH if is_path else 0
+    width = _WIDEST_NAME
+    return [
+        Column(by, text, takes_rest=is_path, is_path=is_path, least=least, widest=width),
+        Column("sessions", lambda row: f"{row.sessions:,}", 8, is_number=True),
+    ]
+
+
+def _session_columns(
+    rows: Sequence[UsageRow], labels: dict[str, SessionLabel]
+) -> list[Column[UsageRow]]:
+    width = id_width(row.key for row in rows)
+    none = SessionLabel("", "")
+
+    def title(row: UsageRow) -> str:
+        return labels.get(row.key, none).title or ("" if row.key == _TOTAL else "(no title)")
+
+    return [
+        Column("session", lambda row: row.key[:width]),
+        Column("title", title, 9, takes_rest=True),
+        Column("project", lambda row: last_part(labels.get(row.key, none).project), 7),
+    ]
+
+
+def _written(row: UsageRow) -> str:
+    return scaled(row.cache_write_5m_tokens + row.cache_write_1h_tokens)

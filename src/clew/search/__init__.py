@@ -1,0 +1,25 @@
+"""query, rows → hits with snippets.
+
+`parse_query` reads what was typed, `search` finds it in an archive's database.
+"""
+
+from clew.search.errors import QueryError
+from clew.search.find import Hit, Results, search
+from clew.search.language import Field, Query
+from clew.search.query import parse_query
+from clew.search.snippets import Snippet
+from clew.search.texts import ReadEntry
+from clew.search.words import Span
+
+__all__ = [
+    "Field",
+    "Hit",
+    "Query",
+    "QueryError",
+    "ReadEntry",
+    "Results",
+    "Snippet",
+    "Span",
+    "parse_query",
+    "search",
+]

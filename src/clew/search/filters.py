@@ -1,0 +1,181 @@
+"""Which sessions and blocks the filters of a query let through."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+import msgspec
+
+from clew.analytics import display_name
+from clew.clock import parse_time
+from clew.search.language import Filters, Names
+
+
+class SessionFacts(msgspec.Struct, frozen=True, gc=False):
+    """What search needs to know of a session."""
+
+    key: int
+    id: str
+    title: str
+    title_source: str
+    project: str
+    branch: str
+    models: str
+    started_at: str
+    ended_at: str
+
+
+class BlockFacts(msgspec.Struct, frozen=True, gc=False):
+    """What search needs to know of a block and its message."""
+
+    id: int
+    session_key: int
+    message_ordinal: int
+    ordinal: int
+    field: str
+    kind: str
+    tool_call_id: str | None
+    message_id: str
+    role: str
+    at: str
+    agent_run_id: str | None
+    model: str | None
+    is_error: int
+
+
+class CallFacts(msgspec.Struct, frozen=True, gc=False):
+    """What search needs to know of the tool call and the agent run that a block belongs to."""
+
+    tool: str = ""
+    is_error: bool = False
+    agent: str = ""
+
+
+def narrows_sessions(filters: Filters) -> bool:
+    """Tell whether some sessions can be left out before a look at their blocks."""
+    return bool(
+        filters.project
+        or filters.branch
+        or filters.file
+        or filters.agent.wanted
+        or filters.after
+        or filters.before
+    )
+
+
+def needs_calls(filters: Filters) -> bool:
+    """Tell whether a block's tool call or agent run must be known."""
+    return bool(filters.tool or filters.agent or filters.is_error is not None)
+
+
+def meant_tools(names: Names, tools: Iterable[str]) -> list[str]:
+    """Give the tools that a filter speaks of, whether they are wanted or not."""
+    patterns = (*names.wanted, *names.unwanted)
+    return [tool for tool in tools if any(fits(pattern, tool) for pattern in patterns)]
+
+
+def concerns_blocks(filters: Filters) -> bool:
+    """Tell whether the filters ask for something that a session as a whole does not have."""
+    return needs_calls(filters) or bool(filters.model)
+
+
+def narrows_blocks(filters: Filters) -> bool:
+    """Tell whether a block of a session that is let through may be left out nonetheless."""
+    return concerns_blocks(filters) or bool(filters.after or filters.before)
+
+
+def accepts_session(filters: Filters, session: SessionFacts) -> bool:
+    """Tell whether a session may hold hits; of its blocks some may fall outside the times asked."""
+    return (
+        _passes(filters.project, session.project, is_project)
+        and _passes(filters.branch, session.branch, fits)
+        and _lasts_into(filters, session)
+    )
+
+
+def accepts_block(
+    filters: Filters, block: BlockFacts, session: SessionFacts, call: CallFacts
+) -> bool:
+    """Tell whether a block is let through, when its session is."""
+    if filters.is_error is not None and filters.is_error != bool(block.is_error or call.is_error):
+        return False
+    if filters.agent and not _passes(filters.agent, call.agent, fits):
+        return False
+    if filters.tool and not _passes(filters.tool, call.tool, fits):
+        return False
+    # What a model said is judged by its name, all else by the models that answered it.
+    if filters.model and not _passes(filters.model, block.model or session.models, _is_model):
+        return False
+    return not (filters.after or filters.before) or is_between(filters, block.at)
+
+
+def accepts_path(names: Names, path: str) -> bool:
+    """Tell whether a file is meant: by its path, by the end of it, or by a folder in it."""
+    return _passes(names, path, is_file)
+
+
+def is_between(filters: Filters, at: str) -> bool:
+    """Tell whether a moment lies in the times asked; one that is not known does not."""
+    moment = parse_time(at)
+    return (
+        moment is not None
+        and (filters.after is None or moment >= filters.after)
+        and (filters.before is None or moment < filters.before)
+    )
+
+
+def is_project(name: str, path: str) -> bool:
+    """Tell whether a project is meant: by a path at or above its own, or by a part of that."""
+    if not name.startswith("/"):
+        return name.casefold() in path.casefold()
+    folder = name.rstrip("/")
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def is_file(name: str, path: str) -> bool:
+    """Tell whether a file is meant; `*` stands for anything."""
+    wanted = name.casefold().replace("\\", "/")
+    known = "/" + path.casefold().replace("\\", "/").lstrip("/")
+    if "*" in wanted:
+        return fnmatchcase(known, wanted) or fnmatchcase(known, f"*/{wanted}")
+    inside = "/" + wanted.strip("/")
+    return known.endswith(inside) or f"{inside}/" in known
+
+
+@lru_cache(maxsize=4096)
+def fits(pattern: str, value: str) -> bool:
+    """Tell whether a name is as a pattern says, in upper or lower case; no name never is."""
+    return bool(value) and fnmatchcase(value.casefold(), pattern.casefold())
+
+
+def _passes(names: Names, value: str, is_meant: Callable[[str, str], bool]) -> bool:
+    return (not names.wanted or any(is_meant(name, value) for name in names.wanted)) and not any(
+        is_meant(name, value) for name in names.unwanted
+    )
+
+
+def _lasts_into(filters: Filters, session: SessionFacts) -> bool:
+    """Leave out only what surely lies outside: times that are not known may be anything."""
+    started, ended = _known(session.started_at), _known(session.ended_at)
+    if filters.after is not None and ended is not None and ended < filters.after:
+        return False
+    return filters.before is None or started is None or started < filters.before
+
+
+def _known(at: str) -> datetime | None:
+    return parse_time(at) if at else None
+
+
+def _is_model(name: str, models: str) -> bool:
+    return name.casefold() in _spelled(models)
+
+
+@lru_cache(maxsize=256)
+def _spelled(models: str) -> str:
+    """Give all spellings of one model's name, or of a JSON list of names."""
+    try:
+        names = msgspec.json.decode(models, type=list[str])
+    except msgspec.DecodeError:
+        names = [models]
+    return "\n".join(f"{name}\n{display_name(name)}" for name in names).casefold()

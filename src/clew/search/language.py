@@ -1,0 +1,99 @@
+"""The query language as structs: what was asked, with nothing of how it was typed."""
+
+import datetime as dt
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+
+class Field(StrEnum):
+    """Where a text stands; the values are those of `block.field`, and two of our own."""
+
+    PROMPT = "prompt"
+    ANSWER = "answer"
+    THINKING = "thinking"
+    INPUT = "input"
+    RESULT = "result"
+    TITLE = "title"
+    FILE = "file"
+
+
+FIELD_NAMES: Final = {
+    "prompts": Field.PROMPT,
+    "answers": Field.ANSWER,
+    "thinking": Field.THINKING,
+    "inputs": Field.INPUT,
+    "results": Field.RESULT,
+    "titles": Field.TITLE,
+    "files": Field.FILE,
+}
+PROSE: Final = frozenset({Field.PROMPT, Field.ANSWER, Field.THINKING, Field.INPUT})
+ALL_FIELDS: Final = frozenset(Field)
+DEFAULT_FIELDS: Final = ALL_FIELDS - {Field.RESULT}
+
+
+class Phrase(msgspec.Struct, frozen=True):
+    """Words that stand side by side: one word, an identifier, or what was put in quotes."""
+
+    text: str
+    is_prefix: bool = False
+
+
+class AllOf(msgspec.Struct, frozen=True):
+    """Every one of `terms` (there is at least one), and none of `without`."""
+
+    terms: tuple["Expression", ...]
+    without: tuple["Expression", ...] = ()
+
+
+class AnyOf(msgspec.Struct, frozen=True):
+    """At least one of two or more."""
+
+    terms: tuple["Expression", ...]
+
+
+Expression = Phrase | AllOf | AnyOf
+
+
+class Regex(msgspec.Struct, frozen=True):
+    """A regular expression that a text must match, or must not."""
+
+    source: str
+    ignores_case: bool = False
+    is_wanted: bool = True
+
+
+class Names(msgspec.Struct, frozen=True):
+    """The values of one filter: any of `wanted` when there are some, none of `unwanted`."""
+
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to check."""
+        return bool(self.wanted or self.unwanted)
+
+
+class Filters(msgspec.Struct, frozen=True, kw_only=True):
+    """What must hold of a hit beside its text; `after` is the first moment, `before` is past it."""
+
+    project: Names = Names()
+    branch: Names = Names()
+    model: Names = Names()
+    tool: Names = Names()
+    agent: Names = Names()
+    file: Names = Names()
+    is_error: bool | None = None
+    after: dt.datetime | None = None
+    before: dt.datetime | None = None
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked: words, regular expressions, filters and fields, all of which hold."""
+
+    text: str
+    expression: Expression | None = None
+    regexes: tuple[Regex, ...] = ()
+    filters: Filters = Filters()
+    fields: frozenset[Field] = DEFAULT_FIELDS

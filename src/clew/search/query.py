@@ -1,0 +1,293 @@
+"""What the user typed → Query, or a QueryError with a position.
+
+    words          retry bug            both, anywhere in one block
+    phrase         "retry the upload"   side by side, whatever stands between them
+    prefix         retr*
+    without        retry -upload
+    either         retry OR upload      (retry OR upload) bug
+    regex          /time(out|d out)/i
+    filters        project: branch: model: tool: agent: file: is:error before: after: in:
+
+A filter and a regex hold for the whole query, wherever they stand outside parentheses. Of several
+values of one filter any will do; `-` before a filter, a regex, a phrase or a group negates it.
+"""
+
+import datetime as dt
+import re
+import warnings
+from typing import Final, assert_never
+
+import msgspec
+
+from clew.search.dates import EXAMPLES, parse_moment
+from clew.search.errors import QueryError
+from clew.search.language import (
+    ALL_FIELDS,
+    DEFAULT_FIELDS,
+    FIELD_NAMES,
+    AllOf,
+    AnyOf,
+    Expression,
+    Field,
+    Filters,
+    Names,
+    Phrase,
+    Query,
+    Regex,
+)
+from clew.search.tokens import Filter, Pattern, Sign, Token, Word, split
+from clew.search.words import clean, cut_words, stands_alone
+
+_MOST_CHARACTERS: Final = 1000
+_MOST_TERMS: Final = 40
+_MOST_NESTED: Final = 16
+_SHORTEST_PREFIX: Final = 2
+
+
+def parse_query(text: str, *, now: dt.datetime) -> Query:
+    """Read a query; `now` and its zone are what days and lengths of time are counted from.
+
+    Raises:
+        QueryError: The query cannot be understood.
+    """
+    if len(text) > _MOST_CHARACTERS:
+        raise QueryError(
+            f"the query has {len(text)} characters; {_MOST_CHARACTERS} are the most",
+            text,
+            _MOST_CHARACTERS,
+        )
+    # Signs are replaced one by one, so that places in the text stay what they are.
+    return _Parser(clean(text), now).parse()
+
+
+class _Parser:
+    """One query on its way from tokens to structs."""
+
+    def __init__(self, text: str, now: dt.datetime) -> None:
+        self.text = text
+        self.now = now
+        self.tokens = split(text)
+        self.next = 0
+        self.terms = 0
+        self.filters: list[tuple[Filter, bool]] = []
+        self.regexes: list[Regex] = []
+
+    def parse(self) -> Query:
+        """Read everything."""
+        expression = self._any_of(0)
+        if self.next < len(self.tokens):
+            raise self._error(
+                "this parenthesis closes nothing; take it out, or put it in quotation marks",
+                self.tokens[self.next],
+            )
+        if expression is None and not self.filters and not self.regexes:
+            raise QueryError(
+                "there is nothing to search for; give a word, a phrase in quotation marks, "
+                "a /regex/ or a filter such as project:name",
+                self.text,
+                0,
+            )
+        return Query(
+            text=self.text,
+            expression=expression,
+            regexes=tuple(self.regexes),
+            filters=self._filters(),
+            fields=self._fields(),
+        )
+
+    def _any_of(self, depth: int) -> Expression | None:
+        """Read terms with OR between them, up to a closing parenthesis or the end."""
+        sides = [self._all_of(depth)]
+        operators: list[Token] = []
+        while (token := self._peek()) is not None and _is_sign(token, "OR"):
+            operators.append(token)
+            self.next += 1
+            sides.append(self._all_of(depth))
+        found = tuple(side for side in sides if side is not None)
+        if operators and len(found) < len(sides):
+            raise self._error(
+                "OR needs a word on both sides; several values of one filter already mean any of "
+                "them, as in project:a project:b",
+                operators[0],
+            )
+        if len(found) <= 1:
+            return found[0] if found else None
+        return AnyOf(found)
+
+    def _all_of(self, depth: int) -> Expression | None:
+        """Read terms that stand side by side, up to OR, a closing parenthesis or the end."""
+        terms: list[Expression] = []
+        without: list[Expression] = []
+        minus: Token | None = None
+        while (token := self._peek()) is not None and not _ends_terms(token):
+            self.next += 1
+            if _is_sign(token, "AND"):
+                continue
+            is_wanted = not _is_sign(token, "-")
+            term = self._term(token if is_wanted else self._negated(token), depth, is_wanted)
+            if term is not None:
+                (terms if is_wanted else without).append(term)
+                minus = minus if is_wanted else minus or token
+        if minus is not None and not terms:
+            raise self._error(
+                "there is only something to leave out here; add a word to find, or put this in "
+                "quotation marks to search for it as it stands",
+                minus,
+            )
+        if len(terms) == 1 and not without:
+            return terms[0]
+        return AllOf(tuple(terms), tuple(without)) if terms else None
+
+    def _negated(self, minus: Token) -> Token:
+        token = self._peek()
+        if token is None or (isinstance(token, Sign) and token.sign != "("):
+            raise self._error("nothing stands behind this minus; add what to leave out", minus)
+        self.next += 1
+        return token
+
+    def _term(self, token: Token, depth: int, is_wanted: bool) -> Expression | None:  # noqa: FBT001 (a fact)
+        """Give what a token stands for in the expression; filters and regexes are put aside."""
+        match token:
+            case Word():
+                return self._phrase(token)
+            case Pattern():
+                self._check_outside(token, depth)
+                self.regexes.append(self._regex(token, is_wanted))
+                return None
+            case Filter():
+                self._check_outside(token, depth)
+                self.filters.append((token, is_wanted))
+                return None
+            case Sign():
+                return self._group(token, depth)
+            case _:
+                assert_never(token)
+
+    def _group(self, opening: Sign, depth: int) -> Expression | None:
+        if depth == _MOST_NESTED:
+            raise self._error("parentheses are nested too deep here; use fewer", opening)
+        inner = self._any_of(depth + 1)
+        if self._peek() is None:
+            raise self._error(
+                "this parenthesis is not closed; add another one, or put it in quotation marks",
+                opening,
+            )
+        self.next += 1
+        return inner
+
+    def _phrase(self, word: Word) -> Phrase | None:
+        words = cut_words(word.text)
+        if not words:
+            return None
+        self.terms += 1
+        if self.terms > _MOST_TERMS:
+            raise self._error(
+                f"{_MOST_TERMS} words are the most; put a sentence in quotation marks", word
+            )
+        last = words[-1]
+        if word.is_prefix and len(last) < _SHORTEST_PREFIX and not stands_alone(last):
+            raise self._error(f"give at least {_SHORTEST_PREFIX} letters before the star", word)
+        return Phrase(word.text, word.is_prefix)
+
+    def _regex(self, pattern: Pattern, is_wanted: bool) -> Regex:  # noqa: FBT001 (a fact)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                re.compile(pattern.source)
+        except (re.error, RecursionError, OverflowError) as error:
+            inside = getattr(error, "pos", None) or 0
+            raise QueryError(
+                f"this is not a regular expression: {error}; put it in quotation marks to search "
+                "for it as it stands",
+                self.text,
+                pattern.position + 1 + inside,
+            ) from error
+        return Regex(pattern.source, pattern.ignores_case, is_wanted)
+
+    def _check_outside(self, token: Filter | Pattern, depth: int) -> None:
+        if depth:
+            what = "a regex" if isinstance(token, Pattern) else "a filter"
+            raise self._error(
+                f"{what} holds for the whole query; put it outside the parentheses", token
+            )
+
+    def _filters(self) -> Filters:
+        found = Filters()
+        for token, is_wanted in self.filters:
+            found = self._add(found, token, is_wanted)
+        return found
+
+    def _add(self, filters: Filters, token: Filter, is_wanted: bool) -> Filters:  # noqa: FBT001 (a fact)
+        match token.name:
+            case "in":
+                return filters
+            case "is":
+                if token.value != "error":
+                    raise QueryError(
+                        "only is:error is known; use it, or -is:error", self.text, token.value_at
+                    )
+                return msgspec.structs.replace(filters, is_error=is_wanted)
+            case "before" | "after":
+                return self._add_moment(filters, token, (token.name == "after") == is_wanted)
+            case name:
+                return _add_name(filters, name, token.value, is_wanted)
+
+    def _add_moment(self, filters: Filters, token: Filter, is_start: bool) -> Filters:  # noqa: FBT001 (a fact)
+        moment = parse_moment(token.value, self.now)
+        if moment is None:
+            raise QueryError(
+                f"this is not a time; write it as {EXAMPLES}", self.text, token.value_at
+            )
+        if is_start:
+            return msgspec.structs.replace(filters, after=max(moment, filters.after or moment))
+        return msgspec.structs.replace(filters, before=min(moment, filters.before or moment))
+
+    def _fields(self) -> frozenset[Field]:
+        wanted: set[Field] = set()
+        unwanted: set[Field] = set()
+        for token, is_wanted in self.filters:
+            if token.name == "in":
+                (wanted if is_wanted else unwanted).update(self._fields_of(token))
+        fields = frozenset(wanted or DEFAULT_FIELDS) - unwanted
+        if not fields:
+            raise QueryError("these leave no field to search in; take one out", self.text, 0)
+        return fields
+
+    def _fields_of(self, token: Filter) -> set[Field]:
+        found: set[Field] = set()
+        for name in token.value.split(","):
+            if name == "all":
+                found |= ALL_FIELDS
+            elif name in FIELD_NAMES:
+                found.add(FIELD_NAMES[name])
+            else:
+                known = ", ".join((*FIELD_NAMES, "all"))
+                raise QueryError(
+                    f"there is no field of this name; the fields are {known}",
+                    self.text,
+                    token.value_at,
+                )
+        return found
+
+    def _peek(self) -> Token | None:
+        return self.tokens[self.next] if self.next < len(self.tokens) else None
+
+    def _error(self, problem: str, token: Token) -> QueryError:
+        return QueryError(problem, self.text, token.position)
+
+
+def _is_sign(token: Token, sign: str) -> bool:
+    return isinstance(token, Sign) and token.sign == sign
+
+
+def _ends_terms(token: Token) -> bool:
+    return _is_sign(token, "OR") or _is_sign(token, ")")
+
+
+def _add_name(filters: Filters, name: str, value: str, is_wanted: bool) -> Filters:  # noqa: FBT001 (a fact)
+    known: Names = msgspec.structs.asdict(filters)[name]
+    if is_wanted:
+        names = Names((*known.wanted, value), known.unwanted)
+    else:
+        names = Names(known.wanted, (*known.unwanted, value))
+    return msgspec.structs.replace(filters, **{name: names})

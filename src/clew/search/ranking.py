@@ -1,0 +1,98 @@
+"""What comes first: how well a text answers, where it stands, and how new it is."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from clew.clock import parse_time
+from clew.search.filters import BlockFacts, SessionFacts
+from clew.search.language import Field, Phrase
+from clew.search.sessions import FileFacts
+from clew.search.words import cut_words
+
+HALF_LIFE_DAYS: Final = 30.0
+"""After so long, half of what newness adds is gone."""
+AGELESS: Final = 0.4
+"""The share of a score that no age takes away."""
+WEIGHTS: Final[dict[str, float]] = {
+    Field.TITLE: 1.5,
+    Field.PROMPT: 1.3,
+    Field.ANSWER: 1.0,
+    Field.FILE: 0.9,
+    Field.INPUT: 0.8,
+    Field.THINKING: 0.7,
+    Field.RESULT: 0.7,
+}
+AS_TYPED: Final = 1.5
+"""How much more a text counts that has an identifier or phrase exactly as it was typed."""
+_DAY_LENGTH: Final = len("2026-11-14")
+_SECONDS_A_DAY: Final = 86_400.0
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """What may become a hit: a block, a file, or, with neither, a session's title."""
+
+    session: SessionFacts
+    field: str
+    at: str
+    score: float
+    block: BlockFacts | None = None
+    file: FileFacts | None = None
+    copies: int = 0
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """What tells it from all others."""
+        block, file = self.block, self.file
+        return self.session.id, block.id if block else -1, file.path if file else ""
+
+
+def score_of(field: str, relevance: float, at: str, now: datetime) -> float:
+    """Put relevance, place and age into one number; more is better."""
+    return relevance * WEIGHTS[field] * recency(at[:_DAY_LENGTH], now)
+
+
+@lru_cache(maxsize=4096)
+def recency(day: str, now: datetime) -> float:
+    """Give 1 for now, falling by half-lives towards the ageless share, which is all of no day."""
+    moment = parse_time(day)
+    if moment is None:
+        return AGELESS
+    days = max(0.0, (now - moment).total_seconds() / _SECONDS_A_DAY)
+    return float(AGELESS + (1 - AGELESS) * 0.5 ** (days / HALF_LIFE_DAYS))
+
+
+def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Sort by score; at the same score the newer comes first, else in the order given."""
+    return sorted(candidates, key=lambda candidate: (candidate.score, candidate.at), reverse=True)
+
+
+def is_as_typed(phrases: Sequence[Phrase], text: str) -> bool:
+    """Tell whether one of these stands in a text exactly as it was typed, in either case."""
+    folded = text.casefold()
+    return any(phrase.text.casefold() in folded for phrase in phrases)
+
+
+def joined(phrases: Sequence[Phrase]) -> list[Phrase]:
+    """Give the phrases that the index knows as several words."""
+    return [phrase for phrase in phrases if len(cut_words(phrase.text)) > 1]
+
+
+def without_copies(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Of a message that forks and resumed sessions repeat, keep the one in the oldest session."""
+    kept: dict[tuple[str, int, str], Candidate] = {}
+    for candidate in candidates:
+        block = candidate.block
+        key = (block.message_id, block.ordinal, block.at) if block else candidate.place
+        known = kept.setdefault(key, candidate)
+        if known is not candidate:
+            first = min(known, candidate, key=_age)
+            kept[key] = msgspec.structs.replace(first, copies=known.copies + 1)
+    return list(kept.values())
+
+
+def _age(candidate: Candidate) -> tuple[str, str]:
+    return candidate.session.started_at, candidate.session.id

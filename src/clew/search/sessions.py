@@ -1,0 +1,172 @@
+"""The sessions that a query may find hits in, their titles, and the files they touched."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from clew.search.blocks import rows_of
+from clew.search.filters import (
+    SessionFacts,
+    accepts_path,
+    accepts_session,
+    concerns_blocks,
+    is_between,
+    meant_tools,
+    narrows_sessions,
+)
+from clew.search.language import DEFAULT_FIELDS, Field, Names, Query
+from clew.search.words import find_spans, matches, needles, phrases_of
+from clew.store.queries import statement
+
+# Words that stand in more paths than this do not ask for a file, unless files are asked for.
+_MOST_PATHS: Final = 50
+_MOST_TOUCHES: Final = 5000
+_ELSEWHERE: Final = 0.5
+_FIRST_PROMPT: Final = "first_prompt"
+
+
+class FileFacts(msgspec.Struct, frozen=True, gc=False):
+    """The last time a session read or changed a file, and how well its path answers."""
+
+    relevance: float
+    session_key: int
+    path: str
+    tool_call_id: str
+    at: str
+    agent_run_id: str | None
+
+
+def load_sessions(connection: apsw.Connection, query: Query) -> list[SessionFacts]:
+    """Give the sessions that the filters let through, the latest first."""
+    sessions = [SessionFacts(*row) for row in connection.execute(statement("search_sessions"))]
+    if narrows_sessions(query.filters):
+        sessions = [session for session in sessions if accepts_session(query.filters, session)]
+        sessions = _touching(connection, query.filters.file, sessions)
+    return _likely(connection, query, sessions)
+
+
+def find_titles(query: Query, sessions: Sequence[SessionFacts]) -> list[SessionFacts]:
+    """Give the sessions whose title is what the query asks for."""
+    if Field.TITLE not in query.fields or concerns_blocks(query.filters):
+        return []
+    expression, filters = query.expression, query.filters
+    if query.fields == DEFAULT_FIELDS and (expression is not None or query.regexes):
+        # The prompt that a title was taken from is found anyway.
+        sessions = [session for session in sessions if session.title_source != _FIRST_PROMPT]
+    if expression is not None:
+        words = needles(expression)
+        sessions = [
+            session
+            for session in sessions
+            if _may_hold(words, session.title) and matches(expression, session.title)
+        ]
+    is_timed = filters.after or filters.before
+    return [
+        session
+        for session in sessions
+        if session.title and (not is_timed or is_between(filters, session.ended_at))
+    ]
+
+
+def names_files(query: Query) -> bool:
+    """Tell whether a query asks for files: by saying so, or with words that look like a path."""
+    return query.fields != DEFAULT_FIELDS or any(
+        sign in phrase.text for phrase in phrases_of(query.expression) for sign in "./\\"
+    )
+
+
+def find_files(
+    connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
+) -> list[FileFacts]:
+    """Give the files of these sessions whose path is what the query asks for, each once."""
+    if Field.FILE not in query.fields or concerns_blocks(query.filters):
+        return []
+    paths = _matching_paths(connection, query)
+    if len(paths) > _MOST_PATHS and query.fields == DEFAULT_FIELDS:
+        return []
+    relevance = {path: _relevance(query, path) for path in paths}
+    keys = {session.key for session in sessions}
+    is_timed = query.filters.after or query.filters.before
+    found: dict[tuple[int, str], FileFacts] = {}
+    values = {"paths": _json(paths), "most": _MOST_TOUCHES}
+    for row in connection.execute(statement("search_touches"), values):
+        touch = FileFacts(relevance[row[1]], *row)
+        if touch.session_key in keys and (not is_timed or is_between(query.filters, touch.at)):
+            found.setdefault((touch.session_key, touch.path), touch)
+    return list(found.values())
+
+
+def _matching_paths(connection: apsw.Connection, query: Query) -> list[str]:
+    expression = query.expression
+    # The database leaves out most paths, except for letters of which it does not know the case.
+    patterns = [f"%{word}%" for word in needles(expression)] if expression else []
+    if patterns and all(map(str.isascii, patterns)):
+        rows = rows_of(connection, "search_paths_like", patterns=patterns)
+    else:
+        rows = rows_of(connection, "search_paths")
+    return [
+        path
+        for (path,) in rows
+        if (expression is None or matches(expression, path))
+        and accepts_path(query.filters.file, path)
+    ]
+
+
+def _may_hold(words: Sequence[str], text: str) -> bool:
+    """Leave out quickly what cannot match."""
+    folded = text.lower()
+    for word in words:
+        if word in folded:
+            return True
+    # Letters with marks may be those of a word; the ellipsis at the end of a cut title may not.
+    return not text.rstrip("…").isascii()
+
+
+def _relevance(query: Query, path: str) -> float:
+    """A file whose own name is asked for answers better than one in a folder of that name."""
+    name_at = path.replace("\\", "/").rfind("/") + 1
+    phrases = list(phrases_of(query.expression))
+    named = any(span.end > name_at for phrase in phrases for span in find_spans(phrase, path))
+    return 1.0 if named or not phrases else _ELSEWHERE
+
+
+def _touching(
+    connection: apsw.Connection, names: Names, sessions: list[SessionFacts]
+) -> list[SessionFacts]:
+    """Keep the sessions that touched a file that is wanted, and none that is not."""
+    if not names:
+        return sessions
+    paths = [str(row[0]) for row in connection.execute(statement("search_paths"))]
+    for values, is_wanted in ((names.wanted, True), (names.unwanted, False)):
+        if values:
+            meant = _json([path for path in paths if accepts_path(Names(values), path)])
+            keys = _keys(connection, "search_path_sessions", {"paths": meant})
+            sessions = [session for session in sessions if (session.key in keys) is is_wanted]
+    return sessions
+
+
+def _likely(
+    connection: apsw.Connection, query: Query, sessions: list[SessionFacts]
+) -> list[SessionFacts]:
+    """Leave out sessions that surely have none of the calls and runs asked for."""
+    filters = query.filters
+    # With words, the index leads faster to the sessions than the many calls do.
+    if filters.tool.wanted and query.expression is None:
+        tools = [str(row[0]) for row in connection.execute(statement("search_tools"))]
+        asked = _json(meant_tools(Names(filters.tool.wanted), tools))
+        keys = _keys(connection, "search_tool_sessions", {"tools": asked})
+        sessions = [session for session in sessions if session.key in keys]
+    if filters.agent.wanted:
+        keys = _keys(connection, "search_agent_sessions", {})
+        sessions = [session for session in sessions if session.key in keys]
+    return sessions
+
+
+def _keys(connection: apsw.Connection, name: str, values: dict[str, Any]) -> set[int]:
+    return {int(row[0]) for row in connection.execute(statement(name), values)}
+
+
+def _json(values: Sequence[str]) -> str:
+    return msgspec.json.encode(values).decode()

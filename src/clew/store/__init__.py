@@ -1,0 +1,109 @@
+"""conversation → rows and kept bytes: the archive on a laptop.
+
+Bytes are the truth; rows and the index are derived from them and can be made again at any time.
+"""
+
+from clew.analytics import Filters
+from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.faults import (
+    DamagedDatabaseError,
+    DiskFullError,
+    NotWritableError,
+    OlderArchiveError,
+    told_plainly,
+)
+from clew.store.guard import Answer, QueryRefusedError, QueryTimeoutError, Value, ask
+from clew.store.home import Home, find_home
+from clew.store.kept import Kept
+from clew.store.lists import (
+    SORTS,
+    Order,
+    list_agent_runs,
+    list_file_uses,
+    list_projects,
+    list_sessions,
+    list_tool_calls,
+    list_touched_files,
+)
+from clew.store.lock import ArchiveBusyError
+from clew.store.overviews import (
+    AgentRunOverview,
+    FileOverview,
+    FileUse,
+    ProjectOverview,
+    SessionOverview,
+    Tally,
+    ToolCallOverview,
+)
+from clew.store.parquet import Exported, ParquetMissingError, export_parquet
+from clew.store.reader import Reader, open_reader
+from clew.store.restore import FileExistsHereError, Restored, restore
+from clew.store.rows import PARSER_VERSION
+from clew.store.sqlite import NewerArchiveError
+from clew.store.status import (
+    CLEANUP_DAYS,
+    ArchiveStatus,
+    Expiring,
+    Recent,
+    read_recent,
+    read_status,
+)
+from clew.store.sync import Progress, SyncReport, sync
+from clew.store.watch import Wait, follow
+
+__all__ = [
+    "CLEANUP_DAYS",
+    "PARSER_VERSION",
+    "SORTS",
+    "AgentRunOverview",
+    "Answer",
+    "ArchiveBusyError",
+    "ArchiveStatus",
+    "DamagedBlobError",
+    "DamagedDatabaseError",
+    "DiskFullError",
+    "Expiring",
+    "Exported",
+    "FileExistsHereError",
+    "FileOverview",
+    "FileUse",
+    "Filters",
+    "FolderBlobs",
+    "Frame",
+    "Home",
+    "Kept",
+    "NewerArchiveError",
+    "NotWritableError",
+    "OlderArchiveError",
+    "Order",
+    "ParquetMissingError",
+    "Progress",
+    "ProjectOverview",
+    "QueryRefusedError",
+    "QueryTimeoutError",
+    "Reader",
+    "Recent",
+    "Restored",
+    "SessionOverview",
+    "SyncReport",
+    "Tally",
+    "ToolCallOverview",
+    "Value",
+    "Wait",
+    "ask",
+    "export_parquet",
+    "find_home",
+    "follow",
+    "list_agent_runs",
+    "list_file_uses",
+    "list_projects",
+    "list_sessions",
+    "list_tool_calls",
+    "list_touched_files",
+    "open_reader",
+    "read_recent",
+    "read_status",
+    "restore",
+    "sync",
+    "told_plainly",
+]

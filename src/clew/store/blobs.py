@@ -1,0 +1,138 @@
+"""Kept bytes: each source file as zstd frames in a folder tree that mirrors the source.
+
+The concatenation of a blob's frames is the file, so `zstd -d` alone gives it back. A frame is
+appended and made durable before a row speaks of it; bytes behind the last known frame are the
+rest of a write that was cut off, and are overwritten.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.errors import ClewError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LEVEL: Final = 3
+# One frame holds at most this much, so that a reader of one line unpacks little.
+FRAME_BYTES: Final = 1 << 20
+_HASH_BYTES: Final = 16
+_PIECE: Final = 1 << 20
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One compressed stretch of a file: where it stands in the file and in its blob."""
+
+    start_bytes: int
+    size_bytes: int
+    blob_start: int
+    blob_bytes: int
+    hash: bytes
+
+
+class DamagedBlobError(ClewError):
+    """A kept file does not hold what was put into it."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"the kept copy {name} is damaged ({reason}); restore it from a backup")
+        self.name = name
+
+
+def content_hash(data: bytes) -> bytes:
+    """Give the hash by which kept bytes are proved."""
+    return hashlib.blake2b(data, digest_size=_HASH_BYTES).digest()
+
+
+def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, Frame]]:
+    """Cut bytes into frames and compress each."""
+    for offset in range(0, len(data), FRAME_BYTES):
+        piece = data[offset : offset + FRAME_BYTES]
+        packed = zstd.compress(piece, level=LEVEL)
+        yield (
+            packed,
+            Frame(start + offset, len(piece), blob_start, len(packed), content_hash(piece)),
+        )
+        blob_start += len(packed)
+
+
+class FolderBlobs:
+    """Blobs as files below a folder of our own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str) -> Path:
+        """Give the path of a blob; names come from file names, so they stay below the folder."""
+        return self.folder.joinpath(*(_safe(part) for part in name.split("/")))
+
+    def append(self, name: str, at: int, packed: Iterable[bytes]) -> None:
+        """Write frames behind the first `at` bytes of a blob, durably."""
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            if os.fstat(descriptor).st_size != at:
+                os.ftruncate(descriptor, at)
+            os.lseek(descriptor, at, os.SEEK_SET)
+            for piece in packed:
+                _write_all(descriptor, piece)
+        finally:
+            os.close(descriptor)
+
+    def sync(self, names: Iterable[str]) -> None:
+        """Make blobs durable before a row speaks of them."""
+        for name in names:
+            descriptor = os.open(self.path(name), os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
+        """Give a blob's content, frame by frame, each proved by its hash."""
+        try:
+            stream = self.path(name).open("rb")
+        except OSError as error:
+            raise DamagedBlobError(name, error.strerror or "not there") from error
+        with stream:
+            for frame in frames:
+                stream.seek(frame.blob_start)
+                yield _unpack(name, stream.read(frame.blob_bytes), frame)
+
+    def size(self, name: str) -> int:
+        """Give a blob's size on disk; 0 when it is not there."""
+        try:
+            return self.path(name).stat().st_size
+        except OSError:
+            return 0
+
+
+def _unpack(name: str, packed: bytes, frame: Frame) -> bytes:
+    if len(packed) != frame.blob_bytes:
+        raise DamagedBlobError(name, "it is too short")
+    try:
+        data = zstd.decompress(packed)
+    except zstd.ZstdError as error:
+        raise DamagedBlobError(name, str(error)) from error
+    if len(data) != frame.size_bytes or content_hash(data) != frame.hash:
+        raise DamagedBlobError(name, "its hash differs")
+    return data
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view[:_PIECE]) :]
+
+
+def _safe(part: str) -> str:
+    """No part of a name leads out of the folder."""
+    return {"": "_", ".": "_.", "..": "_.."}.get(part, part).replace("\0", "_")

@@ -1,0 +1,210 @@
+"""Read-only SQL: what a query may touch, and for how long.
+
+A query runs on a connection of its own that cannot write. It may read our tables and call
+functions that do nothing but compute; files, other databases and extensions are out of reach.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+import apsw
+import msgspec
+
+from clew.errors import ClewError
+from clew.store.faults import told_plainly
+from clew.store.home import Home
+from clew.store.sqlite import limit_time, open_for_reading
+
+Value: TypeAlias = str | int | float | bytes | None
+
+# How many steps of SQLite's machine pass between two looks at the clock: well under a millisecond.
+_STEPS: Final = 10_000
+_LONGEST: Final = 64 << 20
+_INNOCUOUS: Final = 0x200000
+_UUID_BYTES: Final = 16
+_READABLE: Final = frozenset(
+    {
+        "json_each",
+        "json_tree",
+        "pragma_table_info",
+        "pragma_table_list",
+        "sqlite_master",
+        "sqlite_schema",
+    }
+)
+# Full-text tables ask for the version of the data by themselves.
+_PRAGMAS: Final = frozenset({"data_version", "table_info", "table_list", "table_xinfo"})
+# SQLite does not call these harmless, since they belong to extensions: they only compute.
+_MORE_FUNCTIONS: Final = frozenset(
+    {
+        "bm25",
+        "highlight",
+        "match",
+        "median",
+        "percentile",
+        "percentile_cont",
+        "percentile_disc",
+        "snippet",
+        "uuid",
+        "uuid_bytes",
+    }
+)
+
+
+class QueryRefusedError(ClewError):
+    """SQLite cannot run the query, or it may not do what it asks for."""
+
+    exit_code = 2
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the query cannot be run: {reason}")
+
+
+class QueryTimeoutError(ClewError):
+    """The query took too long."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the query was stopped after {seconds:g} s; ask for less, or give it more time "
+            "with --timeout"
+        )
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a query gives: the names of its columns, and its rows as they are found."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[Value, ...]]
+
+
+def ask(home: Home, query: str, seconds: float) -> Answer:
+    """Run one query that only reads.
+
+    The time counts while SQLite works, not while somebody looks at what was found.
+
+    Raises:
+        QueryRefusedError: It is no SQL, asks for something it may not touch, or is not one query.
+        QueryTimeoutError: It takes longer than it may, which can also be told on the way.
+    """
+    if not query.strip():
+        raise QueryRefusedError("it is empty")
+    with told_plainly(home):
+        connection = open_for_reading(home.database)
+    clock = _Clock(seconds)
+    _guard(connection, clock)
+    columns: list[str] = []
+    cursor = connection.cursor()
+    cursor.exec_trace = _only(query, columns)
+    rows = _rows(connection, cursor, query, clock)
+    # The first row is asked for at once, so that the columns are known and mistakes are told.
+    first = next(rows, None)
+    return Answer(tuple(columns), rows if first is None else _chain(first, rows))
+
+
+class _Clock:
+    """How much time is left, counted only while it runs."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.left = seconds
+        self.started = time.monotonic()
+
+    def start(self) -> None:
+        self.started = time.monotonic()
+
+    def stop(self) -> None:
+        self.left -= time.monotonic() - self.started
+
+    def is_over(self) -> bool:
+        return time.monotonic() - self.started > self.left
+
+
+def _rows(
+    connection: apsw.Connection, cursor: apsw.Cursor, query: str, clock: _Clock
+) -> Iterator[tuple[Value, ...]]:
+    try:
+        clock.start()
+        for row in cursor.execute(query):
+            clock.stop()
+            yield row
+            clock.start()
+    except apsw.InterruptError as error:
+        raise QueryTimeoutError(clock.seconds) from error
+    except apsw.Error as error:
+        raise QueryRefusedError(str(error)) from error
+    finally:
+        connection.close(force=True)
+
+
+def _chain(
+    first: tuple[Value, ...], rows: Iterator[tuple[Value, ...]]
+) -> Iterator[tuple[Value, ...]]:
+    yield first
+    yield from rows
+
+
+def _only(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], bool]:
+    """Note the columns of the first statement, and refuse to run a second one."""
+
+    def trace(cursor: apsw.Cursor, statement: str, _bindings: Any) -> bool:
+        if len(statement) < len(query):
+            raise QueryRefusedError("it holds several statements, give one")
+        columns.extend(column[0] for column in cursor.get_description())
+        return True
+
+    return trace
+
+
+def _guard(connection: apsw.Connection, clock: _Clock) -> None:
+    connection.create_scalar_function("uuid", _print_uuid, 1, deterministic=True)
+    connection.create_scalar_function("uuid_bytes", _pack_uuid, 1, deterministic=True)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.authorizer = _authorizer(connection)
+    limit_time(connection, _STEPS, clock.is_over)
+
+
+def _authorizer(
+    connection: apsw.Connection,
+) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
+    tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema")}
+    listed = connection.execute("PRAGMA function_list")
+    functions = {str(row[0]) for row in listed if row[5] & _INNOCUOUS} | _MORE_FUNCTIONS
+
+    def decide(action: int, first: str | None, second: str | None, *_place: str | None) -> int:
+        match action:
+            case apsw.SQLITE_SELECT | apsw.SQLITE_RECURSIVE:
+                allowed = True
+            case apsw.SQLITE_READ:
+                # A name without a column tells no value; names of a WITH clause come so.
+                allowed = not second or first in tables or first in _READABLE
+            case apsw.SQLITE_FUNCTION:
+                allowed = (second or "").lower() in functions
+            case apsw.SQLITE_PRAGMA:
+                allowed = first in _PRAGMAS
+            case _:
+                allowed = False
+        return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
+
+    return decide
+
+
+def _print_uuid(*values: Any) -> Any:
+    """Write the 16 bytes of a UUID in letters; any other id as it is."""
+    [value] = values
+    if isinstance(value, bytes) and len(value) == _UUID_BYTES:
+        return str(uuid.UUID(bytes=value))
+    return value
+
+
+def _pack_uuid(*values: Any) -> Any:
+    """Give the 16 bytes of a UUID, as rows keep it; any other id as it is."""
+    [value] = values
+    try:
+        return uuid.UUID(value).bytes if isinstance(value, str) else value
+    except ValueError:
+        return value

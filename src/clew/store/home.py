@@ -1,0 +1,42 @@
+"""Where the archive lives: a folder of our own, readable by its owner alone."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+
+class Home(msgspec.Struct, frozen=True):
+    """The archive's folder and what stands in it."""
+
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        """The rows and the index."""
+        return self.folder / "archive.db"
+
+    @property
+    def blobs(self) -> Path:
+        """The kept bytes."""
+        return self.folder / "files"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one who writes."""
+        return self.folder / "lock"
+
+
+def find_home(environ: Mapping[str, str], user_home: Path) -> Home:
+    """Give the archive's folder: `CLEW_HOME`, else where the platform keeps data."""
+    if environ.get("CLEW_HOME"):
+        return Home(Path(environ["CLEW_HOME"]).expanduser())
+    if sys.platform == "darwin":
+        return Home(user_home / "Library" / "Application Support" / "clew")
+    if os.name == "nt":
+        base = environ.get("LOCALAPPDATA") or str(user_home / "AppData" / "Local")
+        return Home(Path(base) / "clew")
+    base = environ.get("XDG_DATA_HOME") or str(user_home / ".local" / "share")
+    return Home(Path(base) / "clew")

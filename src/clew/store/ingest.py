@@ -1,0 +1,106 @@
+"""Rows → the database: one session replaced at a time, then what lies between sessions settled."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import apsw
+
+from clew.store.queries import statement
+from clew.store.rows import SessionRows
+
+_TABLES: Final = (
+    "transcript",
+    "old_title",
+    "entry",
+    "message",
+    "block",
+    "tool_call",
+    "agent_run",
+    "thread",
+    "turn",
+    "epoch",
+    "model_call",
+    "file_change",
+    "edge",
+    "problem",
+)
+_RESULT: Final = "result"
+
+
+def write_session(connection: apsw.Connection, rows: SessionRows) -> int:
+    """Replace all that is known of a session; give how many rows were written."""
+    key = delete_session(connection, rows.session_id)
+    session = {**rows.session, "key": key, "project_id": _project(connection, rows.project)}
+    columns = ", ".join(session)
+    places = ", ".join(f":{name}" for name in session)
+    connection.execute(
+        f"INSERT INTO session ({columns}, title, title_source) "  # noqa: S608 (our own columns)
+        f"VALUES ({places}, :own_title, :own_title_source)",
+        session,
+    )
+    key = key or int(connection.last_insert_rowid())
+    return 1 + sum(_insert(connection, table, rows, key) for table in _TABLES)
+
+
+def delete_session(connection: apsw.Connection, session_id: str) -> int | None:
+    """Take a session's derived rows out; its kept bytes stay. Give the number it had."""
+    found = connection.execute("SELECT key FROM session WHERE id = ?", (session_id,)).fetchone()
+    if found is None:
+        return None
+    for table in ("prose_text", "result_text"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE rowid IN "  # noqa: S608 (our own tables)
+            "(SELECT id FROM block WHERE session_key = ? AND field <> '')",
+            found,
+        )
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table} WHERE session_key = ?", found)  # noqa: S608
+    connection.execute("DELETE FROM session WHERE key = ?", found)
+    return int(found[0])
+
+
+def settle(connection: apsw.Connection, session_ids: Iterable[str]) -> None:
+    """Decide what lies between sessions: who made a copied answer, old titles, lineage.
+
+    The result depends only on the rows, not on the order in which sessions came.
+    """
+    connection.execute(statement("settle_begin"))
+    connection.executemany(statement("settle_add"), [(name,) for name in session_ids])
+    for name in ("settle_calls", "settle_kin", "settle_titles", "settle_elders", "settle_lineage"):
+        connection.execute(statement(name))
+    connection.execute(statement("settle_end"))
+
+
+def _project(connection: apsw.Connection, path: str) -> int:
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+    connection.execute(statement("add_project"), {"path": path, "name": name})
+    found = next(connection.execute(statement("find_project"), {"path": path}))
+    return int(found[0])
+
+
+def _insert(connection: apsw.Connection, table: str, session: SessionRows, key: int) -> int:
+    rows: list[tuple[Any, ...]] = session.tables[table]
+    if not rows:
+        return 0
+    if table in ("message", "block"):
+        first = _next_id(connection, table)
+        rows = [(first + number, key, *row) for number, row in enumerate(rows)]
+        if table == "block":
+            _index(connection, first, session.texts)
+    else:
+        rows = [(key, *row) for row in rows]
+    places = ", ".join("?" for _ in rows[0])
+    connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608
+    return len(rows)
+
+
+def _index(connection: apsw.Connection, first: int, texts: list[tuple[int, str, str]]) -> None:
+    prose = [(first + number, text) for number, field, text in texts if field != _RESULT]
+    results = [(first + number, text) for number, field, text in texts if field == _RESULT]
+    connection.executemany("INSERT INTO prose_text (rowid, text) VALUES (?, ?)", prose)
+    connection.executemany("INSERT INTO result_text (rowid, text) VALUES (?, ?)", results)
+
+
+def _next_id(connection: apsw.Connection, table: str) -> int:
+    query = f"SELECT coalesce(max(id), 0) + 1 FROM {table}"  # noqa: S608 (our own tables)
+    return int(next(connection.execute(query))[0])

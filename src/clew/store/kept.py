@@ -1,0 +1,187 @@
+"""Which files are kept, how far, and what has changed since: the truth that rows are made from."""
+
+import hashlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.source import FileKind, SourceFile, open_regular
+from clew.store.blobs import FolderBlobs, Frame, compress, content_hash
+
+_EDGE_BYTES: Final = 4096
+_READ_BYTES: Final = 1 << 20
+# A cache of the client's own, made again whenever it wants.
+NOT_KEPT: Final = frozenset({FileKind.RESUME_CACHE})
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """One source file as the archive knows it."""
+
+    id: int
+    root: str
+    path: str
+    kind: str
+    session_id: str | None
+    agent_id: str | None
+    workflow_id: str | None
+    project_folder: str | None
+    device: int
+    inode: int
+    size_bytes: int
+    mtime_ns: int
+    generation: int
+    kept_bytes: int
+    head_hash: bytes | None
+    head_bytes: int
+    tail_hash: bytes | None
+    tail_bytes: int
+    state: str
+
+    @property
+    def blob(self) -> str:
+        """The name of its blob: the source's own path, below a folder for the root."""
+        return blob_name(self.root, self.path, self.generation)
+
+    def as_source(self) -> SourceFile:
+        """Give it in the shape in which files are found."""
+        return SourceFile(
+            path=Path(self.root, self.path),
+            relative=self.path,
+            kind=FileKind(self.kind),
+            session_id=self.session_id,
+            agent_id=self.agent_id,
+            workflow_id=self.workflow_id,
+            project_folder=self.project_folder,
+            size=self.size_bytes,
+            mtime_ns=self.mtime_ns,
+            inode=self.inode,
+            device=self.device,
+        )
+
+
+class Edges(msgspec.Struct, frozen=True):
+    """Hashes of a file's first and last kept bytes: enough to know its growth from a rewrite."""
+
+    head_hash: bytes
+    head_bytes: int
+    tail_hash: bytes
+    tail_bytes: int
+
+
+class Growth(msgspec.Struct, frozen=True):
+    """What a look at a changed file brought: new frames behind the old, or a new generation."""
+
+    generation: int
+    kept_bytes: int
+    frames: tuple[Frame, ...]
+    edges: Edges
+    mtime_ns: int
+    read_bytes: int
+
+
+def blob_name(root: str, path: str, generation: int) -> str:
+    """Name a blob after its source; a rewritten file's later generations are numbered."""
+    slug = root.strip("/\\").replace("/", "-").replace("\\", "-").replace(":", "") or "root"
+    digest = hashlib.blake2b(root.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    suffix = ".zst" if generation == 1 else f".g{generation}.zst"
+    return f"{slug}-{digest}/{path}{suffix}"
+
+
+def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
+    """Read what is known of all files."""
+    columns = ", ".join(Kept.__struct_fields__)
+    rows = connection.execute(f"SELECT {columns} FROM source_file")  # noqa: S608 (our own names)
+    return {(row[1], row[2]): Kept(*row) for row in rows}
+
+
+def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> list[Frame]:
+    """Read the frames of one generation of a file, in order."""
+    rows = connection.execute(
+        "SELECT start_bytes, size_bytes, blob_start, blob_bytes, hash FROM frame "
+        "WHERE file_id = ? AND generation = ? ORDER BY number",
+        (file_id, generation),
+    )
+    return [Frame(*row) for row in rows]
+
+
+def is_unchanged(known: Kept | None, file: SourceFile) -> bool:
+    """Tell by identity alone, without a look inside, that a file is as it was."""
+    return (
+        known is not None
+        and known.state == "present"
+        and known.size_bytes == file.size == known.kept_bytes
+        and known.mtime_ns == file.mtime_ns
+        and known.inode == file.inode
+        and known.device == file.device
+    )
+
+
+def keep(
+    blobs: FolderBlobs, root: str, file: SourceFile, known: Kept | None, frames: list[Frame]
+) -> tuple[Growth, bytes]:
+    """Read what is new of a file and write it to its blob; give also the new bytes.
+
+    A file that only grew is read from where it was kept to; any other change begins a generation.
+    """
+    with open_regular(file.path) as stream:
+        grew, looked = _grew(stream, file, known)
+        start = known.kept_bytes if known is not None and grew else 0
+        generation = _generation(known, grew)
+        stream.seek(start)
+        pieces = list(_read(stream))
+    data = b"".join(pieces)
+    blob_start = sum(frame.blob_bytes for frame in frames) if start else 0
+    packed = list(compress(data, start, blob_start))
+    if packed or not start:
+        name = blob_name(root, file.relative, generation)
+        blobs.append(name, blob_start, (piece for piece, _ in packed))
+        blobs.sync([name])
+    growth = Growth(
+        generation,
+        start + len(data),
+        tuple(frame for _, frame in packed),
+        _edges(data, known if start else None),
+        file.mtime_ns,
+        looked + len(data),
+    )
+    return growth, data
+
+
+def _generation(known: Kept | None, grew: bool) -> int:  # noqa: FBT001 (a fact)
+    if known is None:
+        return 1
+    return known.generation if grew or known.kept_bytes == 0 else known.generation + 1
+
+
+def _grew(stream: io.FileIO, file: SourceFile, known: Kept | None) -> tuple[bool, int]:
+    """Tell whether the kept bytes still stand at the file's start, by its edges."""
+    if known is None or known.kept_bytes == 0 or file.size < known.kept_bytes:
+        return False, 0
+    head = _at(stream, 0, known.head_bytes)
+    tail = _at(stream, known.kept_bytes - known.tail_bytes, known.tail_bytes)
+    same = content_hash(head) == known.head_hash and content_hash(tail) == known.tail_hash
+    return same, len(head) + len(tail)
+
+
+def _at(stream: io.FileIO, offset: int, size: int) -> bytes:
+    stream.seek(offset)
+    return stream.read(size)
+
+
+def _read(stream: io.FileIO) -> Iterator[bytes]:
+    while piece := stream.read(_READ_BYTES):
+        yield piece
+
+
+def _edges(data: bytes, known: Kept | None) -> Edges:
+    tail = data[-_EDGE_BYTES:]
+    if known is None or known.head_hash is None:
+        head = data[:_EDGE_BYTES]
+        return Edges(content_hash(head), len(head), content_hash(tail), len(tail))
+    if not data and known.tail_hash is not None:
+        return Edges(known.head_hash, known.head_bytes, known.tail_hash, known.tail_bytes)
+    return Edges(known.head_hash, known.head_bytes, content_hash(tail), len(tail))

@@ -1,0 +1,189 @@
+"""Lists over the rows: sessions, projects, tool calls, agent runs, files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from clew.analytics import Filters
+from clew.clock import milliseconds
+from clew.store.choice import choose, choose_paths, decode_names
+from clew.store.overviews import (
+    AgentRunOverview,
+    FileOverview,
+    FileUse,
+    ProjectOverview,
+    SessionOverview,
+    Tally,
+    ToolCallOverview,
+)
+from clew.store.queries import statement
+
+# The first of each is the default: the latest first. All others put the most first, names by
+# the alphabet.
+SORTS: Final[dict[str, tuple[str, ...]]] = {
+    "sessions": ("when", "title", "messages", "calls", "tokens", "cost", "duration"),
+    "projects": ("when", "name", "sessions", "calls", "tokens", "cost", "duration"),
+    "tool_calls": ("when", "name", "duration", "size"),
+    "agent_runs": ("when", "name", "messages", "tokens", "cost"),
+    "files": ("when", "name", "sessions", "changes", "lines"),
+}
+_ALL: Final = 1 << 62
+_NANO: Final = 1_000_000_000
+_PRESENT: Final = "present"
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What comes first, how many at most, and whether what is usually left out comes too.
+
+    Left out are sessions in which nobody said anything, and agents' warm-ups and suggestions.
+    """
+
+    sort: str = "when"
+    limit: int | None = None
+    with_hidden: bool = False
+
+
+class _Kept(msgspec.Struct):
+    """What is kept of a session's files."""
+
+    path: str = ""
+    size_bytes: int = 0
+    is_on_disk: bool = False
+
+
+def list_sessions(
+    connection: apsw.Connection, filters: Filters, order: Order
+) -> Iterator[SessionOverview]:
+    """List sessions."""
+    rows = list(_named_rows(connection, "list_sessions", _parameters(connection, filters, order)))
+    keys = {"keys": msgspec.json.encode([row["key"] for row in rows]).decode()}
+    tools = _grouped(connection, "tools_of_sessions", keys)
+    agents = _grouped(connection, "agents_of_sessions", keys)
+    unpriced = _grouped(connection, "unpriced_models_of_sessions", keys)
+    kept = _kept_files(connection, keys)
+    for row in rows:
+        key = row.pop("key")
+        yield SessionOverview(
+            **_with_tally(row),
+            tools=tuple(tools.get(key, ())),
+            agents=tuple(agents.get(key, ())),
+            unpriced_models=tuple(unpriced.get(key, ())),
+            **msgspec.structs.asdict(kept.get(key, _Kept())),
+        )
+
+
+def list_projects(
+    connection: apsw.Connection, filters: Filters, order: Order
+) -> Iterator[ProjectOverview]:
+    """List projects."""
+    for row in _rows(connection, "list_projects", _parameters(connection, filters, order)):
+        yield ProjectOverview(*row)
+
+
+def list_tool_calls(
+    connection: apsw.Connection, filters: Filters, order: Order
+) -> Iterator[ToolCallOverview]:
+    """List tool calls."""
+    for row in _rows(connection, "list_tool_calls", _parameters(connection, filters, order)):
+        yield ToolCallOverview(*row)
+
+
+def list_agent_runs(
+    connection: apsw.Connection, filters: Filters, order: Order
+) -> Iterator[AgentRunOverview]:
+    """List agent runs."""
+    for row in _named_rows(connection, "list_agent_runs", _parameters(connection, filters, order)):
+        row["models"] = tuple(decode_names(row["models"]))
+        row["is_hidden"] = bool(row["is_hidden"])
+        yield AgentRunOverview(duration_ms=_between(row["started_at"], row["ended_at"]), **row)
+
+
+def list_touched_files(
+    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+) -> Iterator[FileOverview]:
+    """List the files that were read or changed, or of those the ones at a path."""
+    parameters = _parameters(connection, filters, order, path)
+    for row in _rows(connection, "list_files", parameters):
+        yield FileOverview(*row)
+
+
+def list_file_uses(
+    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+) -> Iterator[FileUse]:
+    """List which sessions read or changed the files at a path."""
+    parameters = _parameters(connection, filters, order, path)
+    for row in _rows(connection, "list_file_uses", parameters):
+        yield FileUse(*row)
+
+
+def _parameters(
+    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+) -> dict[str, Any]:
+    return {
+        **choose(connection, filters),
+        "paths": None if path is None else choose_paths(connection, path),
+        "sort": order.sort,
+        "limit": _ALL if order.limit is None else order.limit,
+        "with_hidden": int(order.with_hidden),
+    }
+
+
+def _rows(
+    connection: apsw.Connection, name: str, parameters: dict[str, Any]
+) -> Iterator[tuple[Any, ...]]:
+    yield from connection.execute(statement(name), parameters)
+
+
+def _named_rows(
+    connection: apsw.Connection, name: str, parameters: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    cursor = connection.cursor()
+    names: list[str] = []
+    for row in cursor.execute(statement(name), parameters):
+        names = names or [column[0] for column in cursor.get_description()]
+        yield dict(zip(names, row, strict=True))
+
+
+def _grouped(connection: apsw.Connection, name: str, keys: dict[str, str]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for key, value in connection.execute(statement(name), keys):
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def _kept_files(connection: apsw.Connection, keys: dict[str, str]) -> dict[int, _Kept]:
+    found: dict[int, _Kept] = {}
+    for key, root, path, size, state in connection.execute(statement("files_of_sessions"), keys):
+        if key not in found:
+            found[key] = _Kept(str(Path(root, path)), is_on_disk=state == _PRESENT)
+        found[key].size_bytes += size
+    return found
+
+
+def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
+    """Put the counts of tokens into a struct of their own, and read the lists of names."""
+    nano = row.pop("cost_nano_usd")
+    cost = None if nano is None else nano / _NANO
+    calls, lower_bounds = row.pop("calls"), row.pop("lower_bounds")
+    row.pop("unpriced_calls")
+    counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
+    # Answers, and yet no call of its own: all were made elsewhere.
+    quality = "lower_bound" if lower_bounds else "exact"
+    if row["answers"] and not calls:
+        quality = "inherited"
+    return {
+        **row,
+        "versions": tuple(decode_names(row["versions"])),
+        "models": tuple(decode_names(row["models"])),
+        "is_talk": bool(row["is_talk"]),
+        "usage": Tally(**counts, quality=quality, cost_usd=cost),
+        "cost_usd": cost,
+    }
+
+
+def _between(start: str | None, end: str | None) -> int | None:
+    began, ended = milliseconds(start or ""), milliseconds(end or "")
+    return None if began is None or ended is None else ended - began

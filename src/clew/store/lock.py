@@ -1,0 +1,50 @@
+"""One writer at a time: a lock that its holder's end releases, however it ends."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clew.errors import ClewError
+
+
+class ArchiveBusyError(ClewError):
+    """Another process writes to the archive."""
+
+    def __init__(self, holder: str) -> None:
+        who = f"process {holder}" if holder else "another process"
+        super().__init__(f"the archive is being written by {who}; wait for it, or use --no-sync")
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
+    """Hold the archive's writer lock; raise `ArchiveBusyError` when another process has it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not _lock(descriptor):
+            raise ArchiveBusyError(os.read(descriptor, 32).decode("ascii", "replace").strip())
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 (there is none elsewhere)
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl  # noqa: PLC0415 (there is none on Windows)
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

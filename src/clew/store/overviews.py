@@ -1,0 +1,156 @@
+"""What a list tells of each thing in the archive: one struct per list.
+
+Fields stand in the order of the columns of the statement that finds them.
+"""
+
+import msgspec
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of many model calls; `quality` is that of the worst.
+
+    Cache writes of unknown length count as 5-minute ones.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_5m_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+    web_searches: int = 0
+    web_fetches: int = 0
+    quality: str = "exact"
+    cost_usd: float | None = 0.0
+
+
+class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
+    """One session; `path` is its transcript, which may be gone from the disk.
+
+    What it inherited from the session it goes on from is not counted.
+    """
+
+    id: str
+    title: str
+    title_source: str
+    project: str
+    cwd: str
+    git_branch: str | None
+    versions: tuple[str, ...]
+    models: tuple[str, ...]
+    started_at: str | None
+    ended_at: str | None
+    duration_ms: int
+    active_ms: int
+    first_prompt: str
+    messages: int
+    prompts: int
+    answers: int
+    tool_calls: int
+    errors: int
+    agent_runs: int
+    compactions: int
+    threads: int
+    tools: tuple[str, ...]
+    agents: tuple[str, ...]
+    usage: Tally
+    total_tokens: int
+    cost_usd: float | None
+    unpriced_models: tuple[str, ...]
+    resumed_from: str | None
+    forked_from: str | None
+    continued_in: str | None
+    teammate_of: str | None
+    is_talk: bool
+    is_on_disk: bool
+    size_bytes: int
+    path: str
+
+
+class ProjectOverview(msgspec.Struct, frozen=True):
+    """All work in one directory."""
+
+    project: str
+    name: str
+    sessions: int
+    prompts: int
+    tool_calls: int
+    agent_runs: int
+    errors: int
+    active_ms: int
+    started_at: str | None
+    ended_at: str | None
+    total_tokens: int
+    cost_usd: float | None
+    unpriced_calls: int
+
+
+class ToolCallOverview(msgspec.Struct, frozen=True):
+    """One use of a tool; `label` is what it acts on."""
+
+    id: str
+    session_id: str
+    project: str
+    tool: str
+    label: str
+    status: str
+    started_at: str | None
+    duration_ms: int | None
+    input_bytes: int
+    result_bytes: int
+    model: str | None
+    agent: str | None
+    agent_run_id: str | None
+    turn: int | None
+
+
+class AgentRunOverview(msgspec.Struct, frozen=True):
+    """One execution of an agent."""
+
+    id: str
+    session_id: str
+    project: str
+    agent: str
+    description: str
+    kind: str
+    status: str
+    depth: int
+    started_at: str | None
+    ended_at: str | None
+    duration_ms: int | None
+    messages: int
+    tool_calls: int
+    models: tuple[str, ...]
+    total_tokens: int
+    cost_usd: float | None
+    unpriced_calls: int
+    tool_call_id: str | None
+    parent_run_id: str | None
+    is_hidden: bool
+
+
+class FileOverview(msgspec.Struct, frozen=True):
+    """One file that tool calls read or changed; lines are counted where the client told them."""
+
+    path: str
+    sessions: int
+    reads: int
+    changes: int
+    lines_added: int
+    lines_removed: int
+    first_at: str | None
+    last_at: str | None
+
+
+class FileUse(msgspec.Struct, frozen=True):
+    """One session's work on one file."""
+
+    session_id: str
+    title: str
+    project: str
+    path: str
+    reads: int
+    changes: int
+    lines_added: int
+    lines_removed: int
+    first_at: str | None
+    last_at: str | None

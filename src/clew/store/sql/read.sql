@@ -1,0 +1,372 @@
+-- inherited_calls: answers of a session that another one made, with their maker
+SELECT own.message_id, maker.id
+FROM model_call AS own
+JOIN model_call AS elder ON elder.message_id = own.message_id
+  AND elder.call_number = own.call_number AND elder.is_inherited = 0
+JOIN session AS maker ON maker.key = elder.session_key
+WHERE own.session_key = :key AND own.is_inherited = 1;
+
+-- titles_elsewhere: old titles in any file that point at a row of this session
+SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 4) || '-'
+       || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'
+       || substr(hex(entry.uuid), 21)), old_title.title
+FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+WHERE entry.session_key = :key;
+
+-- known_projects: all projects with their numbers
+SELECT id, path FROM project;
+
+-- known_branches: all git branches; sessions outside of one have an empty name
+SELECT DISTINCT coalesce(git_branch, '') FROM session;
+
+-- known_model_lists: the lists of models, as sessions and agent runs have them
+SELECT models FROM session UNION SELECT models FROM agent_run;
+
+-- known_tools: the names of all tools that were called
+SELECT DISTINCT tool FROM tool_call;
+
+-- known_agents: the names of all agents that ran
+SELECT DISTINCT agent FROM agent_run;
+
+-- known_paths: all files that were read or changed
+SELECT DISTINCT path FROM file_change;
+
+-- list_sessions: each with what its own model calls used
+SELECT session.key, session.id, session.title, session.title_source,
+       coalesce(project.path, '') AS project, session.cwd, session.git_branch, session.versions,
+       session.models, nullif(session.started_at, '') AS started_at,
+       nullif(session.ended_at, '') AS ended_at, session.duration_ms, session.active_ms,
+       session.first_prompt, session.message_count AS messages, session.prompt_count AS prompts,
+       session.answer_count AS answers, session.tool_call_count AS tool_calls,
+       session.error_count AS errors, session.agent_run_count AS agent_runs,
+       session.compaction_count AS compactions, session.thread_count AS threads,
+       session.resumed_from, session.forked_from, session.continued_in, session.teammate_of,
+       CASE WHEN EXISTS (
+         SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
+           'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
+           'prompt', 'steering', 'teammate', 'tool_results')) THEN 1 ELSE 0 END AS is_talk,
+       coalesce(used.input_tokens, 0) AS input_tokens,
+       coalesce(used.output_tokens, 0) AS output_tokens,
+       coalesce(used.cache_read_tokens, 0) AS cache_read_tokens,
+       coalesce(used.cache_write_5m_tokens, 0) AS cache_write_5m_tokens,
+       coalesce(used.cache_write_1h_tokens, 0) AS cache_write_1h_tokens,
+       coalesce(used.web_searches, 0) AS web_searches,
+       coalesce(used.web_fetches, 0) AS web_fetches,
+       coalesce(used.lower_bounds, 0) AS lower_bounds, coalesce(used.calls, 0) AS calls,
+       coalesce(used.unpriced_calls, 0) AS unpriced_calls,
+       CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
+            ELSE coalesce(used.cost_nano_usd, 0) END AS cost_nano_usd,
+       coalesce(used.total_tokens, 0) AS total_tokens
+FROM session
+LEFT JOIN project ON project.id = session.project_id
+LEFT JOIN (
+  SELECT session_key, count(*) AS calls, sum(input_tokens) AS input_tokens,
+         sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
+         sum(cache_write_5m_tokens + cache_write_unsplit_tokens) AS cache_write_5m_tokens,
+         sum(cache_write_1h_tokens) AS cache_write_1h_tokens, sum(web_searches) AS web_searches,
+         sum(web_fetches) AS web_fetches,
+         sum(CASE WHEN stated_quality = 'lower_bound' THEN 1 ELSE 0 END) AS lower_bounds,
+         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+         sum(cost_nano_usd) AS cost_nano_usd,
+         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
+             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
+  FROM model_call WHERE is_inherited = 0 GROUP BY session_key
+) AS used ON used.session_key = session.key
+WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+  AND (:since IS NULL OR session.ended_at >= :since)
+  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
+  AND (:tools IS NULL OR EXISTS (
+    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
+      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR EXISTS (
+    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
+      AND agent_run.is_hidden = 0
+      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
+  AND (:with_hidden = 1 OR EXISTS (
+    SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
+      'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
+      'prompt', 'steering', 'teammate', 'tool_results')))
+ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
+         CASE :sort WHEN 'messages' THEN session.message_count
+                    WHEN 'calls' THEN session.tool_call_count
+                    WHEN 'tokens' THEN coalesce(used.total_tokens, 0)
+                    WHEN 'cost' THEN coalesce(used.cost_nano_usd, 0)
+                    WHEN 'duration' THEN session.duration_ms END DESC,
+         session.ended_at DESC, session.id
+LIMIT :limit;
+
+-- tools_of_sessions: the tools each session called, in the order of their first use
+SELECT session_key, tool
+FROM tool_call WHERE session_key IN (SELECT value FROM json_each(:keys))
+GROUP BY session_key, tool
+ORDER BY session_key, min(ordinal);
+
+-- agents_of_sessions: the agents that ran in each session
+SELECT DISTINCT session_key, agent
+FROM agent_run
+WHERE is_hidden = 0 AND agent <> '' AND session_key IN (SELECT value FROM json_each(:keys))
+ORDER BY session_key, agent;
+
+-- unpriced_models_of_sessions: the models whose calls have no price
+SELECT DISTINCT session_key, model
+FROM model_call
+WHERE is_inherited = 0 AND cost_nano_usd IS NULL
+  AND session_key IN (SELECT value FROM json_each(:keys))
+ORDER BY session_key, model;
+
+-- files_of_sessions: what is kept of each session, its own transcript first
+SELECT session.key, source_file.root, source_file.path, source_file.kept_bytes, source_file.state
+FROM session
+JOIN source_file ON source_file.session_id = session.id
+WHERE session.key IN (SELECT value FROM json_each(:keys))
+ORDER BY session.key, CASE WHEN source_file.kind = 'session' THEN 0 ELSE 1 END,
+         CASE WHEN source_file.state = 'present' THEN 0 ELSE 1 END, source_file.root,
+         source_file.path;
+
+-- list_projects: with what was done in them
+SELECT project.path AS project, project.name, count(*) AS sessions,
+       sum(session.prompt_count) AS prompts, sum(session.tool_call_count) AS tool_calls,
+       sum(session.agent_run_count) AS agent_runs, sum(session.error_count) AS errors,
+       sum(session.active_ms) AS active_ms, min(nullif(session.started_at, '')) AS started_at,
+       nullif(max(session.ended_at), '') AS ended_at,
+       coalesce(sum(used.total_tokens), 0) AS total_tokens,
+       CASE WHEN sum(used.cost_nano_usd) IS NULL AND sum(used.unpriced_calls) > 0 THEN NULL
+            ELSE coalesce(sum(used.cost_nano_usd), 0) / 1000000000.0 END AS cost_usd,
+       coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls
+FROM session
+JOIN project ON project.id = session.project_id
+LEFT JOIN (
+  SELECT session_key, sum(cost_nano_usd) AS cost_nano_usd,
+         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
+             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
+  FROM model_call WHERE is_inherited = 0 GROUP BY session_key
+) AS used ON used.session_key = session.key
+WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+  AND (:since IS NULL OR session.ended_at >= :since)
+  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
+  AND (:tools IS NULL OR EXISTS (
+    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
+      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR EXISTS (
+    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
+      AND agent_run.is_hidden = 0
+      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
+  AND (:with_hidden = 1 OR EXISTS (
+    SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
+      'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
+      'prompt', 'steering', 'teammate', 'tool_results')))
+GROUP BY project.id
+ORDER BY CASE WHEN :sort = 'name' THEN lower(project.name) END,
+         CASE :sort WHEN 'sessions' THEN count(*)
+                    WHEN 'calls' THEN sum(session.tool_call_count)
+                    WHEN 'tokens' THEN coalesce(sum(used.total_tokens), 0)
+                    WHEN 'cost' THEN coalesce(sum(used.cost_nano_usd), 0)
+                    WHEN 'duration' THEN sum(session.active_ms) END DESC,
+         max(session.ended_at) DESC, project.path
+LIMIT :limit;
+
+-- list_tool_calls: each with the model and the agent that made it
+WITH chosen AS (
+  SELECT tool_call.*, session.id AS session_id, session.project_id
+  FROM tool_call
+  JOIN session ON session.key = tool_call.session_key
+  WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+    AND (:branches IS NULL
+         OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+    AND (:models IS NULL OR EXISTS (
+      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
+        AND message.ordinal = tool_call.message_ordinal
+        AND message.model IN (SELECT value FROM json_each(:models))))
+    AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+    AND (:since IS NULL OR tool_call.started_at >= :since)
+    AND (:until IS NULL OR (tool_call.started_at < :until AND tool_call.started_at <> ''))
+    AND (:tools IS NULL OR tool_call.tool IN (SELECT value FROM json_each(:tools)))
+    AND (:agents IS NULL OR (tool_call.session_key, tool_call.agent_run_id) IN (
+      SELECT agent_run.session_key, agent_run.run_id FROM agent_run
+      WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+    AND (:with_hidden = 1 OR tool_call.agent_run_id IS NULL OR NOT EXISTS (
+      SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
+        AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1))
+  ORDER BY CASE WHEN :sort = 'name' THEN lower(tool_call.tool) END,
+           CASE :sort WHEN 'duration' THEN coalesce(tool_call.duration_ms, 0)
+                      WHEN 'size' THEN tool_call.input_bytes + tool_call.result_bytes END DESC,
+           tool_call.started_at DESC, session.id, tool_call.ordinal DESC
+  LIMIT :limit
+)
+SELECT chosen.call_id AS id, chosen.session_id, coalesce(project.path, '') AS project,
+       chosen.tool, chosen.label, chosen.status, nullif(chosen.started_at, '') AS started_at,
+       chosen.duration_ms, chosen.input_bytes, chosen.result_bytes, message.model,
+       agent_run.agent, chosen.agent_run_id, message.turn
+FROM chosen
+LEFT JOIN project ON project.id = chosen.project_id
+LEFT JOIN message ON message.session_key = chosen.session_key
+  AND message.ordinal = chosen.message_ordinal
+LEFT JOIN agent_run ON agent_run.session_key = chosen.session_key
+  AND agent_run.run_id = chosen.agent_run_id
+ORDER BY CASE WHEN :sort = 'name' THEN lower(chosen.tool) END,
+         CASE :sort WHEN 'duration' THEN coalesce(chosen.duration_ms, 0)
+                    WHEN 'size' THEN chosen.input_bytes + chosen.result_bytes END DESC,
+         chosen.started_at DESC, chosen.session_id, chosen.ordinal DESC;
+
+-- list_agent_runs: each with what its own model calls used
+SELECT agent_run.run_id AS id, session.id AS session_id, coalesce(project.path, '') AS project,
+       agent_run.agent, agent_run.description, agent_run.kind, agent_run.status, agent_run.depth,
+       nullif(agent_run.started_at, '') AS started_at, nullif(agent_run.ended_at, '') AS ended_at,
+       agent_run.message_count AS messages, (
+         SELECT count(*) FROM tool_call WHERE tool_call.session_key = agent_run.session_key
+           AND tool_call.agent_run_id = agent_run.run_id) AS tool_calls,
+       agent_run.models, coalesce(used.total_tokens, 0) AS total_tokens,
+       CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
+            ELSE coalesce(used.cost_nano_usd, 0) / 1000000000.0 END AS cost_usd,
+       coalesce(used.unpriced_calls, 0) AS unpriced_calls, agent_run.tool_call_id,
+       agent_run.parent_run_id, agent_run.is_hidden
+FROM agent_run
+JOIN session ON session.key = agent_run.session_key
+LEFT JOIN project ON project.id = session.project_id
+LEFT JOIN (
+  SELECT session_key, agent_run_id, sum(cost_nano_usd) AS cost_nano_usd,
+         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
+             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
+  FROM model_call WHERE is_inherited = 0 AND agent_run_id IS NOT NULL
+  GROUP BY session_key, agent_run_id
+) AS used ON used.session_key = agent_run.session_key AND used.agent_run_id = agent_run.run_id
+WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:model_lists IS NULL OR agent_run.models IN (SELECT value FROM json_each(:model_lists)))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+  AND (:since IS NULL OR agent_run.ended_at >= :since)
+  AND (:until IS NULL OR (agent_run.started_at < :until AND agent_run.started_at <> ''))
+  AND (:tools IS NULL OR EXISTS (
+    SELECT 1 FROM tool_call WHERE tool_call.session_key = agent_run.session_key
+      AND tool_call.agent_run_id = agent_run.run_id
+      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR agent_run.agent IN (SELECT value FROM json_each(:agents)))
+  AND (:with_hidden = 1 OR agent_run.is_hidden = 0)
+ORDER BY CASE WHEN :sort = 'name' THEN lower(agent_run.agent) END,
+         CASE :sort WHEN 'messages' THEN agent_run.message_count
+                    WHEN 'tokens' THEN coalesce(used.total_tokens, 0)
+                    WHEN 'cost' THEN coalesce(used.cost_nano_usd, 0) END DESC,
+         agent_run.started_at DESC, session.id, agent_run.run_id
+LIMIT :limit;
+
+-- list_files: what was read and changed, by how many sessions
+SELECT file_change.path, count(DISTINCT file_change.session_key) AS sessions,
+       sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
+       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END) AS changes,
+       sum(coalesce(file_change.lines_added, 0)) AS lines_added,
+       sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
+       min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at
+FROM file_change
+JOIN session ON session.key = file_change.session_key
+WHERE (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
+  AND (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
+      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
+        AND message.ordinal = tool_call.message_ordinal
+        AND message.model IN (SELECT value FROM json_each(:models)))))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+  AND (:since IS NULL OR file_change.at >= :since)
+  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
+  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
+    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
+    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
+    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+GROUP BY file_change.path
+ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
+         CASE :sort WHEN 'sessions' THEN count(DISTINCT file_change.session_key)
+                    WHEN 'changes' THEN
+                      sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END)
+                    WHEN 'lines' THEN sum(coalesce(file_change.lines_added, 0)
+                                          + coalesce(file_change.lines_removed, 0)) END DESC,
+         max(file_change.at) DESC, file_change.path
+LIMIT :limit;
+
+-- list_file_uses: which sessions read or changed some files
+SELECT session.id AS session_id, session.title, coalesce(project.path, '') AS project,
+       file_change.path,
+       sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
+       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END) AS changes,
+       sum(coalesce(file_change.lines_added, 0)) AS lines_added,
+       sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
+       min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at
+FROM file_change
+JOIN session ON session.key = file_change.session_key
+LEFT JOIN project ON project.id = session.project_id
+WHERE (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
+  AND (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
+      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
+        AND message.ordinal = tool_call.message_ordinal
+        AND message.model IN (SELECT value FROM json_each(:models)))))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
+  AND (:since IS NULL OR file_change.at >= :since)
+  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
+  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
+    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
+    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
+    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+GROUP BY session.key, file_change.path
+ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
+         CASE :sort WHEN 'changes' THEN
+                      sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END)
+                    WHEN 'lines' THEN sum(coalesce(file_change.lines_added, 0)
+                                          + coalesce(file_change.lines_removed, 0)) END DESC,
+         max(file_change.at) DESC, session.id, file_change.path
+LIMIT :limit;
+
+-- count_archive: how much there is
+SELECT (SELECT count(*) FROM session), (SELECT count(DISTINCT project_id) FROM session);
+
+-- kept_bytes: the size of all blobs
+SELECT coalesce(sum(blob_bytes), 0) FROM frame;
+
+-- expiring_sessions: the transcripts that still stand at their source, the oldest first
+SELECT source_file.session_id, coalesce(session.title, '') AS title,
+       coalesce(project.path, '') AS project, source_file.mtime_ns
+FROM source_file
+LEFT JOIN session ON session.id = source_file.session_id
+LEFT JOIN project ON project.id = session.project_id
+WHERE source_file.kind = 'session' AND source_file.state = 'present'
+  AND source_file.mtime_ns < :before_ns
+ORDER BY source_file.mtime_ns, source_file.session_id;
+
+-- generations_kept: the generations of a file that were kept, the first one first
+SELECT DISTINCT generation FROM frame WHERE file_id = :file_id ORDER BY generation;
+
+-- count_calls_since: what model calls used from a moment on
+SELECT count(*), coalesce(sum(input_tokens + output_tokens + cache_read_tokens
+       + cache_write_5m_tokens + cache_write_1h_tokens + cache_write_unsplit_tokens), 0),
+       coalesce(sum(cost_nano_usd), 0), coalesce(sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END), 0)
+FROM model_call WHERE is_inherited = 0 AND at >= :since;
+
+-- any_session: whether there is one
+SELECT 1 FROM session LIMIT 1;
+
+-- sessions_named: those whose id begins so
+SELECT id FROM session WHERE substr(id, 1, length(:name)) = :name;
+
+-- latest_session: the one that ended last, in which somebody said something
+SELECT id, ended_at FROM session
+ORDER BY CASE WHEN message_count > 0 THEN 0 ELSE 1 END, ended_at DESC, id
+LIMIT 1;

@@ -1,0 +1,107 @@
+-- search_sessions: all sessions, the latest first
+SELECT session.key, session.id, session.title, session.title_source,
+       coalesce(project.path, '') AS project, coalesce(session.git_branch, '') AS git_branch,
+       session.models, session.started_at, session.ended_at
+FROM session
+LEFT JOIN project ON project.id = session.project_id
+ORDER BY session.ended_at DESC, session.key DESC;
+
+-- search_ranges: the first and last block of some sessions; what lies between is theirs as well
+SELECT wanted.value,
+       (SELECT block.id FROM block WHERE block.session_key = wanted.value
+        ORDER BY block.message_ordinal, block.id LIMIT 1) AS first_id,
+       (SELECT block.id FROM block WHERE block.session_key = wanted.value
+        ORDER BY block.message_ordinal DESC, block.id DESC LIMIT 1) AS last_id
+FROM json_each(:keys) AS wanted;
+
+-- search_prose: the numbers of the blocks that hold what is asked, tool results left out
+SELECT json_group_array(prose_text.rowid) FROM prose_text WHERE prose_text MATCH :match;
+
+-- search_results: the numbers of the tool results that hold what is asked
+SELECT json_group_array(result_text.rowid) FROM result_text WHERE result_text MATCH :match;
+
+-- search_prose_scores: how well some of the blocks found answer, the smallest the best
+SELECT prose_text.rowid, bm25(prose_text)
+FROM prose_text
+WHERE prose_text MATCH :match AND +prose_text.rowid IN (SELECT value FROM json_each(:ids));
+
+-- search_result_scores: how well some of the tool results found answer, the smallest the best
+SELECT result_text.rowid, bm25(result_text)
+FROM result_text
+WHERE result_text MATCH :match AND +result_text.rowid IN (SELECT value FROM json_each(:ids));
+
+-- search_blocks: what ranking needs of some blocks, as far as they stand in some fields
+SELECT block.id, block.session_key, block.message_ordinal, block.ordinal, block.field, block.kind,
+       block.tool_call_id, message.message_id, message.role, message.started_at,
+       message.agent_run_id, message.model, message.error IS NOT NULL AS is_error
+FROM json_each(:ids) AS wanted
+CROSS JOIN block ON block.id = wanted.value
+JOIN message ON message.session_key = block.session_key
+  AND message.ordinal = block.message_ordinal
+WHERE block.field IN (SELECT value FROM json_each(:fields));
+
+-- search_calls: the tool calls of some sessions that are of some tools, or that failed
+SELECT tool_call.session_key, tool_call.call_id, tool_call.tool, tool_call.is_error
+FROM json_each(:keys) AS wanted
+CROSS JOIN tool_call ON tool_call.session_key = wanted.value
+WHERE tool_call.is_error = 1 OR tool_call.tool IN (SELECT value FROM json_each(:tools));
+
+-- search_runs: the agent runs of some sessions
+SELECT agent_run.session_key, agent_run.run_id, agent_run.agent
+FROM json_each(:keys) AS wanted
+CROSS JOIN agent_run ON agent_run.session_key = wanted.value;
+
+-- search_texts: what is kept of the texts of some blocks, and where the rest stands
+SELECT block.id, block.text, block.is_cut, block.session_key, block.transcript, block.offset_bytes
+FROM json_each(:ids) AS wanted
+CROSS JOIN block ON block.id = wanted.value;
+
+-- search_tools: the names of all tools that were called, each found by one step in the index
+WITH RECURSIVE named (tool) AS (
+  SELECT min(tool) FROM tool_call
+  UNION ALL
+  SELECT (SELECT min(tool_call.tool) FROM tool_call WHERE tool_call.tool > named.tool)
+  FROM named WHERE named.tool IS NOT NULL
+)
+SELECT tool FROM named WHERE tool IS NOT NULL;
+
+-- search_tool_sessions: the sessions in which some tools were called
+SELECT DISTINCT tool_call.session_key
+FROM json_each(:tools) AS wanted
+CROSS JOIN tool_call ON tool_call.tool = wanted.value;
+
+-- search_agent_sessions: the sessions in which any agent ran
+SELECT DISTINCT session_key FROM agent_run;
+
+-- search_paths: all files that were read or changed
+SELECT DISTINCT path FROM file_change;
+
+-- search_paths_like: those whose path is like one of several patterns
+SELECT known.path
+FROM (SELECT DISTINCT path FROM file_change) AS known
+WHERE EXISTS (SELECT 1 FROM json_each(:patterns) AS wanted WHERE known.path LIKE wanted.value);
+
+-- search_path_sessions: the sessions that read or changed some files
+SELECT DISTINCT file_change.session_key
+FROM json_each(:paths) AS wanted
+CROSS JOIN file_change ON file_change.path = wanted.value;
+
+-- search_touches: when and by what call some files were read or changed, the latest first
+SELECT file_change.session_key, file_change.path, file_change.tool_call_id, file_change.at,
+       file_change.agent_run_id
+FROM json_each(:paths) AS wanted
+CROSS JOIN file_change ON file_change.path = wanted.value
+ORDER BY file_change.at DESC
+LIMIT :most;
+
+-- search_call: the message and the block in which a tool was called
+SELECT message.message_id, message.ordinal, block.ordinal, message.role
+FROM tool_call
+JOIN message ON message.session_key = tool_call.session_key
+  AND message.ordinal = tool_call.message_ordinal
+JOIN block ON block.session_key = tool_call.session_key
+  AND block.message_ordinal = tool_call.message_ordinal
+  AND block.tool_call_id = tool_call.call_id
+WHERE tool_call.session_key = :session_key AND tool_call.call_id = :call_id
+ORDER BY block.id
+LIMIT 1;

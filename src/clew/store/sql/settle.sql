@@ -1,0 +1,76 @@
+-- settle_begin: a place for the sessions that changed
+CREATE TEMP TABLE IF NOT EXISTS changed_session (key INTEGER PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS elder (
+  own_key INTEGER, elder_key INTEGER, last_at TEXT, has_rows INTEGER
+);
+
+-- settle_add: name one of them
+INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = ?;
+
+-- settle_calls: of several sessions that hold an answer, the smallest claim made it
+UPDATE model_call
+SET is_inherited = CASE WHEN claim > (
+      SELECT min(other.claim) FROM model_call AS other
+      WHERE other.message_id = model_call.message_id AND other.call_number = model_call.call_number
+    ) THEN 1 ELSE 0 END
+WHERE message_id IN (
+  SELECT message_id FROM model_call WHERE session_key IN (SELECT key FROM changed_session)
+);
+
+-- settle_kin: sessions that share an answer with a changed one are settled with it
+INSERT OR IGNORE INTO changed_session (key)
+SELECT DISTINCT other.session_key
+FROM model_call AS own
+JOIN model_call AS other ON other.message_id = own.message_id
+WHERE own.session_key IN (SELECT key FROM changed_session);
+
+-- settle_titles: an old title belongs to the session that holds the row it points at
+UPDATE session
+SET title = coalesce(
+      (SELECT old_title.title FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+       WHERE entry.session_key = session.key
+       ORDER BY entry.line DESC, entry.transcript, old_title.title LIMIT 1), own_title),
+    title_source = CASE WHEN EXISTS (
+      SELECT 1 FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+      WHERE entry.session_key = session.key) THEN 'summary' ELSE own_title_source END
+WHERE own_title_source NOT IN ('custom', 'generated')
+  AND (key IN (SELECT key FROM changed_session)
+       OR key IN (SELECT entry.session_key FROM entry JOIN old_title
+                 ON old_title.leaf_uuid = entry.uuid
+                 WHERE old_title.session_key IN (SELECT key FROM changed_session)));
+
+-- settle_elders: for each session that inherits answers, who made them, and whether rows are shared
+INSERT INTO elder (own_key, elder_key, last_at, has_rows)
+SELECT pair.own_key, pair.elder_key, pair.last_at, EXISTS (
+         SELECT 1 FROM entry AS mine JOIN entry AS theirs ON theirs.uuid = mine.uuid
+         WHERE mine.session_key = pair.own_key AND theirs.session_key = pair.elder_key)
+FROM (
+  SELECT own.session_key AS own_key, maker.session_key AS elder_key, max(maker.at) AS last_at
+  FROM model_call AS own
+  JOIN model_call AS maker ON maker.message_id = own.message_id
+    AND maker.call_number = own.call_number AND maker.is_inherited = 0
+  WHERE own.is_inherited = 1 AND own.session_key IN (SELECT key FROM changed_session)
+  GROUP BY own.session_key, maker.session_key
+) AS pair;
+
+-- settle_lineage: a session with rows of its elder was forked from it, else resumed from it
+UPDATE session
+SET forked_from = coalesce(stated_fork, (
+      SELECT maker.id FROM elder JOIN session AS maker ON maker.key = elder.elder_key
+      WHERE elder.own_key = session.key AND elder.has_rows = 1
+      ORDER BY elder.last_at DESC, maker.id LIMIT 1)),
+    resumed_from = (
+      SELECT maker.id FROM elder JOIN session AS maker ON maker.key = elder.elder_key
+      WHERE elder.own_key = session.key AND elder.has_rows = 0
+      ORDER BY elder.last_at DESC, maker.id LIMIT 1)
+WHERE key IN (SELECT key FROM changed_session);
+
+-- settle_end: forget them again
+DELETE FROM changed_session;
+DELETE FROM elder;
+
+-- add_project: name a project once
+INSERT INTO project (path, name) VALUES (:path, :name) ON CONFLICT (path) DO NOTHING;
+
+-- find_project: its number
+SELECT id FROM project WHERE path = :path;

@@ -1,0 +1,75 @@
+-- counted_calls: the model calls that sessions made themselves, summed by time, model and agent run
+SELECT used.at, used.model, session.id, coalesce(project.path, ''),
+       coalesce(session.git_branch, ''),
+       CASE WHEN used.agent_run_id IS NULL THEN ''
+            WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
+            ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END,
+       used.calls, used.unpriced_calls, used.lower_bound_calls, used.input_tokens,
+       used.output_tokens, used.cache_read_tokens, used.cache_write_5m_tokens,
+       used.cache_write_1h_tokens, used.web_searches, used.web_fetches, used.cost_nano_usd
+FROM (
+  SELECT session_key, agent_run_id, model, min(at) AS at, count(*) AS calls,
+         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+         sum(CASE WHEN stated_quality = 'lower_bound' THEN 1 ELSE 0 END) AS lower_bound_calls,
+         sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+         sum(cache_read_tokens) AS cache_read_tokens,
+         sum(cache_write_5m_tokens + cache_write_unsplit_tokens) AS cache_write_5m_tokens,
+         sum(cache_write_1h_tokens) AS cache_write_1h_tokens,
+         sum(web_searches) AS web_searches, sum(web_fetches) AS web_fetches,
+         coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd
+  FROM model_call
+  WHERE is_inherited = 0 AND stated_quality <> 'inherited'
+    AND (:since IS NULL OR at >= :since)
+    AND (:until IS NULL OR at < :until)
+  GROUP BY session_key, agent_run_id, model, substr(at, 1, :letters)
+) AS used
+JOIN session ON session.key = used.session_key
+LEFT JOIN project ON project.id = session.project_id
+LEFT JOIN agent_run ON agent_run.session_key = used.session_key
+  AND agent_run.run_id = used.agent_run_id;
+
+-- larger_copies: what a copied answer counts beyond the one it was copied from, for its maker
+SELECT own.at, own.model, session.id, coalesce(project.path, ''),
+       coalesce(session.git_branch, ''),
+       CASE WHEN own.agent_run_id IS NULL THEN ''
+            WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
+            ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END,
+       0, 0,
+       CASE WHEN own.stated_quality = 'lower_bound' AND copy.stated_quality <> 'lower_bound'
+            THEN -1 ELSE 0 END,
+       copy.input_tokens - own.input_tokens, copy.output_tokens - own.output_tokens,
+       copy.cache_read_tokens - own.cache_read_tokens,
+       copy.cache_write_5m_tokens + copy.cache_write_unsplit_tokens
+         - own.cache_write_5m_tokens - own.cache_write_unsplit_tokens,
+       copy.cache_write_1h_tokens - own.cache_write_1h_tokens,
+       copy.web_searches - own.web_searches, copy.web_fetches - own.web_fetches,
+       coalesce(copy.cost_nano_usd, 0) - coalesce(own.cost_nano_usd, 0)
+FROM model_call AS copy
+JOIN model_call AS own ON own.message_id = copy.message_id
+  AND own.call_number = copy.call_number AND own.is_inherited = 0
+JOIN session ON session.key = own.session_key
+LEFT JOIN project ON project.id = session.project_id
+LEFT JOIN agent_run ON agent_run.session_key = own.session_key
+  AND agent_run.run_id = own.agent_run_id
+WHERE copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
+  AND (:since IS NULL OR own.at >= :since)
+  AND (:until IS NULL OR own.at < :until)
+  AND NOT EXISTS (
+    SELECT 1 FROM model_call AS other
+    WHERE other.message_id = copy.message_id AND other.call_number = copy.call_number
+      AND (other.output_tokens > copy.output_tokens
+           OR (other.output_tokens = copy.output_tokens AND other.claim < copy.claim))
+  );
+
+-- session_tools: which tools each session called
+SELECT DISTINCT session.id, tool_call.tool
+FROM tool_call
+JOIN session ON session.key = tool_call.session_key;
+
+-- client_costs: the client's own totals, of sessions that have them
+SELECT id, client_cost_state FROM session WHERE client_cost_state IS NOT NULL;
+
+-- session_labels: what people know sessions by
+SELECT session.id, session.title, coalesce(project.path, '')
+FROM session
+LEFT JOIN project ON project.id = session.project_id;

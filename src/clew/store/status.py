@@ -1,0 +1,110 @@
+"""What is kept, how large it is, and what the client will delete soon."""
+
+import datetime as dt
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.clock import format_time
+from clew.store.home import Home
+from clew.store.kept import load_kept
+from clew.store.queries import statement
+
+# Claude Code deletes transcripts that nobody wrote to for this long, unless its settings say
+# otherwise; settings are not opened.
+CLEANUP_DAYS: Final = 30
+_SOON: Final = dt.timedelta(days=7)
+_SECOND_NS: Final = 1_000_000_000
+_NANO: Final = 1_000_000_000
+
+
+class Expiring(msgspec.Struct, frozen=True):
+    """A session whose transcript the client will delete, at its first start after that time."""
+
+    session_id: str
+    title: str
+    project: str
+    deleted_at: str
+
+
+class ArchiveStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept: files at their source, kept bytes, rows; `expiring` comes soonest first."""
+
+    schema: str = "clew.archive/1"
+    folder: str
+    sessions: int
+    files: int
+    source_bytes: int
+    kept_bytes: int
+    database_bytes: int
+    earlier_versions: int
+    vanished_files: int
+    vanished_bytes: int
+    cleanup_days: int
+    expiring: list[Expiring]
+
+
+class Recent(msgspec.Struct, frozen=True):
+    """How much there is, and what was used lately; `unpriced_calls` have no known cost."""
+
+    sessions: int
+    projects: int
+    model_calls: int
+    total_tokens: int
+    cost_usd: float
+    unpriced_calls: int
+
+
+def read_recent(connection: apsw.Connection, since: dt.datetime) -> Recent:
+    """Count all sessions, and what model calls used from a moment on."""
+    [[sessions, projects]] = connection.execute(statement("count_archive"))
+    [[calls, tokens, nano, unpriced]] = connection.execute(
+        statement("count_calls_since"), {"since": format_time(since)}
+    )
+    return Recent(sessions, projects, calls, tokens, nano / _NANO, unpriced)
+
+
+def read_status(
+    connection: apsw.Connection, home: Home, now: dt.datetime, cleanup_days: int
+) -> ArchiveStatus:
+    """Count what is kept."""
+    kept = list(load_kept(connection).values())
+    gone = [file for file in kept if file.state == "vanished"]
+    [[sessions, _]] = connection.execute(statement("count_archive"))
+    [[kept_bytes]] = connection.execute(statement("kept_bytes"))
+    return ArchiveStatus(
+        folder=str(home.folder),
+        sessions=sessions,
+        files=len(kept),
+        source_bytes=sum(file.kept_bytes for file in kept),
+        kept_bytes=kept_bytes,
+        database_bytes=_database_bytes(home),
+        earlier_versions=sum(file.generation - 1 for file in kept),
+        vanished_files=len(gone),
+        vanished_bytes=sum(file.kept_bytes for file in gone),
+        cleanup_days=cleanup_days,
+        expiring=_expiring(connection, now, cleanup_days),
+    )
+
+
+def _expiring(connection: apsw.Connection, now: dt.datetime, cleanup_days: int) -> list[Expiring]:
+    """Give the sessions that will be deleted within a week, the soonest first."""
+    stays = dt.timedelta(days=cleanup_days)
+    before = (now + _SOON - stays).timestamp()
+    rows = connection.execute(
+        statement("expiring_sessions"), {"before_ns": round(before * _SECOND_NS)}
+    )
+    return [
+        Expiring(name or "", title, project, format_time(_moment(written) + stays))
+        for name, title, project, written in rows
+    ]
+
+
+def _moment(nanoseconds: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(nanoseconds / _SECOND_NS, dt.UTC)
+
+
+def _database_bytes(home: Home) -> int:
+    beside = home.database.with_name(f"{home.database.name}-wal")
+    return sum(path.stat().st_size for path in (home.database, beside) if path.exists())

@@ -1,0 +1,290 @@
+"""New bytes into the archive: look, keep, derive, write, one writer, many readers."""
+
+import datetime as dt
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.clock import format_time
+from clew.sessions import session_in
+from clew.source import SourceFile, discover
+from clew.store.home import Home
+from clew.store.ingest import delete_session, settle, write_session
+from clew.store.jobs import Done, FileDone, FileWork, Job, decode_done, run, run_packed
+from clew.store.kept import NOT_KEPT, Kept, is_unchanged, load_frames, load_kept
+from clew.store.lock import writer_lock
+from clew.store.queries import statement
+from clew.store.rows import PARSER_VERSION
+from clew.store.sqlite import open_for_writing, transaction
+
+# Below this much to do, starting processes costs more than it brings.
+_WORTH_PROCESSES: Final = 8 << 20
+_IN_FLIGHT: Final = 2
+_BATCH_BYTES: Final = 32 << 20
+_BATCH_JOBS: Final = 200
+
+
+class SyncReport(msgspec.Struct, kw_only=True):
+    """What a sync did: its work, counted."""
+
+    schema: str = "clew.sync/1"
+    roots: list[str] = []
+    files_seen: int = 0
+    files_new: int = 0
+    files_grown: int = 0
+    files_rewritten: int = 0
+    files_vanished: int = 0
+    files_unchanged: int = 0
+    bytes_read: int = 0
+    bytes_kept: int = 0
+    sessions_written: int = 0
+    sessions_total: int = 0
+    rows_written: int = 0
+    errors: list[str] = []
+    seconds: float = 0.0
+
+
+class Progress(msgspec.Struct):
+    """How far a sync is, for whoever shows it."""
+
+    total_bytes: int
+    done_bytes: int = 0
+    sessions: int = 0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def sync(
+    home: Home,
+    roots: Iterable[Path],
+    *,
+    now: dt.datetime,
+    rebuild: bool = False,
+    on_progress: OnProgress | None = None,
+    workers: int | None = None,
+) -> SyncReport:
+    """Bring the archive up to date with the roots, or derive all rows again from the kept bytes."""
+    with writer_lock(home.lock):
+        connection = open_for_writing(home.database)
+        try:
+            return _Sync(home, connection, now, on_progress, workers).run(list(roots), rebuild)
+        finally:
+            connection.close()
+
+
+class _Sync:
+    """One sync from its beginning to its end."""
+
+    def __init__(
+        self,
+        home: Home,
+        connection: apsw.Connection,
+        now: dt.datetime,
+        on_progress: OnProgress | None,
+        workers: int | None,
+    ) -> None:
+        self.home = home
+        self.connection = connection
+        self.now = format_time(now)
+        self.on_progress = on_progress
+        self.workers = workers or len(os.sched_getaffinity(0))
+        self.report = SyncReport(roots=[], errors=[])
+        self.known = load_kept(connection)
+        self.found: dict[tuple[str, str], SourceFile] = {}
+
+    def run(self, roots: list[Path], rebuild: bool) -> SyncReport:  # noqa: FBT001 (internal)
+        """Look at the roots, then do what is to be done."""
+        self.report.roots = [str(root) for root in roots]
+        changed = self.found
+        for root in roots:
+            changed.update(self._look(root))
+        jobs = self._jobs(changed, self._outdated(rebuild))
+        progress = Progress(sum(job.new_bytes for job in jobs))
+        if self.on_progress and jobs:
+            self.on_progress(progress)
+        for batch in _batches(self._do(jobs)):
+            self._write(batch)
+            progress.done_bytes += sum(
+                d.growth.read_bytes for x in batch for d in x.files if d.growth
+            )
+            progress.sessions += sum(x.rows is not None for x in batch)
+            if self.on_progress:
+                self.on_progress(progress)
+        self.report.sessions_total = self._count("session")
+        return self.report
+
+    def _look(self, root: Path) -> Iterator[tuple[tuple[str, str], SourceFile]]:
+        """Give the files of a root that changed; mark those that are gone."""
+        name = str(root.absolute())
+        found = discover(root)
+        self.report.errors.extend(f"{problem.path}: {problem.text}" for problem in found.problems)
+        seen = set()
+        for file in found.files:
+            if file.kind in NOT_KEPT:
+                continue
+            seen.add(file.relative)
+            self.report.files_seen += 1
+            known = self.known.get((name, file.relative))
+            if is_unchanged(known, file):
+                self.report.files_unchanged += 1
+            else:
+                yield (name, file.relative), file
+        gone = [
+            (self.now, known.id)
+            for (place, path), known in self.known.items()
+            if place == name and path not in seen and known.state == "present"
+        ]
+        self.report.files_vanished += len(gone)
+        with transaction(self.connection):
+            self.connection.executemany(
+                "UPDATE source_file SET state = 'vanished', vanished_at = ? WHERE id = ?", gone
+            )
+
+    def _outdated(self, rebuild: bool) -> set[str]:  # noqa: FBT001 (internal)
+        """Sessions whose rows an older parser made, or all of them."""
+        if rebuild:
+            return {known.session_id for known in self.known.values() if known.session_id}
+        rows = self.connection.execute(
+            "SELECT id FROM session WHERE parser_version < ?", (PARSER_VERSION,)
+        )
+        return {str(row[0]) for row in rows}
+
+    def _jobs(self, changed: dict[tuple[str, str], SourceFile], outdated: set[str]) -> list[Job]:
+        """Make a job of each session that has a changed file or outdated rows."""
+        owners = {key: self._owner(key, file) for key, file in changed.items()}
+        touched = {owner for owner in owners.values() if owner} | outdated
+        works: dict[str, dict[tuple[str, str], FileWork]] = {name: {} for name in touched}
+        for key, known in self.known.items():
+            if known.session_id in works:
+                works[known.session_id][key] = self._work(key, None, known)
+        loose: list[FileWork] = []
+        for key, file in changed.items():
+            work = self._work(key, file, self.known.get(key))
+            owner = owners[key]
+            if owner:
+                works[owner][key] = work
+            else:
+                loose.append(work)
+        blobs = str(self.home.blobs)
+        jobs = [
+            Job(name, tuple(work for _, work in sorted(files.items())), blobs)
+            for name, files in works.items()
+        ]
+        if loose:
+            jobs.append(Job(None, tuple(loose), blobs))
+        return sorted(jobs, key=lambda job: job.new_bytes, reverse=True)
+
+    def _owner(self, key: tuple[str, str], file: SourceFile) -> str | None:
+        known = self.known.get(key)
+        if known is not None and known.session_id:
+            return known.session_id
+        return file.session_id or session_in(file)
+
+    def _work(self, key: tuple[str, str], file: SourceFile | None, known: Kept | None) -> FileWork:
+        frames = () if known is None else load_frames(self.connection, known.id, known.generation)
+        return FileWork(key[0], file, known, tuple(frames), file is not None)
+
+    def _do(self, jobs: list[Job]) -> Iterator[Done]:
+        """Do all jobs, in other processes when there is enough to do."""
+        if sum(job.new_bytes for job in jobs) < _WORTH_PROCESSES or self.workers < 2:  # noqa: PLR2004
+            yield from map(run, jobs)
+            return
+        waiting = deque(jobs)
+        running: deque[Future[bytes]] = deque()
+        context = get_context("spawn")
+        with ProcessPoolExecutor(self.workers, mp_context=context) as pool:
+            while waiting or running:
+                while waiting and len(running) < self.workers * _IN_FLIGHT:
+                    running.append(pool.submit(run_packed, waiting.popleft()))
+                yield decode_done(running.popleft().result())
+
+    def _write(self, batch: list[Done]) -> None:
+        """Write what some jobs brought, all of it or nothing."""
+        sessions = []
+        with transaction(self.connection):
+            for done in batch:
+                for file in done.files:
+                    self._write_file(file, done.session_id)
+                if done.rows is not None:
+                    if done.rows.tables["entry"]:
+                        self.report.rows_written += write_session(self.connection, done.rows)
+                        self.report.sessions_written += 1
+                    else:
+                        delete_session(self.connection, done.rows.session_id)
+                    sessions.append(done.rows.session_id)
+            settle(self.connection, sessions)
+
+    def _write_file(self, file: FileDone, session_id: str | None) -> None:
+        growth = file.growth
+        key = (file.root, file.path)
+        if growth is None:
+            self.report.errors.append(f"{file.path}: {file.error}")
+            return
+        known = self.known.get(key)
+        found = self.found[key]
+        self._count_growth(known, growth.generation)
+        self.report.bytes_read += growth.read_bytes
+        self.report.bytes_kept += sum(frame.blob_bytes for frame in growth.frames)
+        values = {
+            "root": file.root,
+            "path": file.path,
+            "kind": str(found.kind),
+            "session_id": session_id,
+            "agent_id": found.agent_id,
+            "workflow_id": found.workflow_id,
+            "project_folder": found.project_folder,
+            "device": found.device,
+            "inode": found.inode,
+            "size_bytes": growth.kept_bytes,
+            "mtime_ns": growth.mtime_ns,
+            "generation": growth.generation,
+            "kept_bytes": growth.kept_bytes,
+            **msgspec.structs.asdict(growth.edges),
+            "first_seen_at": self.now,
+        }
+        file_id = int(next(self.connection.execute(statement("upsert_file"), values))[0])
+        counted = self.connection.execute(
+            "SELECT count(*) FROM frame WHERE file_id = ? AND generation = ?",
+            (file_id, growth.generation),
+        )
+        first = int(next(counted)[0])
+        self.connection.executemany(
+            "INSERT INTO frame VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (file_id, growth.generation, first + number, *msgspec.structs.astuple(frame))
+                for number, frame in enumerate(growth.frames)
+            ],
+        )
+
+    def _count_growth(self, known: Kept | None, generation: int) -> None:
+        if known is None:
+            self.report.files_new += 1
+        elif generation == known.generation:
+            self.report.files_grown += 1
+        else:
+            self.report.files_rewritten += 1
+
+    def _count(self, table: str) -> int:
+        return int(next(self.connection.execute(f"SELECT count(*) FROM {table}"))[0])  # noqa: S608
+
+
+def _batches(results: Iterable[Done]) -> Iterator[list[Done]]:
+    """Put results into batches that are worth a transaction, and small enough for memory."""
+    batch: list[Done] = []
+    size = 0
+    for done in results:
+        batch.append(done)
+        size += sum(file.growth.read_bytes for file in done.files if file.growth)
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_JOBS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

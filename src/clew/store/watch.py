@@ -1,0 +1,98 @@
+"""When to look again: soon after the system noted a change, and every few seconds anyway."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from clew.source import discover
+
+# Waits so many seconds; true when it is time to end.
+Wait: TypeAlias = Callable[[float], bool]
+# Size, time and identity of files.
+Snapshot: TypeAlias = dict[str, tuple[int, int, int]]
+
+PAUSE: Final = 2.0
+# Looking may take this share of the time, however many files there are.
+_SHARE: Final = 0.02
+# The library that asks the system for events. Events get lost, on network drives all of them, so
+# that they only say when to look sooner.
+_EVENTS: Final = "watchfiles"
+_EVENTS_PAUSE_MS: Final = 10_000
+
+
+def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
+    """Give a sign at once, then whenever files below the roots changed, until told to end.
+
+    Signs come no faster than one in two seconds: what happens in between is one change. What
+    happens while a sign is being answered brings another one.
+    """
+    places = [place for root in roots for place in watched_places(root)]
+    before = snapshot(places)
+    yield
+    for found in _looks(places, wait):
+        if found != before:
+            before = found
+            yield
+
+
+def watched_places(root: Path) -> list[Path]:
+    """Give the folders of a root in which something is that is kept; all of it when nothing is."""
+    tops = dict.fromkeys(file.relative.partition("/")[:2] for file in discover(root).files)
+    return [root / name for name, slash in tops if slash] or [root]
+
+
+def snapshot(places: Iterable[Path]) -> Snapshot:
+    """Give size, time and identity of every file below some places."""
+    found: Snapshot = {}
+    waiting = [os.fspath(place) for place in places]
+    while waiting:
+        _scan(waiting.pop(), found, waiting)
+    return found
+
+
+def _scan(folder: str, found: Snapshot, folders: list[str]) -> None:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    stat = entry.stat()
+                    found[entry.path] = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    except OSError:
+        # What goes away while we look is gone at the next look.
+        return
+
+
+def _looks(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
+    """Look at all files again and again, as often as it is worth it."""
+    if find_spec(_EVENTS) is not None:
+        try:
+            for noted in _events(places):
+                if wait(PAUSE if noted else 0):
+                    return
+                yield snapshot(places)
+        except (OSError, RuntimeError):
+            pass  # more folders than the system watches: look without its help
+    cost = 0.0
+    while not wait(max(PAUSE, cost / _SHARE)):
+        started = time.monotonic()
+        found = snapshot(places)
+        cost = time.monotonic() - started
+        yield found
+
+
+def _events(places: list[Path]) -> Iterable[set[Any]]:
+    """Give the changes that the system notes; empty sets come when there are none for a while."""
+    batches: Iterable[set[Any]] = import_module(_EVENTS).watch(
+        *places,
+        watch_filter=None,
+        rust_timeout=_EVENTS_PAUSE_MS,
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    )
+    return batches

@@ -1,0 +1,221 @@
+"""What a sync promises: only new bytes are read, nothing is lost, the order does not matter."""
+
+import datetime as dt
+import importlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.archive import Archive, FileExistsHereError
+from clew.store import ArchiveBusyError, Home, sync
+from clew.store.lock import writer_lock
+from tests.build import SessionBuilder
+from tests.dump import dump, kept, tree
+from tests.recordings import HERE
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+SAMPLES = (
+    "2.1.325/tui-rewind",
+    "2.1.325/subagent-nested",
+    "2.1.325/tui-commands",
+    "2.1.325/workflow",
+    "1.0.30/resume",
+    "2.0.76/subagent-types",
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root with sessions of several clients."""
+    place = tmp_path / "claude"
+    for sample in SAMPLES:
+        if (HERE / sample / "root").is_dir():
+            shutil.copytree(HERE / sample / "root", place, dirs_exist_ok=True)
+    return place
+
+
+def grow(path: Path, text: str) -> int:
+    line = f'{{"type":"ai-title","aiTitle":"{text}","sessionId":"x"}}\n'.encode()
+    with path.open("ab") as stream:
+        stream.write(line)
+    return len(line)
+
+
+def session_file(root: Path) -> Path:
+    return next(path for path in sorted(root.rglob("*.jsonl")) if len(path.stem) == 36)
+
+
+def test_a_second_sync_reads_nothing(root: Path, tmp_path: Path) -> None:
+    first = sync(Home(tmp_path / "home"), [root], now=NOW)
+
+    second = sync(Home(tmp_path / "home"), [root], now=NOW)
+
+    assert (second.bytes_read, second.rows_written) == (0, 0)
+    assert second.files_unchanged == first.files_seen > 0
+
+
+def test_an_append_reads_the_append_and_a_constant(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    added = grow(session_file(root), "grown")
+
+    report = sync(home, [root], now=NOW)
+
+    assert report.files_grown == 1
+    assert added <= report.bytes_read <= added + 2 * 4096
+
+
+def test_every_byte_comes_back_after_the_source_is_gone(root: Path, tmp_path: Path) -> None:
+    archive = Archive(Home(tmp_path / "home"))
+    archive.sync([root], now=NOW)
+    source = tree(root)
+    shutil.rmtree(root)
+
+    assert not [fault for _, fault in archive.reader.verify() if fault]
+    list(archive.restore(tmp_path / "back"))
+    archive.close()
+
+    assert {name: source[name] for name in tree(tmp_path / "back")} == tree(tmp_path / "back")
+    assert {name for name in source if name.endswith(".jsonl")} <= set(tree(tmp_path / "back"))
+
+
+def test_restoring_never_writes_over_a_file_unasked(root: Path, tmp_path: Path) -> None:
+    archive = Archive(Home(tmp_path / "home"))
+    archive.sync([root], now=NOW)
+    list(archive.restore(tmp_path / "back"))
+
+    with pytest.raises(FileExistsHereError):
+        list(archive.restore(tmp_path / "back"))
+    archive.close()
+
+
+def test_a_rewritten_file_starts_a_generation(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    path = session_file(root)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+    report = sync(home, [root], now=NOW)
+
+    assert report.files_rewritten == 1
+    assert [row[3] for row in kept(home) if row[0].endswith(path.name)] == [2]
+
+
+def test_a_vanished_source_stays_archived(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    before = dump(home)
+    session_file(root).unlink()
+
+    report = sync(home, [root], now=NOW)
+
+    assert report.files_vanished == 1
+    assert dump(home) == before
+
+
+def test_rebuilding_from_the_kept_bytes_gives_identical_rows(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    before = dump(home)
+    shutil.rmtree(root)
+
+    sync(home, [], now=NOW, rebuild=True)
+
+    assert dump(home) == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_syncing_in_pieces_gives_the_rows_of_syncing_at_once(
+    root: Path, tmp_path: Path, seed: int
+) -> None:
+    sync(Home(tmp_path / "whole"), [root], now=NOW)
+    chance = random.Random(seed)  # noqa: S311 (a test's dice)
+    partial = tmp_path / "partial"
+    files = tree(root)
+
+    for _ in range(3):
+        for name, data in files.items():
+            place = partial / name
+            have = place.stat().st_size if place.exists() else 0
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("ab") as stream:
+                stream.write(data[have : chance.randint(have, len(data))])
+        sync(Home(tmp_path / "pieces"), [partial], now=NOW)
+    for name, data in files.items():
+        (partial / name).write_bytes(data)
+    sync(Home(tmp_path / "pieces"), [partial], now=NOW)
+
+    assert dump(Home(tmp_path / "pieces")) == dump(Home(tmp_path / "whole"))
+
+
+def test_other_processes_give_the_same_rows(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("clew.store.sync"), "_WORTH_PROCESSES", 0)
+    sync(Home(tmp_path / "two"), [root], now=NOW, workers=2)
+    sync(Home(tmp_path / "one"), [root], now=NOW, workers=1)
+
+    assert dump(Home(tmp_path / "two")) == dump(Home(tmp_path / "one"))
+
+
+def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+
+    with writer_lock(home.lock), pytest.raises(ArchiveBusyError, match="being written by"):
+        sync(home, [], now=NOW)
+
+
+def test_totals_do_not_change_when_a_fork_is_added(tmp_path: Path) -> None:
+    session = SessionBuilder().user("hi").assistant("hello").user("more").assistant("done")
+    session.write(tmp_path / "claude")
+    home = Home(tmp_path / "home")
+    sync(home, [tmp_path / "claude"], now=NOW)
+    before = total_tokens(home)
+
+    session.fork("other").write(tmp_path / "claude")
+    sync(home, [tmp_path / "claude"], now=NOW)
+
+    assert total_tokens(home) == before > 0
+
+
+def total_tokens(home: Home) -> int:
+    rows = dump(home)["model_call"]
+    return sum(row[9] for row in rows if row[21] == 0)
+
+
+SYNC = """
+import datetime as dt, sys
+from pathlib import Path
+from clew.store import Home, sync
+sync(Home(Path(sys.argv[1])), [Path(sys.argv[2])], now=dt.datetime.now(dt.UTC), workers=1)
+"""
+
+
+def test_a_sync_that_is_killed_at_any_moment_is_completed_by_the_next(
+    root: Path, tmp_path: Path
+) -> None:
+    sync(Home(tmp_path / "whole"), [root], now=NOW)
+    whole = dump(Home(tmp_path / "whole"))
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", SYNC, tmp_path / "timed", root], check=True)  # noqa: S603
+    length = time.monotonic() - started
+    chance = random.Random(7)  # noqa: S311 (a test's dice)
+
+    for number in range(50):
+        home = tmp_path / "killed"
+        process = subprocess.Popen([sys.executable, "-c", SYNC, home, root])  # noqa: S603
+        try:
+            process.wait(chance.uniform(0.3, 1.0) * length)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        if number % 5 == 4:
+            sync(Home(home), [root], now=NOW)
+            assert dump(Home(home)) == whole
+            shutil.rmtree(home)

@@ -1,0 +1,150 @@
+"""What must hold for any query and any text."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+
+import apsw
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from clew.search import Query, QueryError, parse_query, search
+from clew.search.language import Phrase
+from clew.search.snippets import cut_snippet, find_matches
+from clew.search.words import cut_words, find_spans, matches, needles, to_match
+from clew.store import Home, sync
+from clew.store.fulltext import to_words
+from clew.store.sqlite import open_for_reading
+from tests.build import SessionBuilder, bash, edit
+
+NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
+PIECES = (
+    *('"', "(", ")", "-", "*", " ", " OR ", " AND ", "/", "\\", "[", ":", "::", "'", ";", "\0"),
+    *("project:", "branch:", "model:", "tool:", "agent:", "file:", "is:error", "before:", "after:"),
+    *("in:", "in:all", "in:files ", "7d", "2026-11-01", "NEAR", "NOT", "text:", "^", "{a}", "+"),
+    *("needle", "fooBar", "api_key", "src/a.py", "日本", "🎉", "é", "e\u0301", "\ud800", "│", "ﬁ"),
+)
+queries = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join)
+# Signs on which the index and we agree in every version of Unicode.
+texts = st.lists(
+    st.sampled_from([*"aAbBzZ019_-./ \n", "日", "本", "ー", "🎉", "é", "É", "e\u0301", "ñ", "ж"]),
+    max_size=30,
+).map("".join)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    folder = tmp_path_factory.mktemp("archive")
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").user("needle 日本 🎉 fooBar api_key")
+    session.tools(bash("ls src/a.py", "needle"), edit("/src/a.py", "a", "a", "é"))
+    session.custom_title("needle").write(folder / "claude")
+    home = Home(folder / "home")
+    sync(home, [folder / "claude"], now=NOW, workers=1)
+    with closing(open_for_reading(home.database)) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def index() -> Iterator[apsw.Connection]:
+    with closing(apsw.Connection(":memory:")) as connection:
+        connection.execute(
+            "CREATE VIRTUAL TABLE one USING fts5 (text, content='', contentless_delete=1, "
+            "tokenize=\"unicode61 remove_diacritics 2 categories 'L* N* Co So'\")"
+        )
+        yield connection
+
+
+def read(text: str) -> Query | QueryError:
+    try:
+        return parse_query(text, now=NOW)
+    except QueryError as error:
+        return error
+
+
+@settings(deadline=None)
+@given(queries | st.text(max_size=40))
+def test_a_query_is_read_or_its_error_points_into_it(text: str) -> None:
+    result = read(text)
+
+    if isinstance(result, QueryError):
+        assert 0 <= result.position <= len(text)
+        assert str(result).endswith("^")
+    else:
+        assert len(result.text) == len(text)
+
+
+@settings(deadline=None)
+@given(queries)
+@example('" OR "')
+@example("a\0b")
+@example("\ud800 OR a")
+def test_whatever_is_read_runs(database: apsw.Connection, text: str) -> None:
+    query = read(text)
+    assume(isinstance(query, Query) and not query.regexes)
+    assert isinstance(query, Query)
+
+    results = search(database, query, now=NOW)
+
+    assert len(results.hits) <= results.total
+
+
+@settings(deadline=None)
+@given(st.text(max_size=30), st.booleans())
+def test_any_phrase_is_a_string_to_the_index(
+    index: apsw.Connection,
+    text: str,
+    is_prefix: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    match = to_match(Phrase(text, is_prefix))
+
+    assert index.execute("SELECT count(*) FROM one WHERE one MATCH ?", (match,)).fetchone()
+
+
+@settings(deadline=None)
+@given(texts, texts, st.booleans(), st.data())
+def test_the_index_and_we_find_the_same(
+    index: apsw.Connection,
+    text: str,
+    other: str,
+    is_prefix: bool,  # noqa: FBT001 (drawn)
+    data: st.DataObject,
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    phrase = Phrase(data.draw(st.sampled_from([text[start:end], other])), is_prefix)
+    assume(cut_words(phrase.text))
+    index.execute("DELETE FROM one WHERE rowid = 1")
+    index.execute("INSERT INTO one (rowid, text) VALUES (1, ?)", (to_words(text),))
+
+    rows = index.execute("SELECT rowid FROM one WHERE one MATCH ?", (to_match(phrase),)).fetchall()
+
+    assert bool(rows) == matches(phrase, text)
+
+
+@settings(deadline=None)
+@given(texts, st.data())
+def test_a_text_that_matches_has_a_needle(text: str, data: st.DataObject) -> None:
+    words = cut_words(text)
+    assume(words)
+    start = data.draw(st.integers(0, len(words) - 1))
+    phrase = Phrase(" ".join(words[start : start + 3]))
+
+    assert any(needle in " ".join(words) for needle in needles(phrase))
+
+
+@settings(deadline=None)
+@given(texts, st.lists(texts, min_size=1, max_size=3), st.integers(10, 60))
+def test_marks_are_matches_and_the_rest_is_cut_from_the_text(
+    text: str, words: list[str], length: int
+) -> None:
+    phrases = [Phrase(one) for one in words]
+    long = f"{text} {'filler ' * 20}{text}"
+
+    snippet = cut_snippet(long, find_matches(phrases, long), length)
+
+    assert all(piece in long for piece in snippet.text.strip("…").split(" … "))
+    places = {long[span.start : span.end] for one in phrases for span in find_spans(one, long)}
+    for mark in snippet.marks:
+        marked = snippet.text[mark.start : mark.end]
+        assert any(marked in place or place in marked for place in places)

@@ -1,0 +1,97 @@
+"""The command line in a process of its own: on pipes, on a terminal, on a disk that is full."""
+
+import fcntl
+import os
+import pty
+import resource
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+CLEW = (sys.executable, "-m", "clew")
+
+
+class Ended(NamedTuple):
+    """How a process ended, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*words: str, before: Callable[[], None] | None = None, **environment: str) -> Ended:
+    """Run a command line on pipes; `before` is called in the new process."""
+    done = subprocess.run(  # noqa: S603 (our own module)
+        [*CLEW, *words],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**os.environ, **environment},
+        preexec_fn=before,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def on_terminal(*words: str, columns: int = 80) -> str:
+    """Run a command line on a terminal, and give what that was sent."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {"TERM": "xterm-256color", "NO_COLOR": "1", "PAGER": ""}
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [*CLEW, *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **environment},
+    )
+    os.close(theirs)
+    pieces = []
+    try:
+        while piece := os.read(ours, 65536):
+            pieces.append(piece)
+    except OSError:
+        pass  # so a terminal ends whose last program is gone
+    process.wait()
+    os.close(ours)
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+@contextmanager
+def small_disk(folder: Path, size: int) -> Iterator[Callable[[], None] | None]:
+    """Have little room below a folder: a disk of its own, or a limit that a process is given."""
+    folder.mkdir()
+    if _mount(folder, f"size={size}"):
+        try:
+            yield None
+        finally:
+            _unmount(folder)
+    else:
+        yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Have a folder in which nobody can write, not even root."""
+    folder.mkdir(mode=0o500)
+    is_mounted = os.geteuid() == 0 and _mount(folder, "ro")
+    try:
+        yield
+    finally:
+        if is_mounted:
+            _unmount(folder)
+
+
+def _mount(folder: Path, options: str) -> bool:
+    if os.geteuid() != 0:
+        return False
+    words = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    return subprocess.run(words, check=False, capture_output=True).returncode == 0  # noqa: S603
+
+
+def _unmount(folder: Path) -> None:
+    subprocess.run(["umount", str(folder)], check=True)  # noqa: S603, S607

@@ -1,0 +1,126 @@
+"""Bare `clew`, and `--demo` with every command."""
+
+import datetime as dt
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from clew.cli import main
+from clew.cli.app import COMMANDS
+from clew.samples import samples_root
+from tests.build import SessionBuilder, Usage
+from tests.surface.running import on_terminal
+
+
+def recent() -> SessionBuilder:
+    """Give a session of today."""
+    now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return SessionBuilder("recent").at(now).user("Fix it").assistant("ok", usage=Usage(output=9000))
+
+
+def test_what_is_new_is_kept_and_listed(
+    machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recent().write(machine)
+
+    assert main([]) == 0
+
+    out = capsys.readouterr().out
+    assert re.match(r"1 session in 1 project · last 7 days: [\d.]+ k tokens, ≈ \$\d", out)
+    assert "Fix it" in out
+    assert f"clew show {recent().session_id[:8]}" in out
+    assert (tmp_path / "home" / "archive.db").exists()
+
+
+def test_the_ten_latest_sessions_are_listed(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        session = SessionBuilder(str(number)).at(f"2025-01-{number + 1:02}T09:00:00Z")
+        session.user(f"Number {number}.").assistant("ok").write(machine)
+
+    assert main([]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith("12 sessions in 1 project · nothing in the last 7 days\n")
+    assert re.findall(r"Number (\d+)\.", out) == [str(number) for number in range(11, 1, -1)]
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_it_fits_the_terminal(machine: Path, columns: int) -> None:
+    recent().write(machine)
+
+    lines = on_terminal(columns=columns).splitlines()
+
+    assert max(map(len, (re.sub(r"\x1b\[\d*m", "", line) for line in lines))) <= columns
+
+
+@pytest.mark.usefixtures("machine")
+def test_every_next_step_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--demo"]) == 0
+
+    steps = re.findall(r"^  clew --demo (\w+)", capsys.readouterr().out, re.MULTILINE)
+    assert steps
+    assert set(steps) <= set(COMMANDS)
+
+
+def test_without_transcripts_samples_are_offered(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([]) == 0
+
+    out = capsys.readouterr().out
+    assert f"looked in {machine}" in out
+    assert "uv run clew --demo" in out
+
+
+def test_without_any_root_it_is_said_where_roots_are(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine.rmdir()
+
+    assert main([]) == 0
+    assert "~/.claude" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--demo", "list", "--json"],
+        ["list", "--demo", "--json"],
+        ["list", "--json", "--demo"],
+    ],
+)
+def test_samples_go_with_a_command_wherever_the_word_stands(
+    words: list[str], machine: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    recent().write(machine)
+
+    assert main(words) == 0
+
+    sessions = json.loads(capsysbinary.readouterr().out)["sessions"]
+    assert len(sessions) > 3
+    assert all(session["path"].startswith(str(samples_root())) for session in sessions)
+
+
+def test_samples_leave_nothing_behind(
+    machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = dict(os.environ)
+    recent().write(machine)
+
+    assert main(["archive", "status", "--demo"]) == 0
+
+    folder = Path(capsys.readouterr().out.splitlines()[0])
+    assert not folder.exists()
+    assert not (tmp_path / "home").exists()
+    assert dict(os.environ) == before
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_sample_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "--demo", "--detail", "outline"]) == 0
+    assert capsys.readouterr().out

@@ -1,0 +1,64 @@
+"""`clew search` as a person uses it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.build import SessionBuilder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    session = SessionBuilder().user("Why does the uploader give up after the first 503?")
+    result = "E   ConnectionResetError: peer went away"
+    session.tool("Bash", {"command": "pytest -q"}, result=result)
+    session.assistant("The retry loop in `uploadFile` ends too early. 已修复 🎉")
+    session.write(tmp_path / "claude")
+    return tmp_path / "claude"
+
+
+def search(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    home = root.parent
+    return subprocess.run(  # noqa: S603 (our own program)
+        [sys.executable, "-m", "clew", "search", "--root", str(root), *words],
+        env={"HOME": str(home), "CLEW_HOME": str(home / "clew"), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "query", ["uploader", '"gives up"', "give up after", "uploadFile", "upload*", "修复", "🎉"]
+)
+def test_words_are_found_whole_and_by_part(root: Path, query: str) -> None:
+    found = search(root, query)
+
+    expected = 3 if query == '"gives up"' else 0
+    assert found.returncode == expected, found.stderr
+
+
+def test_results_of_tools_are_found_when_asked_for(root: Path) -> None:
+    assert search(root, "ConnectionResetError").returncode == 3
+    assert search(root, "in:results ConnectionResetError").returncode == 0
+
+
+def test_a_query_that_cannot_be_read_is_pointed_at(root: Path) -> None:
+    wrong = search(root, '"never closed')
+
+    assert wrong.returncode == 2
+    assert wrong.stderr.splitlines()[-1].strip() == "^"
+
+
+def test_json_names_session_message_and_marks(root: Path) -> None:
+    answer = json.loads(search(root, "uploader", "--json").stdout)
+
+    hit = answer["hits"][0]
+    start, end = hit["snippet"]["marks"][0]["start"], hit["snippet"]["marks"][0]["end"]
+    assert answer["schema"] == "clew.search/1"
+    assert hit["snippet"]["text"][start:end] == "uploader"
+    assert hit["session_id"]
+    assert hit["message_id"]

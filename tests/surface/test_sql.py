@@ -1,0 +1,198 @@
+"""`clew sql`: what can be asked, and what cannot be done."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.archive import open_archive
+from clew.cli import main
+from clew.cli.sql import fit_widths
+from tests.build import SessionBuilder, bash
+from tests.surface.running import on_terminal, run
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "schema.md"
+EXAMPLES = re.findall(r"^```sql\n(.*?)^```$", SCHEMA.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def root(machine: Path) -> Path:
+    """Give a root with a session in the archive."""
+    session = SessionBuilder("one").user("Fix the retry bug").tools(bash("ls", "a\nb"))
+    session.assistant("Done.").write(machine)
+    return machine
+
+
+@pytest.fixture
+def rows(capsysbinary: pytest.CaptureFixture[bytes]) -> Any:
+    """Ask, and give the rows."""
+
+    def ask(query: str) -> Any:
+        assert main(["sql", query, "--json"]) == 0
+        found = json.loads(capsysbinary.readouterr().out)
+        assert found["schema"] == "clew.sql/1"
+        return found["rows"]
+
+    return ask
+
+
+def test_rows_come_by_the_names_of_their_columns(rows: Any) -> None:
+    assert rows("SELECT title, tool_call_count AS calls FROM session") == [
+        {"title": "Fix the retry bug", "calls": 1}
+    ]
+
+
+def test_columns_of_one_name_are_told_apart(rows: Any) -> None:
+    assert rows("SELECT 1 AS x, 2 AS x, x'ff' AS y") == [{"x": 1, "x_2": 2, "y": "ff"}]
+
+
+def test_ids_of_entries_are_printed_and_found(rows: Any) -> None:
+    uuid = SessionBuilder("one").user("Fix the retry bug").draft.last_uuid
+
+    found = rows(f"SELECT uuid(uuid) AS id FROM entry WHERE uuid = uuid_bytes('{uuid}')")  # noqa: S608
+
+    assert found == [{"id": uuid}]
+
+
+def test_words_are_found_by_the_index(rows: Any) -> None:
+    query = (
+        "SELECT bm25(prose_text) < 0 AS is_ranked FROM prose_text WHERE prose_text MATCH 'retry'"
+    )
+
+    assert rows(query) == [{"is_ranked": 1}]
+
+
+def test_names_of_a_with_clause_can_be_counted(rows: Any) -> None:
+    query = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r WHERE x < 9)"
+
+    assert rows(f"{query} SELECT count(*) AS n FROM r") == [{"n": 9}]  # noqa: S608
+
+
+def test_csv_quotes_what_a_sheet_might_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT '=1+1' AS a, -5 AS b, NULL AS c, 'x,y' AS d", "--csv"]) == 0
+
+    found = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert found == [["a", "b", "c", "d"], ["'=1+1", "-5", "", "x,y"]]
+
+
+def test_a_query_is_read_from_stdin(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("SELECT 6 * 7 AS answer\n"))
+
+    assert main(["sql", "-"]) == 0
+    assert capsys.readouterr().out == "answer\n    42\n"
+
+
+def test_a_table_is_cut_to_the_terminal_and_whole_elsewhere() -> None:
+    query = "SELECT printf('%.*c', 200, 'x') AS long, 'short' AS other, 1 AS n"
+
+    shown = on_terminal("sql", query).splitlines()
+    piped = run("sql", query).out.splitlines()
+
+    assert max(map(len, shown[1:])) <= 80
+    assert shown[1].endswith("…  short  1")
+    assert piped[1].startswith("x" * 200)
+
+
+def test_hostile_text_does_not_reach_the_terminal() -> None:
+    shown = on_terminal("sql", "SELECT char(27) || ']0;title' || char(7) || 'a' AS x")
+
+    assert "\x1b]" not in shown
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DELETE FROM session",
+        "UPDATE session SET title = ''",
+        "INSERT INTO project (path, name) VALUES ('a', 'a')",
+        "DROP TABLE session",
+        "CREATE TEMP TABLE t (x)",
+        "ATTACH 'other.db' AS other",
+        "VACUUM INTO 'copy.db'",
+        "PRAGMA journal_mode = DELETE",
+        "PRAGMA query_only = 0",
+        "SELECT load_extension('x')",
+        "SELECT fts3_tokenizer('simple')",
+        "SELECT * FROM dbstat",
+        "INSERT INTO prose_text (prose_text) VALUES ('rebuild')",
+        "BEGIN IMMEDIATE",
+        "SELECT 1; DELETE FROM session",
+        "SELECT nonsense",
+        "SELEC",
+        "",
+    ],
+)
+def test_what_does_not_only_read_is_refused(
+    query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    main(["sync"])
+    before = (tmp_path / "home" / "archive.db").read_bytes()
+    capsys.readouterr()
+
+    assert main(["sql", query, "--no-sync"]) == 2
+
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("clew: the query cannot be run: ")
+    assert (tmp_path / "home" / "archive.db").read_bytes() == before
+    assert not list(tmp_path.glob("*.db"))
+
+
+def test_sqlite_s_own_words_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT * FROM sessions"]) == 2
+    assert "no such table: sessions" in capsys.readouterr().err
+
+
+def test_a_query_that_takes_too_long_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) FROM r"
+
+    assert main(["sql", endless, "--timeout", "0.1"]) == 1
+    assert "stopped after 0.1 s" in capsys.readouterr().err
+
+
+def test_too_long_a_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT zeroblob(500000000)"]) == 2
+    assert "too big" in capsys.readouterr().err
+
+
+def test_two_forms_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT 1", "--json", "--csv"]) == 2
+    assert "give one of them" in capsys.readouterr().err
+
+
+def test_the_widest_columns_give_room_first() -> None:
+    assert fit_widths([4, 50, 30], 60) == [4, 26, 26]
+    assert fit_widths([9, 9, 9], 10) == [8, 8, 8]
+
+
+@pytest.mark.parametrize("query", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_an_example_of_the_documentation_runs(query: str) -> None:
+    assert main(["sql", query]) == 0
+
+
+def test_every_table_and_column_is_documented() -> None:
+    main(["sync"])
+    with open_archive() as archive:
+        names = "SELECT m.name, c.name FROM pragma_table_list AS m, pragma_table_info(m.name) AS c"
+        where = "WHERE m.schema = 'main' AND m.type <> 'shadow' AND m.name NOT LIKE 'sqlite%'"
+        found = set(archive.query(f"{names} {where}").rows)
+
+    assert found == set(documented())
+
+
+def documented() -> list[tuple[str, str]]:
+    """Give the tables and columns that the document explains."""
+    text = SCHEMA.read_text("utf-8")
+    sections = re.split(r"^### (\w+)$", text, flags=re.MULTILINE)
+    return [
+        (table, column)
+        for table, body in zip(sections[1::2], sections[2::2], strict=True)
+        for column in re.findall(r"^\| `(\w+)` \| \S", body, re.MULTILINE)
+    ]

@@ -1,0 +1,218 @@
+"""`clew sync`: what is kept, what is said, and what happens when it cannot be."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from clew.cli import main
+from clew.store.lock import writer_lock
+from tests.build import SessionBuilder, bash
+from tests.surface.running import CLEW, on_terminal, read_only, run, small_disk
+
+
+def session(name: str = "one") -> SessionBuilder:
+    """Give a small session with a tool call."""
+    return SessionBuilder(name).user("Count the files").tools(bash("ls", "a\nb")).assistant("Two.")
+
+
+@pytest.fixture
+def root(machine: Path) -> Path:
+    """Give a root with one session."""
+    session().write(machine)
+    return machine
+
+
+@pytest.fixture
+def report(capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[..., dict[str, Any]]:
+    """Sync with these words, and give the report."""
+
+    def sync(*words: str) -> dict[str, Any]:
+        assert main(["sync", "--json", *words]) == 0
+        value: dict[str, Any] = json.loads(capsysbinary.readouterr().out)
+        return value
+
+    return sync
+
+
+def test_the_report_counts_the_work(root: Path, report: Callable[..., dict[str, Any]]) -> None:
+    size = sum(path.stat().st_size for path in root.rglob("*.jsonl"))
+
+    found = report()
+
+    assert (found["schema"], found["roots"]) == ("clew.sync/1", [str(root)])
+    assert (found["files_seen"], found["files_new"], found["bytes_read"]) == (1, 1, size)
+    assert (found["sessions_written"], found["errors"]) == (1, [])
+    assert found["rows_written"] > 5
+
+
+@pytest.mark.usefixtures("root")
+def test_a_second_sync_does_nothing_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["sync"])
+    first = capsys.readouterr().out
+
+    main(["sync"])
+
+    assert first.startswith("1 file: 1 new\n")
+    assert "1 of 1 session written" in first
+    assert capsys.readouterr() == ("1 file, all as kept\n", "")
+
+
+@pytest.mark.usefixtures("root")
+def test_another_root_is_kept_too(tmp_path: Path, report: Callable[..., dict[str, Any]]) -> None:
+    session("two").write(tmp_path / "backup")
+
+    found = report("--root", str(tmp_path / "backup"))
+
+    assert (found["files_new"], found["sessions_total"]) == (2, 2)
+
+
+def test_rows_are_made_again_without_the_source(
+    root: Path, report: Callable[..., dict[str, Any]]
+) -> None:
+    report()
+    shutil.rmtree(root)
+
+    found = report("--rebuild")
+
+    assert (found["sessions_written"], found["bytes_read"]) == (1, 0)
+
+
+def test_a_file_that_cannot_be_read_is_named_and_passed_over(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Nobody may read there, not even root.
+    bad = next(root.rglob("*.jsonl")).with_name("11111111-2222-4333-8444-555555555555.jsonl")
+    bad.symlink_to("/proc/self/mem")
+
+    assert main(["sync"]) == 0
+
+    out, err = capsys.readouterr()
+    assert "1 of 1 session written" in out
+    assert err.startswith(f"passed over: projects/{bad.parent.name}/{bad.name}: ")
+
+
+@pytest.mark.usefixtures("root")
+def test_a_second_sync_at_once_is_told_who_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with writer_lock(tmp_path / "home" / "lock"):
+        code = main(["sync"])
+
+    assert code == 1
+    assert capsys.readouterr().err == (
+        f"clew: the archive is being written by process {os.getpid()}; wait for it, or use "
+        "--no-sync\n"
+    )
+
+
+def test_readers_read_while_another_process_writes(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["sync"])
+    session("two").write(root)
+    writer = apsw.Connection(str(tmp_path / "home" / "archive.db"))
+    capsys.readouterr()
+
+    with writer_lock(tmp_path / "home" / "lock"), writer:
+        writer.execute("DELETE FROM session")
+        code = main(["list"])
+
+    assert code == 0
+    assert capsys.readouterr().out.count("Count the files") == 1
+    writer.close()
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize("size", [40_000, 200_000])
+def test_a_full_disk_is_told_in_one_sentence(tmp_path: Path, size: int) -> None:
+    with small_disk(tmp_path / "disk", size) as limit:
+        done = run("sync", before=limit, CLEW_HOME=str(tmp_path / "disk" / "home"))
+
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert done.err.startswith("clew: ")
+    assert str(tmp_path / "disk" / "home") in done.err
+
+
+def test_what_was_kept_before_the_disk_was_full_stays_readable(root: Path, tmp_path: Path) -> None:
+    home = tmp_path / "disk" / "home"
+    with small_disk(tmp_path / "disk", 2_000_000) as limit:
+        run("sync", before=limit, CLEW_HOME=str(home))
+        big = session("big").user("x").tools(bash("cat", os.urandom(2_000_000).hex()))
+        big.write(root)
+        failed = run("sync", before=limit, CLEW_HOME=str(home))
+        listed = run("list", before=limit, CLEW_HOME=str(home))
+
+    assert failed.code == 1
+    assert (listed.code, listed.out.count("Count the files")) == (0, 1)
+    assert listed.err.startswith("clew: shown as it was kept: ")
+
+
+@pytest.mark.usefixtures("root")
+def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(tmp_path: Path) -> None:
+    with read_only(tmp_path / "locked"):
+        done = run("sync", CLEW_HOME=str(tmp_path / "locked" / "home"))
+
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "cannot be written" in done.err
+    assert "set CLEW_HOME" in done.err
+
+
+def test_a_database_that_is_none_is_told(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "archive.db").write_bytes(b"no database at all, but long enough" * 99)
+
+    code = main(["sync", "--root", str(root)])
+
+    assert code == 1
+    assert "archive.db is damaged" in capsys.readouterr().err
+
+
+def test_without_any_root_nothing_is_made(
+    machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine.rmdir()
+
+    assert main(["sync"]) == 3
+    assert "no transcripts in" in capsys.readouterr().err
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.usefixtures("root")
+def test_a_terminal_sees_how_far_it_is() -> None:
+    shown = on_terminal("sync")
+
+    assert "Keeping" in shown
+    assert "1 file: 1 new" in shown
+
+
+def test_watching_takes_in_what_comes_until_it_is_interrupted(root: Path) -> None:
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [*CLEW, "sync", "--watch", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    first = json.loads(process.stdout.readline())
+    path = next(root.rglob("*.jsonl"))
+    with path.open("ab") as stream:
+        stream.write(b'{"type":"ai-title","aiTitle":"Counting","sessionId":"x"}\n')
+    second = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+
+    assert (first["files_new"], second["files_grown"]) == (1, 1)
+    assert (process.returncode, out, err) == (0, b"", b"watching; Ctrl-C ends it\n")
+
+
+@pytest.mark.usefixtures("root")
+def test_rebuilding_for_ever_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sync", "--watch", "--rebuild"]) == 2
+    assert "--rebuild is done once" in capsys.readouterr().err

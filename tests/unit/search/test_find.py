@@ -1,0 +1,338 @@
+"""Searching a real archive."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from clew.search import Field, parse_query, search
+from clew.search.blocks import RANKED
+from tests.build import SessionBuilder, bash, edit, read, thinking
+from tests.unit.search.archives import NOW, archive, find, found, marked
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    """One session in which every field has words of its own."""
+    session = (
+        SessionBuilder("talk")
+        .at("2026-11-10T09:00:00Z")
+        .user("Why does uploadFile retry, even (after) success?")
+        .assistant(
+            thinking("Perhaps the backoff is wrong."), "The api_key is read from src/net/keys.py."
+        )
+        .tools(bash("grep -rn backoff --no-cache .", "zebra: 3 matches"))
+        .tools(edit("/home/dev/work/demo/src/net/upload.py", "a = 1\n", "a = 1", "a = 2"))
+        .steer("also look at the giraffe")
+        .user("日本語のファイルを読む 🎉 naïve")
+        .assistant("Mail jo@example.org or see https://example.org/docs, std::vector too.")
+        .custom_title("Retry of uploads")
+    )
+    connection = archive(tmp_path_factory.mktemp("talk"), session)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("success", "prompt"),
+        ('"retry even after success"', "prompt"),
+        ("uploadFile", "prompt"),
+        ("upload in:prompts", "prompt"),
+        ("api_key", "answer"),
+        ("key", "answer"),
+        ("src/net/keys.py", "answer"),
+        ("keys.py", "answer"),
+        ("backoff in:thinking", "thinking"),
+        ("--no-cache", "input"),
+        ("giraffe", "prompt"),
+        ("日本", "prompt"),
+        ("ファイル", "prompt"),
+        ("本語の", "prompt"),
+        ("🎉", "prompt"),
+        ("naive", "prompt"),
+        ("jo@example.org", "answer"),
+        ("https://example.org/docs", "answer"),
+        ("std::vector", "answer"),
+        ("zebra in:results", "result"),
+        ("zebra in:all", "result"),
+        ("uploads", "title"),
+        ("upload.py in:files", "file"),
+        ("succ*", "prompt"),
+        ('"even after succ"*', "prompt"),
+        ("/vect(or|ra)/", "answer"),
+        ("/RETRY,/i", "prompt"),
+        ("vector /ma[il]+/i", "answer"),
+    ],
+)
+def test_a_text_is_found_in_its_field(talk: apsw.Connection, text: str, field: str) -> None:
+    assert [hit.field.value for hit in find(talk, text).hits] == [field]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zebra",
+        "elephant",
+        '"success after"',
+        "apikey",
+        "日語",
+        "succ",
+        "giraffe in:answers",
+        "backoff in:answers",
+        "uploads in:prompts",
+        "/vectra/",
+    ],
+)
+def test_what_is_not_there_or_not_asked_for_is_not_found(talk: apsw.Connection, text: str) -> None:
+    results = find(talk, text)
+
+    assert results.hits == ()
+    assert (results.total, results.is_exact) == (0, True)
+
+
+def test_a_part_of_an_identifier_is_marked(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "file in:prompts").hits
+
+    assert marked(hit) == ["File"]
+
+
+def test_a_whole_identifier_is_marked_as_one(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "api_key").hits
+
+    assert marked(hit) == ["api_key"]
+
+
+def test_what_a_regex_matches_is_marked(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "mail /example.[a-z]+/").hits
+
+    assert marked(hit) == ["Mail", "example.org", "example.org"]
+
+
+def test_a_hit_says_where_it_stands(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "api_key").hits
+
+    row = talk.execute("SELECT message_id, ordinal FROM message WHERE has_thinking = 1").fetchone()
+    assert (hit.message_id, hit.message_ordinal) == row
+    assert (hit.block_ordinal, hit.kind, hit.role) == (1, "text", "assistant")
+    assert hit.session_id == SessionBuilder("talk").session_id
+    assert (hit.title, hit.project) == ("Retry of uploads", "/home/dev/work/demo")
+    assert hit.at.startswith("2026-11-10T09:00")
+    assert hit.context == ("The api_key is read from src/net/keys.py.",)
+
+
+def test_a_title_leads_to_its_session(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "uploads").hits
+
+    assert (hit.field, hit.message_id, hit.title) == (Field.TITLE, None, "Retry of uploads")
+
+
+def test_a_title_that_is_the_first_prompt_is_found_only_when_asked_for(tmp_path: Path) -> None:
+    connection = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user("needle"))
+
+    assert found(connection, "needle") == [("prompt", "needle")]
+    assert found(connection, "needle in:titles") == [("title", "needle")]
+
+
+def test_a_file_leads_to_the_call_that_changed_it(talk: apsw.Connection) -> None:
+    (hit,) = find(talk, "upload.py in:files").hits
+
+    call = talk.execute("SELECT message_ordinal FROM tool_call WHERE tool = 'Edit'").fetchone()
+    assert (hit.message_ordinal,) == call
+    assert hit.snippet.text == "/home/dev/work/demo/src/net/upload.py"
+
+
+def test_a_filter_for_a_file_alone_gives_the_file(talk: apsw.Connection) -> None:
+    assert found(talk, "file:upload.py") == [("file", "/home/dev/work/demo/src/net/upload.py")]
+
+
+def written(folder: Path, *texts: str) -> apsw.Connection:
+    """Make an archive of one session with these prompts, whose title is none of them."""
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
+    for text in texts:
+        session.user(text)
+    return archive(folder, session)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("red", ["red", "red blue", "red green"]),
+        ("red blue", ["red blue"]),
+        ("red AND blue", ["red blue"]),
+        ("red -blue", ["red", "red green"]),
+        ("blue OR green", ["blue", "red blue", "red green"]),
+        ("red (blue OR green)", ["red blue", "red green"]),
+        ("red -(blue OR green)", ["red"]),
+        ("blue OR red green", ["blue", "red blue", "red green"]),
+        ("red -/bl.e/", ["red", "red green"]),
+        ("red /^red$/", ["red"]),
+        ("gre* OR bl*", ["blue", "red blue", "red green"]),
+    ],
+)
+def test_operators_mean_what_they_say(tmp_path: Path, query: str, expected: list[str]) -> None:
+    connection = written(tmp_path, "red", "blue", "red blue", "red green")
+
+    assert [text for _, text in found(connection, query)] == expected
+
+
+def test_words_of_the_index_language_are_words(tmp_path: Path) -> None:
+    connection = written(tmp_path, "one NEAR two", "NOT NULL", "text:x")
+
+    assert found(connection, "NOT NULL") == [("prompt", "NOT NULL")]
+    assert found(connection, "one NEAR two") == [("prompt", "one NEAR two")]
+    assert found(connection, "text:x") == [("prompt", "text:x")]
+
+
+def test_of_equal_texts_the_newer_comes_first(tmp_path: Path) -> None:
+    days = ("2026-09-01", "2026-11-13", "2026-01-01")
+    sessions = [
+        SessionBuilder(day).at(f"{day}T09:00:00Z").user("the same words").custom_title("-")
+        for day in days
+    ]
+    connection = archive(tmp_path, *sessions)
+
+    hits = find(connection, "same words").hits
+
+    assert [hit.at[:10] for hit in hits] == ["2026-11-13", "2026-09-01", "2026-01-01"]
+    assert hits[0].score > hits[1].score > hits[2].score
+
+
+def test_a_title_comes_before_a_prompt_and_a_prompt_before_thinking(tmp_path: Path) -> None:
+    session = (
+        SessionBuilder()
+        .at("2026-11-10T09:00:00Z")
+        .user("one quokka")
+        .assistant(thinking("two quokka"), "three quokka")
+        .custom_title("four quokka")
+    )
+    connection = archive(tmp_path, session)
+
+    fields = [hit.field.value for hit in find(connection, "quokka").hits]
+
+    assert fields == ["title", "prompt", "answer", "thinking"]
+
+
+def test_an_identifier_as_it_was_typed_comes_first(tmp_path: Path) -> None:
+    connection = written(tmp_path, "use the api_key here", "use the api key here")
+
+    first, second = find(connection, "api_key").hits
+
+    assert (marked(first), marked(second)) == (["api_key"], ["api key"])
+
+
+def test_a_page_follows_the_other(tmp_path: Path) -> None:
+    connection = written(tmp_path, *(f"needle {number}" for number in range(7)))
+
+    pages = [find(connection, "needle", limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+
+    assert [len(page.hits) for page in pages] == [3, 3, 1, 0]
+    assert {page.total for page in pages} == {7}
+    assert len({hit.snippet.text for page in pages for hit in page.hits}) == 7
+
+
+def test_no_hits_are_asked_for_with_a_limit_of_none(tmp_path: Path) -> None:
+    results = find(written(tmp_path, "needle"), "needle", limit=0)
+
+    assert (results.hits, results.total) == ((), 1)
+
+
+def test_a_message_that_a_fork_repeats_is_one_hit(tmp_path: Path) -> None:
+    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").user("needle").assistant("Found.")
+    fork = session.fork("second", marked=True).wait(3600).user("more").custom_title("-")
+    connection = archive(tmp_path, session.custom_title("-"), fork)
+
+    (hit,) = find(connection, "needle").hits
+
+    assert (hit.session_id, hit.copies) == (session.session_id, 1)
+
+
+def test_of_a_very_common_word_only_the_newest_texts_are_ranked(tmp_path: Path) -> None:
+    many = SessionBuilder("old").at("2026-01-01T09:00:00Z").custom_title("-")
+    for number in range(RANKED):
+        many.user(f"needle {number}")
+    few = SessionBuilder("new").at("2026-11-10T09:00:00Z").custom_title("-").user("needle, new")
+    connection = archive(tmp_path, many, few)
+
+    results = find(connection, "needle", limit=1)
+
+    assert (results.total, results.is_exact, results.is_sampled) == (RANKED + 1, True, True)
+    assert results.hits[0].snippet.text == "needle, new"
+    assert results.notes == (f"{RANKED + 1} texts were found; the newest {RANKED} are ranked",)
+
+
+def test_what_filters_leave_of_a_common_word_is_at_least_so_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.search.blocks.RANKED", 2)
+    monkeypatch.setattr("clew.search.blocks._EXAMINED", 2)
+    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+
+    results = find(connection, "needle in:prompts")
+
+    assert (results.total, results.is_exact, results.is_sampled) == (4, False, True)
+    assert [hit.snippet.text for hit in results.hits] == [f"needle {n}" for n in (8, 7, 6, 5)]
+    assert results.notes == ("of the newest texts 4 were found; older ones were not looked at",)
+
+
+def test_words_in_very_many_paths_ask_for_no_file(tmp_path: Path) -> None:
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
+    session.tools(*(read(f"/src/needle{number}/needle.py", "") for number in range(51)))
+    connection = archive(tmp_path, session)
+
+    assert {hit.field for hit in find(connection, "needle", limit=99).hits} == {Field.INPUT}
+    assert find(connection, "needle in:files").total == 51
+
+
+def test_a_regex_that_never_ends_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.3)
+    connection = written(tmp_path, "a" * 60 + "!")
+
+    results = find(connection, "/(a+)+$/ in:prompts")
+
+    assert (results.hits, results.is_exact) == ((), False)
+    assert "took too long" in results.notes[0]
+
+
+def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
+    connection = written(tmp_path, "long " * 2000 + "needle")
+
+    (hit,) = find(connection, "needle").hits
+
+    assert hit.snippet.text.startswith("long long")
+    assert hit.snippet.marks == ()
+
+
+def test_the_end_of_a_long_text_is_shown_from_the_kept_bytes(tmp_path: Path) -> None:
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").user("long " * 2000 + "needle is here")
+    connection = archive(tmp_path, session)
+    kept = session.content()
+
+    query = parse_query("needle", now=NOW)
+    results = search(
+        connection, query, now=NOW, read_entry=lambda _key, _number, at: kept[at:].split(b"\n")[0]
+    )
+
+    assert [marked(hit) for hit in results.hits] == [["needle"]]
+    assert results.hits[0].snippet.text.endswith("needle is here")
+
+
+def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
+    connection = written(tmp_path, "long " * 2000 + "needle")
+
+    results = find(connection, "/needle/")
+
+    assert (results.total, results.is_exact) == (0, False)
+    assert results.notes == ("of 1 long texts only the beginning was looked at",)
+
+
+def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:
+    connection = archive(tmp_path, SessionBuilder())
+
+    assert find(connection, "needle").hits == ()
+    assert find(connection, "project:x").hits == ()
+    assert find(connection, "/x/").hits == ()

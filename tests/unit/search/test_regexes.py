@@ -1,0 +1,48 @@
+"""Regular expressions, matched in a process that can be ended."""
+
+import re
+
+from clew.search.language import Regex
+from clew.search.regex_child import find_places
+from clew.search.regexes import match_texts
+from clew.search.snippets import Match
+
+
+def test_each_text_gets_its_matches_or_none() -> None:
+    looked = match_texts([Regex("b+")], ["abba", "xyz"], seconds=20)
+
+    assert looked.matches == [[Match(1, 3, 0)], None]
+    assert looked.is_complete
+
+
+def test_all_expressions_must_hold() -> None:
+    regexes = [Regex("a"), Regex("B", ignores_case=True), Regex("c", is_wanted=False)]
+
+    looked = match_texts(regexes, ["a b", "a", "a b c"], seconds=20)
+
+    assert looked.matches == [[Match(0, 1, 0), Match(2, 3, 1)], None, None]
+
+
+def test_lines_begin_and_end_anywhere_in_a_text() -> None:
+    looked = match_texts([Regex("^two$")], ["one\ntwo\nthree"], seconds=20)
+
+    assert looked.matches == [[Match(4, 7, 0)]]
+
+
+def test_what_takes_too_long_is_stopped_and_what_was_done_is_kept() -> None:
+    texts = ["aaa", "a" * 60 + "!", "aa"]
+
+    looked = match_texts([Regex("(a+)+$")], texts, seconds=1)
+
+    assert looked.matches == [[Match(0, 3, 0)]]
+    assert not looked.is_complete
+
+
+def test_no_texts_are_no_work() -> None:
+    assert match_texts([Regex("a")], [], seconds=20).is_complete
+
+
+def test_of_many_matches_the_first_are_enough() -> None:
+    patterns = [(re.compile("a"), True), (re.compile("b"), True)]
+
+    assert find_places(patterns, "ab" * 10, most=2) == [(0, 1, 0), (1, 2, 1), (2, 3, 0), (3, 4, 1)]

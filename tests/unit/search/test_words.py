@@ -1,0 +1,108 @@
+"""Words of a query, as the index has them and as they stand in a text."""
+
+import pytest
+
+from clew.search.language import AllOf, AnyOf, Phrase
+from clew.search.words import cut_words, find_spans, matches, needles, phrases_of, to_match
+
+
+def spans(phrase: Phrase, text: str) -> list[str]:
+    return [text[span.start : span.end] for span in find_spans(phrase, text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("fooBar", ["foo", "bar"]),
+        ("api_key", ["api", "key"]),
+        ("src/a.py", ["src", "a", "py"]),
+        ("Élan vital", ["elan", "vital"]),
+        ("E\u0301lan", ["elan"]),
+        ("日本語", ["日", "本", "語"]),
+        ("done🎉", ["done", "🎉"]),
+        ("--", []),
+        ("a\0b", ["a", "b"]),
+        ("\ud800", []),
+    ],
+)
+def test_a_text_is_cut_into_words_as_the_index_cuts_it(text: str, words: list[str]) -> None:
+    assert cut_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "expected"),
+    [
+        ("bar", "fooBar bar barn Bar_x", ["Bar", "bar", "Bar"]),
+        ("foo", "fooBar foobar xfoo", ["foo"]),
+        ("fooBar", "fooBar foo_bar foobar foo, bar", ["fooBar", "foo_bar", "foo, bar"]),
+        ("api_key", "api_key apikey API-KEY api_keys", ["api_key", "API-KEY"]),
+        ("the end", "the (end) the_end the.\nend theend", ["the (end", "the_end", "the.\nend"]),
+        ("cafe", "Café CAFE\u0301 cafés", ["Café", "CAFE\u0301"]),
+        ("café", "cafe", ["cafe"]),
+        ("日本", "x日本y", ["日本"]),
+        ("ja", "日本ja日", ["ja"]),
+        ("🎉", "done🎉🎉", ["🎉", "🎉"]),
+        ("жизнь", "Жизнь жизни", ["Жизнь"]),
+        ("--", "--", []),
+    ],
+)
+def test_a_phrase_is_found_where_the_index_would_find_it(
+    phrase: str, text: str, expected: list[str]
+) -> None:
+    assert spans(Phrase(phrase), text) == expected
+
+
+def test_a_prefix_is_found_with_the_rest_of_its_word() -> None:
+    assert spans(Phrase("ret", is_prefix=True), "retry retryPolicy Ret xret") == [
+        "retry",
+        "retry",
+        "Ret",
+    ]
+
+
+def test_a_text_matches_what_an_expression_asks_for() -> None:
+    expression = AllOf((AnyOf((Phrase("a"), Phrase("b"))), Phrase("c")), (Phrase("d"),))
+
+    assert matches(expression, "b c")
+    assert not matches(expression, "c")
+    assert not matches(expression, "a c d")
+
+
+def test_what_is_left_out_is_not_shown() -> None:
+    expression = AllOf((AnyOf((Phrase("a"), Phrase("b"))),), (Phrase("d"),))
+
+    assert list(phrases_of(expression)) == [Phrase("a"), Phrase("b")]
+
+
+def test_a_needle_stands_in_whatever_matches() -> None:
+    expression = AllOf((AnyOf((Phrase("a"), Phrase("b"))), Phrase("src/retry.py")))
+
+    assert needles(expression) == ["retry"]
+    assert needles(AnyOf((Phrase("a"), Phrase("b")))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ['a" OR "b', "text:x", "a* NEAR(b)", "^a", "a\0b", "{a}:b"])
+def test_no_sign_of_a_phrase_means_anything_to_the_index(text: str) -> None:
+    written = to_match(Phrase(text))
+
+    assert written.startswith('"')
+    assert written.endswith('"')
+    assert '"' not in written[1:-1]
+    assert "\0" not in written
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("phrase", "text"),
+    [
+        ("a", "a" * 5_000_000),
+        ("a b", "aB" * 2_500_000),
+        ("foo bar", "foo " * 1_250_000),
+        ("foo bar", "foo" + " " * 5_000_000),
+        ("foo bar", " " * 5_000_000),
+        ("e", "é" * 5_000_000),
+        ("日本", "日" * 5_000_000),
+    ],
+)
+def test_a_long_text_is_gone_over_once(phrase: str, text: str) -> None:
+    assert spans(Phrase(phrase), text) == []

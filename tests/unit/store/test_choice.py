@@ -1,0 +1,89 @@
+"""Filters as statements take them, and which files a path means."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+
+from clew.analytics import Filters
+from clew.archive import Archive
+from clew.store import Home
+from clew.store.choice import choose, choose_paths, is_file
+from tests.build import SessionBuilder, read
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    """Give an archive with two projects, two models and a branch."""
+    first = SessionBuilder("first", cwd="/home/dev/alpha", branch="Fix/A").user("hi")
+    first.tools(read("/home/dev/alpha/a.py", "x")).assistant("ok").write(tmp_path / "root")
+    second = SessionBuilder("second", cwd="/home/dev/beta").model("claude-haiku-4-5")
+    second.user("hi").assistant("ok").write(tmp_path / "root")
+    archive = Archive(Home(tmp_path / "home"))
+    archive.sync([tmp_path / "root"], now=NOW)
+    return archive
+
+
+def test_without_filters_everything_is_let_through(archive: Archive) -> None:
+    assert set(choose(archive.reader.connection, Filters()).values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("filters", "name", "expected"),
+    [
+        (Filters(branch="fix/*"), "branches", ["Fix/A"]),
+        (Filters(model="Haiku 4.5"), "models", ["claude-haiku-4-5"]),
+        (Filters(model="haiku"), "model_lists", ['["claude-haiku-4-5"]']),
+        (Filters(tool="re*"), "tools", ["Read"]),
+        (Filters(tool="nothing"), "tools", []),
+        (Filters(agent="explore"), "agents", []),
+    ],
+)
+def test_a_filter_becomes_the_values_that_are_meant(
+    archive: Archive, filters: Filters, name: str, expected: list[str]
+) -> None:
+    chosen = choose(archive.reader.connection, filters)
+
+    assert json.loads(chosen[name] or "null") == expected
+
+
+def test_a_project_becomes_its_number(archive: Archive) -> None:
+    connection = archive.reader.connection
+
+    numbers = json.loads(choose(connection, Filters(project="BETA"))["projects"] or "")
+
+    paths = connection.execute("SELECT path FROM project WHERE id = ?", numbers).fetchall()
+    assert paths == [("/home/dev/beta",)]
+
+
+def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> None:
+    connection = archive.reader.connection
+
+    assert json.loads(choose_paths(connection, "a.py")) == ["/home/dev/alpha/a.py"]
+    assert json.loads(choose_paths(connection, "b.py")) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("app.py", "/home/dev/src/app.py", True),
+        ("src/app.py", "/home/dev/src/app.py", True),
+        ("pp.py", "/home/dev/src/app.py", False),
+        ("src", "/home/dev/src/app.py", True),
+        ("src/", "/home/dev/src/app.py", True),
+        ("/home/dev", "/home/dev/src/app.py", True),
+        ("/dev", "/home/dev/src/app.py", False),
+        ("*.PY", "/home/dev/src/app.py", True),
+        ("src/*.py", "/home/dev/src/app.py", True),
+        ("app.py", "C:\\work\\app.py", True),
+        ("work\\app.py", "C:\\work\\app.py", True),
+        ("app.py", "app.py", True),
+    ],
+)
+def test_a_path_means_a_file_by_its_end_or_a_folder(
+    pattern: str, path: str, *, expected: bool
+) -> None:
+    assert is_file(pattern, path) is expected

@@ -1,0 +1,93 @@
+"""Lists: the columns of each statement are the fields of its struct."""
+
+import datetime as dt
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from clew.analytics import Filters
+from clew.archive import Archive, Order
+from clew.store import (
+    SORTS,
+    AgentRunOverview,
+    FileOverview,
+    FileUse,
+    Home,
+    ProjectOverview,
+    ToolCallOverview,
+)
+from clew.store.choice import choose
+from clew.store.queries import statement
+from tests.build import SessionBuilder, Usage, read
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    """Give an archive with a session, and a fork of it that adds nothing."""
+    session = SessionBuilder("first").user("hi").tools(read("/home/dev/a.py", "x"))
+    session.agent("Look", "Look.", lambda run: run.assistant("Seen."), agent="Explore")
+    session.assistant("ok", usage=Usage(output=50)).write(tmp_path / "root")
+    session.fork("fork", marked=True).user("Again").write(tmp_path / "root")
+    archive = Archive(Home(tmp_path / "home"))
+    archive.sync([tmp_path / "root"], now=NOW)
+    return archive
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "own"),
+    [
+        ("list_projects", ProjectOverview, ()),
+        ("list_tool_calls", ToolCallOverview, ()),
+        ("list_agent_runs", AgentRunOverview, ("duration_ms",)),
+        ("list_files", FileOverview, ()),
+        ("list_file_uses", FileUse, ()),
+    ],
+)
+def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
+    archive: Archive, name: str, kind: type[msgspec.Struct], own: tuple[str, ...]
+) -> None:
+    connection = archive.reader.connection
+    order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
+    cursor = connection.cursor()
+
+    next(cursor.execute(statement(name), {**choose(connection, Filters()), **order}))
+
+    columns = [column[0] for column in cursor.get_description()]
+    assert columns == [field for field in kind.__struct_fields__ if field not in own]
+
+
+@pytest.mark.parametrize(("what", "sort"), [(w, s) for w, sorts in SORTS.items() for s in sorts])
+def test_every_sort_lists_the_same_in_some_order(archive: Archive, what: str, sort: str) -> None:
+    lists = {
+        "sessions": archive.sessions,
+        "projects": archive.projects,
+        "tool_calls": archive.tool_calls,
+        "agent_runs": archive.agent_runs,
+        "files": archive.files,
+    }
+
+    found = list(lists[what](order=Order(sort)))
+
+    assert sorted(map(repr, found)) == sorted(map(repr, lists[what]()))
+    assert found
+
+
+def test_a_fork_is_not_charged_for_what_it_copied(archive: Archive) -> None:
+    [fork, first] = sorted(archive.sessions(), key=lambda session: session.total_tokens)
+
+    assert (fork.forked_from, fork.total_tokens, fork.cost_usd) == (first.id, 0, 0)
+    assert (fork.usage.quality, first.usage.quality) == ("inherited", "exact")
+
+
+def test_a_session_that_lasted_is_found_by_any_moment_of_it(archive: Archive) -> None:
+    [later, _] = archive.sessions()
+
+    assert list(archive.sessions(Filters(since=later.ended_at, until=later.ended_at))) == [later]
+    assert list(archive.sessions(Filters(until=later.started_at))) == []
+
+
+def test_a_limit_in_the_archive_is_kept(archive: Archive) -> None:
+    assert len(list(archive.sessions(order=Order(limit=1)))) == 1
