@@ -95,7 +95,7 @@ def test_a_file_that_cannot_be_read_is_named_and_passed_over(
     assert main(["sync"]) == 0
 
     out, err = capsys.readouterr()
-    assert "1 of 1 session written" in out
+    assert out.startswith("2 files: 1 new, 1 passed over\n")
     assert err.startswith(f"passed over: projects/{bad.parent.name}/{bad.name}: ")
 
 

@@ -15,11 +15,12 @@ from clew.analytics.lean import BAD, decode_progress, decode_row, decode_talk, t
 from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import CallSum, Snapshot, Sums, Window
-from clew.entries import Assistant, decode
+from clew.entries import Assistant, Marker, decode
 from clew.source import Line, open_regular
 
 _CHUNK: Final = 1 << 18
 _KEY: Final = b'"type":"'
+_KEY_LENGTH: Final = len(_KEY)
 _LETTERS: Final = 4
 _ANSWERS: Final = frozenset({b"assi", b"mess"})
 _PROGRESS: Final = b"prog"
@@ -30,10 +31,14 @@ _OTHERS: Final = frozenset(
     {b"user", b"syst", b"file", b"queu", b"summ", b"last", b"api-", b"prom", b"perm"}
 )
 # An answer's own type, and how often a result searched the web, are among the last keys of a row.
-_TAIL: Final = 700
+_TAIL: Final = 512
 _ANSWER: Final = b'"type":"assistant"'
 _SEARCHED: Final = b'"searchCount"'
 _USAGE: Final = b'"usage"'
+_FORKED: Final = b'"forkedFrom":{'
+# Later than any time, as texts go.
+_NEVER: Final = "~"
+_ROWS: Final = frozenset({b"assi", b"mess", b"user", b"prog", b"syst"})
 _OTHER_PROGRESS: Final = b'ress","data":{"type":"'
 _AGENT_ID: Final = b'"agentId":"'
 
@@ -86,6 +91,23 @@ def scan_file(work: Work, pricer: Pricer) -> FileScan:
     return found.finish(pricer)
 
 
+def find_claim(path: Path) -> tuple[bool, str]:
+    """Tell whether a session says that it is a fork, and when it began to write bookkeeping."""
+    is_fork, began = False, _NEVER
+    for data, position, size in _whole_lines(path):
+        is_fork = is_fork or data.find(_FORKED, position, size) >= 0
+        while position < size:
+            end = data.find(b"\n", position)
+            end = size if end < 0 else end
+            start = data.find(_KEY, position, end) + _KEY_LENGTH
+            if data[start : start + _LETTERS] not in _ROWS:
+                for entry in decode(Line(data[position:end], "", 0, 0)):
+                    if isinstance(entry.body, Marker) and entry.body.timestamp:
+                        began = min(began, entry.body.timestamp)
+            position = end + 1
+    return is_fork, began
+
+
 class _Found:
     """What was found in a transcript so far."""
 
@@ -97,16 +119,17 @@ class _Found:
 
     def look(self, data: bytes, position: int, size: int) -> None:
         """Look at whole lines. This loop is what a count without an archive waits for."""
-        find, notes = data.find, self.notes
+        find, notes, add_line = data.find, self.notes, self.add_line
         while position < size:
             end = find(b"\n", position)
-            end = size if end < 0 else end
-            start = find(_KEY, position, end) + len(_KEY)
+            if end < 0:
+                end = size
+            start = find(_KEY, position, end) + _KEY_LENGTH
             word = data[start : start + _LETTERS]
             if not notes.is_placed:
                 notes.look(data[position:end])
             if word in _ANSWERS:
-                self.add_line(data[position:end])
+                add_line(data[position:end])
             elif word in _OTHERS:
                 tail = max(position, end - _TAIL)
                 if find(_ANSWER, tail, end) >= 0:

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from clew.analytics.file_scan import FileScan
+from clew.analytics.file_scan import FileScan, find_claim
 from clew.analytics.fragments import MAIN
 from clew.analytics.sums import Snapshot
-from clew.sessions import survey
 from clew.source import FileKind, SourceFile
 
 
@@ -87,12 +86,11 @@ class _Claims:
     def of(self, session_id: str, at: str) -> str:
         """Give a session's claim, as the archive writes it: the smallest is right."""
         if session_id not in self._known:
-            self._known[session_id] = self._survey(session_id)
+            self._known[session_id] = self._read(session_id)
         return f"{at}{self._known[session_id]}"
 
-    def _survey(self, session_id: str) -> str:
-        files = self._files.get(session_id, [])
-        found = [claim for file in files for claim in survey(file).claims.values()]
-        is_fork = any(claim.is_fork for claim in found)
-        began = min((claim.began for claim in found), default="~")
+    def _read(self, session_id: str) -> str:
+        found = [find_claim(file.path) for file in self._files.get(session_id, [])]
+        is_fork = any(is_fork for is_fork, _ in found)
+        began = min((began for _, began in found), default="~")
         return f"|{int(is_fork)}|{began}|{session_id}"

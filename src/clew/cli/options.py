@@ -16,3 +16,6 @@ root_option: Final = click.option(
 json_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON, on one line."
 )
+no_sync_option: Final = click.option(
+    "--no-sync", is_flag=True, help="Do not look for new transcripts first."
+)

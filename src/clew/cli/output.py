@@ -3,12 +3,14 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 import msgspec
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+# JSON needs nothing of it, and it takes as long to import as a small answer to find.
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def write_json(value: object) -> None:
@@ -16,8 +18,10 @@ def write_json(value: object) -> None:
     click.echo(msgspec.json.encode(value))
 
 
-def make_console() -> Console:
+def make_console() -> "Console":
     """Give the console that tables are printed to: no markup, no guessing at highlights."""
+    from rich.console import Console
+
     return Console(markup=False, highlight=False, emoji=False)
 
 
@@ -27,6 +31,9 @@ def progress(label: str, total_bytes: int) -> Iterator[Callable[[int], object]]:
     if not _is_terminal(sys.stderr):
         yield _nothing
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:

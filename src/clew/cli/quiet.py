@@ -4,20 +4,18 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import click
 
 from clew.archive import Archive, open_archive
+from clew.cli.options import no_sync_option
 from clew.cli.places import no_transcripts
 from clew.cli.sync import run_sync
 from clew.cli.text import visible
 from clew.source import find_roots
 from clew.store import ArchiveBusyError, DiskFullError, NotWritableError
 
-no_sync_option: Final = click.option(
-    "--no-sync", is_flag=True, help="Do not look for new transcripts first."
-)
+__all__ = ["fresh_archive", "no_sync_option", "refresh"]
 
 
 @contextmanager

@@ -102,6 +102,7 @@ def describe(report: SyncReport) -> list[str]:
             (report.files_grown, "grown"),
             (report.files_rewritten, "rewritten"),
             (report.files_vanished, "gone from the source, kept here"),
+            (len(report.errors), "passed over"),
         )
         if count
     ]

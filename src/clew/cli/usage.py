@@ -13,20 +13,21 @@ from clew.analytics import (
     GROUPS,
     SORTS,
     Asked,
+    Filters,
+    SessionLabel,
     UsageReport,
+    UsageRow,
     bucket_letters,
+    explain,
     scan,
     sort_rows,
     summarise,
 )
-from clew.archive import Filters
 from clew.cli.filters import filter_options
-from clew.cli.options import json_option, root_option
+from clew.cli.options import json_option, no_sync_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.places import no_transcripts
-from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.text import visible
-from clew.cli.usage_table import Beside, print_usage
 from clew.cli.zones import zone_option
 from clew.clock import format_time, parse_time
 from clew.errors import UsageError
@@ -140,17 +141,17 @@ def before(filters: Filters, now: dt.datetime) -> Filters | None:
 
 
 def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
+    from clew.cli.quiet import fresh_archive
+
     with fresh_archive(roots, no_sync=options.no_sync) as archive:
         report = _arrange(archive.usage(filters, options.by, options.zone), options)
         if options.as_json:
             write_json(report)
             return
         earlier = before(filters, dt.datetime.now(dt.UTC))
-        beside = Beside(
-            labels=archive.session_labels() if options.by == "session" else {},
-            before=None if earlier is None else archive.usage(earlier, "model").totals,
-        )
-    _print(report, beside, options)
+        then = None if earlier is None else archive.usage(earlier, "model").totals
+        labels = archive.session_labels() if options.by == "session" else {}
+    _print(report, labels, then, options)
 
 
 def _count_paths(paths: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
@@ -168,11 +169,10 @@ def _count_paths(paths: Sequence[Path], filters: Filters, options: UsageOptions)
     if options.as_json:
         write_json(_arrange(report, options))
     else:
-        _print(_arrange(report, options), Beside(labels=found.labels), options)
+        _print(_arrange(report, options), found.labels, None, options)
 
 
 def _explain(session: str, roots: Sequence[Path], options: UsageOptions) -> None:
-    from clew.analytics import explain
     from clew.cli.explain_table import print_explanation
     from clew.cli.show import load
 
@@ -192,11 +192,18 @@ def _arrange(report: UsageReport, options: UsageOptions) -> UsageReport:
     return report
 
 
-def _print(report: UsageReport, beside: Beside, options: UsageOptions) -> None:
+def _print(
+    report: UsageReport,
+    labels: dict[str, SessionLabel],
+    earlier: UsageRow | None,
+    options: UsageOptions,
+) -> None:
+    from clew.cli.usage_table import Beside, print_usage
+
     if not report.rows:
         click.echo("no model call is as asked for", err=True)
         return
-    print_usage(report, beside, options.most, make_console())
+    print_usage(report, Beside(labels=labels, before=earlier), options.most, make_console())
     hidden = len(report.rows[options.most :]) if options.most else 0
     if hidden:
         click.echo(f"{hidden:,} more rows; --limit 0 shows all", err=True)

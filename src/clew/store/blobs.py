@@ -76,6 +76,7 @@ class FolderBlobs:
     def append(self, name: str, at: int, packed: Iterable[bytes]) -> None:
         """Write frames behind the first `at` bytes of a blob, durably."""
         path = self.path(name)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:

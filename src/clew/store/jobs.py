@@ -1,5 +1,6 @@
 """One session's work, done in any process: keep new bytes, build, make rows."""
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def run(job: Job) -> Done:
     """Do one job. A file that cannot be read is reported, and the rest goes on."""
     blobs = FolderBlobs(Path(job.blobs))
     done: list[FileDone] = []
-    content: dict[str, _Content] = {}
+    content: dict[Path, _Content] = {}
     sources: list[SourceFile] = []
     for work in job.files:
         finished, source, held = _keep(blobs, work)
@@ -69,11 +70,11 @@ def run(job: Job) -> Done:
             done.append(finished)
         if source is not None and held is not None:
             sources.append(source)
-            content[source.relative] = held
+            content[source.path] = held
     rows = None
     if job.session_id is not None:
         session = SessionFiles(job.session_id, tuple(sources))
-        material = gather(session, lambda file: content[file.relative].read(blobs))
+        material = gather(session, lambda file: content[file.path].read(blobs))
         rows = to_rows(material, build(material))
     return Done(job.session_id, tuple(done), rows)
 
@@ -131,5 +132,5 @@ def run_packed(job: Job) -> bytes:
     return encode_done(run(job))
 
 
-_FATAL = (28, 122, 30)
-"""No space, quota exceeded, read-only: nothing else will go better."""
+_FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+"""No space, quota or limit exceeded, read-only: nothing else will go better."""

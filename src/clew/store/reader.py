@@ -89,10 +89,10 @@ class Reader:
 
     def material(self, session_id: str) -> Material:
         """Read a session from the kept bytes, with what other sessions know of it."""
-        kept = {k.path: k for k in self.kept() if k.session_id == session_id}
+        kept = {k.as_source().path: k for k in self.kept() if k.session_id == session_id}
         files = [k.as_source() for k in kept.values()]
         session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
-        material = gather(session, lambda file: self.content(kept[file.relative]))
+        material = gather(session, lambda file: self.content(kept[file.path]))
         return msgspec.structs.replace(material, surroundings=self._surroundings(session_id))
 
     def kept(self) -> Iterable[Kept]:

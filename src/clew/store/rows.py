@@ -12,7 +12,15 @@ import msgspec
 
 from clew.analytics import ModelCall, Tokens, cost_of, file_touches, model_calls
 from clew.clock import parse_time
-from clew.conversation import Block, Conversation, Material, Message, ModelUsage, TranscriptKind
+from clew.conversation import (
+    Block,
+    Conversation,
+    Material,
+    Message,
+    ModelUsage,
+    ToolCall,
+    TranscriptKind,
+)
 from clew.entries import (
     AttachmentRow,
     Broken,
@@ -27,10 +35,12 @@ from clew.entries import (
 )
 from clew.problems import severity_of
 from clew.store.fulltext import to_words
+from clew.tools import decode_input, label
 
 PARSER_VERSION: Final = 1
 INLINE_CHARACTERS: Final = 2048
 INLINE_RESULT_CHARACTERS: Final = 512
+_LABEL_CHARACTERS: Final = 200
 _UUID_LENGTH: Final = 36
 _UUID_BYTES: Final = 16
 _FIELDS: Final = {
@@ -304,7 +314,7 @@ def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[t
             call.id,
             number,
             call.tool,
-            "",
+            _label(call, conversation.session.cwd),
             order.get(call.message_id, -1),
             call.agent_run_id,
             call.status,
@@ -317,6 +327,11 @@ def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[t
             len(call.result_text),
             PARSER_VERSION,
         )
+
+
+def _label(call: ToolCall, cwd: str) -> str:
+    arguments = decode_input(call.tool, bytes(call.input))
+    return label(call.tool, arguments, cwd=cwd)[:_LABEL_CHARACTERS]
 
 
 def _agent_runs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:

@@ -50,11 +50,23 @@ def open_for_writing(path: Path) -> apsw.Connection:
 
 def open_for_reading(path: Path) -> apsw.Connection:
     """Open the database so that nothing can be written."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = _open_readonly(path)
     connection.set_busy_timeout(_BUSY_MS)
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {1 << 30}")
+    return connection
+
+
+def _open_readonly(path: Path) -> apsw.Connection:
+    """Readers need a place for their marks; where there is none, nobody else writes either."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        connection.execute("PRAGMA user_version").fetchone()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
     return connection
 
 

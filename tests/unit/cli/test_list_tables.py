@@ -31,7 +31,8 @@ CALL = ToolCallOverview(
 )  # fmt: skip
 RUN = AgentRunOverview(
     "a1", "5115da67-3028", "/home/dev/work/demo", "Explore", "Look for 上传器 " * 9, "agent",
-    "done", 1, AT, AT, None, 20, 14, ("claude-haiku-4-5",), 240_000, 0.46, 1, None, None, False,
+    "done", 1, AT, AT, None, 20, 14, ("claude-haiku-4-5",), 240_000, 0.46, 1, None, None,
+    is_hidden=False,
 )  # fmt: skip
 FILE = FileOverview(PATH, 3, 10, 4, 120, 7, AT, AT)
 USE = FileUse("5115da67-3028", "Fix the retry bug " * 9, "/home/dev/demo", PATH, 3, 0, 0, 0, AT, AT)
@@ -64,7 +65,7 @@ def test_wider_terminals_show_no_fewer_columns(show: Print, item: Any) -> None:
     counts = [len(table(show, [item], width)[0].split()) for width in (60, 80, 140, 250)]
 
     assert counts == sorted(counts)
-    assert counts[0] >= 3
+    assert counts[0] >= 2
 
 
 def test_of_a_path_the_end_is_kept() -> None:
