@@ -44,7 +44,7 @@ _REGISTRY: Final = re.compile(
     r"//[\w.-]*(?:pypi|pythonhosted)|index[-_]url|find[-_]links|uv\.index"
 )
 # Homes that nobody has; recordings and tests use them.
-_INVENTED: Final = {"dev", "me", "mira", "sam", "someone"}
+_INVENTED: Final = {"de", "dev", "me", "mira", "sam", "someone"}
 
 
 def blocks(path: Path, language: str) -> list[str]:
