@@ -96,14 +96,14 @@ def msgspec_lines() -> Run:
 
 def clew_decode() -> Run:
     """Decode each line to typed entries."""
-    from clew.entries import decode
+    from clew.entries import decode_all
     from clew.source import read_lines
 
     def run(paths: Sequence[Path]) -> int:
         found = 0
         for path in paths:
-            for line in read_lines(path):
-                found += len(decode(line))
+            for _ in decode_all(read_lines(path)):
+                found += 1
         return found
 
     return run
@@ -203,7 +203,7 @@ CONTESTANTS: Final = (
     Contestant(
         "clew decode",
         "decode",
-        "read_lines, decode",
+        "read_lines, decode_all",
         clew_decode,
         budget=Budget(1.5, "orjson"),
     ),

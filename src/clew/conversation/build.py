@@ -1,12 +1,16 @@
 """build(material): the six steps from entries to a conversation, in order, on one screen."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import msgspec
 
 from clew.conversation.agent_runs import make_runs
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
 from clew.conversation.messages import Drafted, Owned, add_blocks, join_messages, name_answers
-from clew.conversation.model import Conversation, Message, Thread
+from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
 from clew.conversation.repeats import set_aside_repeats
@@ -25,6 +29,11 @@ from clew.conversation.turns import (
 
 def build(material: Material) -> Conversation:
     """Turn a session's entries into its conversation. Same entries, same result."""
+    with _without_collector():
+        return _build(material)
+
+
+def _build(material: Material) -> Conversation:
     material = msgspec.structs.replace(material, transcripts=arrange(material.transcripts))
     nodes = collect(material)
     add_told_runs(nodes)
@@ -49,7 +58,6 @@ def build(material: Material) -> Conversation:
     order = reading_order(runs, calls, by_id)
     for name, forest in forests.items():
         _set_parents(forest, parted[name], of_node)
-    _set_threads(threads, by_id)
     _join_turns(order)
     finish_turns(turns, order, calls, nodes.by_id)
 
@@ -67,6 +75,18 @@ def build(material: Material) -> Conversation:
     )
     conversation.totals = total_up(conversation)
     return conversation
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Nothing of what is built is garbage: the collector would walk it again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _by_context(nodes: Nodes) -> dict[str, list[Node]]:
@@ -148,15 +168,6 @@ def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Mes
             if message is not None and message.id not in placed:
                 placed.add(message.id)
                 message.parent_id = parent
-
-
-def _set_threads(threads: list[Thread], by_id: dict[str, Message]) -> None:
-    holding: dict[str, list[str]] = {}
-    for thread in threads:
-        for name in thread.message_ids:
-            holding.setdefault(name, []).append(thread.id)
-    for name, ids in holding.items():
-        by_id[name].thread_ids = tuple(ids)
 
 
 def _join_turns(order: list[Message]) -> None:

@@ -28,7 +28,8 @@ class Segment(msgspec.Struct):
     parent: int | None
     nodes: list[str]
     messages: list[Message]
-    strays: list[str]
+    strays: list[Message]
+    thread_ids: list[str]
     forked_at: str | None = None
     last: tuple[str, int] = ("", 0)
 
@@ -50,7 +51,7 @@ def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment
     ]
     while starts:
         roots, parent, forked_at = starts.pop()
-        segment = Segment(len(segments), parent, [], [], [], forked_at)
+        segment = Segment(len(segments), parent, [], [], [], [], forked_at)
         segments.append(segment)
         branches = _fill(segment, roots, forest, heads, of_node)
         starts.extend((group, segment.index, place) for place, group in reversed(branches))
@@ -71,11 +72,14 @@ def _share_out(segments: list[Segment], of_node: Mapping[str, Message]) -> None:
                 begun[message.id] = segment.index
                 segment.messages.append(message)
             elif begins_in != segment.index:
-                segment.strays.append(message.id)
+                segment.strays.append(message)
 
 
 def make_threads(segments: list[Segment]) -> list[Thread]:
-    """Make a thread for each last segment; the one written last is the main thread."""
+    """Make a thread for each last segment; the one written last is the main thread.
+
+    Messages are told on which threads they stand.
+    """
     inner = {segment.parent for segment in segments}
     leaves = [segment for segment in segments if segment.index not in inner]
     main = max(leaves, key=lambda leaf: leaf.last, default=None)
@@ -85,7 +89,7 @@ def make_threads(segments: list[Segment]) -> list[Thread]:
     for leaf in leaves:
         path = _path(leaf, segments)
         ids = [message.id for part in path for message in part.messages]
-        strays = {name for part in path for name in part.strays}
+        strays = {message.id for part in path for message in part.strays}
         if strays and not strays.issubset(ids):
             ids = sorted({*ids, *strays}, key=position.__getitem__)
         forked_at = next((part.forked_at for part in reversed(path) if part.forked_at), None)
@@ -98,7 +102,22 @@ def make_threads(segments: list[Segment]) -> list[Thread]:
         # Rows of progress alone are no thread.
         if ids:
             threads.append(thread)
+            for part in path:
+                part.thread_ids.append(thread.id)
+    _tell_messages(segments, threads)
     return threads
+
+
+def _tell_messages(segments: list[Segment], threads: list[Thread]) -> None:
+    """Give each message the threads of all segments that hold rows of it."""
+    for segment in segments:
+        shared = tuple(segment.thread_ids)
+        for message in segment.messages:
+            message.thread_ids = shared
+    for segment in segments:
+        for message in segment.strays:
+            held = {*message.thread_ids, *segment.thread_ids}
+            message.thread_ids = tuple(thread.id for thread in threads if thread.id in held)
 
 
 def _path(leaf: Segment, segments: list[Segment]) -> list[Segment]:
