@@ -41,7 +41,12 @@ def on_terminal(*words: str, columns: int = 80) -> str:
     """Run a command line on a terminal, and give what that was sent."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {"TERM": "xterm-256color", "NO_COLOR": "1", "PAGER": ""}
+    environment = {
+        "TERM": "xterm-256color",
+        "NO_COLOR": "1",
+        "PAGER": "",
+        "COLUMNS": str(columns),
+    }
     process = subprocess.Popen(  # noqa: S603 (our own module)
         [*CLEW, *words],
         stdin=theirs,

@@ -18,6 +18,8 @@ from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
 from clew.analytics.models import display_name, is_synthetic, normalise
 from clew.analytics.prices import (
+    MAX_TOKENS,
+    MAX_WEB_SEARCHES,
     Band,
     Cost,
     CostLine,
@@ -34,7 +36,7 @@ from clew.analytics.prices import (
     price_table,
 )
 from clew.analytics.scan import Asked, Scan, scan
-from clew.analytics.sums import CallSum, SessionLabel
+from clew.analytics.sums import CallSum, SessionLabel, clean_sum
 from clew.analytics.usage import (
     GROUPS,
     SORTS,
@@ -47,6 +49,8 @@ from clew.analytics.usage import (
 
 __all__ = [
     "GROUPS",
+    "MAX_TOKENS",
+    "MAX_WEB_SEARCHES",
     "SORTS",
     "Asked",
     "Band",
@@ -80,6 +84,7 @@ __all__ = [
     "bill_messages",
     "bill_of",
     "bucket_letters",
+    "clean_sum",
     "cost_at",
     "cost_of",
     "digest",

@@ -9,10 +9,10 @@ from clew.analytics.compare import INHERITED, Comparison, compare
 from clew.analytics.costs import tokens_of
 from clew.analytics.facts import ModelCall, model_calls
 from clew.analytics.prices import Cost, CostLine, cost_of, price_table
-from clew.analytics.sums import CallSum
+from clew.analytics.sums import CallSum, clean, counts
 from clew.analytics.usage import PriceTableNote, UsageRow, summarise
 from clew.clock import parse_time
-from clew.conversation import Conversation, ModelUsage, Place
+from clew.conversation import Conversation, Place
 
 _NANO: Final = 1_000_000_000
 
@@ -123,18 +123,6 @@ def _nano(cost: Cost | None) -> int | None:
     return None if cost is None else cost.nano_dollars
 
 
-def _counts(usage: ModelUsage) -> dict[str, int]:
-    return {
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cache_read_tokens": usage.cache_read_tokens,
-        "cache_write_5m_tokens": usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens,
-        "cache_write_1h_tokens": usage.cache_write_1h_tokens,
-        "web_searches": usage.web_searches,
-        "web_fetches": usage.web_fetches,
-    }
-
-
 def _sum(call: ModelCall, cost: Cost | None, session_id: str) -> CallSum:
     return CallSum(
         at=call.at,
@@ -146,7 +134,8 @@ def _sum(call: ModelCall, cost: Cost | None, session_id: str) -> CallSum:
         calls=1,
         unpriced_calls=int(cost is None),
         lower_bound_calls=int(call.usage.quality == "lower_bound"),
-        **_counts(call.usage),
+        corrupt_calls=int(clean(call.usage) is not call.usage),
+        **counts(clean(call.usage)),
         cost_nano_usd=_nano(cost) or 0,
     )
 
@@ -160,7 +149,7 @@ def _explain(call: ModelCall, cost: Cost | None, facts: _Facts) -> ExplainedCall
         at=call.at,
         model=call.model,
         quality=call.usage.quality,
-        **_counts(call.usage),
+        **counts(call.usage),
         steps=[] if cost is None else [_step(line) for line in cost.lines],
         price=_price(cost),
         rules=[] if cost is None else [note.text for note in cost.rules],

@@ -39,7 +39,8 @@ _FORKED: Final = b'"forkedFrom":{'
 # Later than any time, as texts go.
 _NEVER: Final = "~"
 _ROWS: Final = frozenset({b"assi", b"mess", b"user", b"prog", b"syst"})
-_OTHER_PROGRESS: Final = b'ress","data":{"type":"'
+_PROGRESS_TYPE: Final = b'progress","data":{"type":"'
+_AGENT_PROGRESS: Final = b"agent_progress"
 _AGENT_ID: Final = b'"agentId":"'
 
 
@@ -94,17 +95,12 @@ def scan_file(work: Work, pricer: Pricer) -> FileScan:
 def find_claim(path: Path) -> tuple[bool, str]:
     """Tell whether a session says that it is a fork, and when it began to write bookkeeping."""
     is_fork, began = False, _NEVER
-    for data, position, size in _whole_lines(path):
-        is_fork = is_fork or data.find(_FORKED, position, size) >= 0
-        while position < size:
-            end = data.find(b"\n", position)
-            end = size if end < 0 else end
-            start = data.find(_KEY, position, end) + _KEY_LENGTH
-            if data[start : start + _LETTERS] not in _ROWS:
-                for entry in decode(Line(data[position:end], "", 0, 0)):
-                    if isinstance(entry.body, Marker) and entry.body.timestamp:
-                        began = min(began, entry.body.timestamp)
-            position = end + 1
+    for data, start, end in _whole_lines(path):
+        is_fork = is_fork or data.find(_FORKED, start, end) >= 0
+        for raw in data[start:end].split(b"\n"):
+            word = raw.find(_KEY) + _KEY_LENGTH
+            if raw[word : word + _LETTERS] not in _ROWS:
+                began = min([began, *_marked_times(raw)])
     return is_fork, began
 
 
@@ -137,7 +133,7 @@ class _Found:
                 elif find(_SEARCHED, tail, end) >= 0:
                     self.fragments.add_search(data[position:end])
             elif word == _PROGRESS:
-                if not data.startswith(_OTHER_PROGRESS, start + _LETTERS):
+                if not _is_other_progress(data, start):
                     self.add_progress(data[position:end])
             elif word in _NOTES:
                 self.add_thoroughly(data[position:end])
@@ -204,6 +200,18 @@ class _Found:
             scan.names = [call.name for call in scan.calls]
             scan.calls, scan.sums = [], sums.finish()
         return scan
+
+
+def _is_other_progress(data: bytes, start: int) -> bool:
+    """Tell whether a progress row says at once that it is not about an agent run."""
+    if not data.startswith(_PROGRESS_TYPE, start):
+        return False
+    return not data.startswith(_AGENT_PROGRESS, start + len(_PROGRESS_TYPE))
+
+
+def _marked_times(raw: bytes) -> list[str]:
+    bodies = [entry.body for entry in decode(Line(raw, "", 0, 0))]
+    return [body.timestamp for body in bodies if isinstance(body, Marker) and body.timestamp]
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[bytes, int, int]]:

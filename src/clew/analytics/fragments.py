@@ -9,7 +9,7 @@ from clew.analytics.facts import model_calls
 from clew.analytics.lean import BAD, LeanRow, decode_result
 from clew.analytics.models import is_synthetic
 from clew.analytics.pricer import Pricer
-from clew.analytics.sums import Snapshot
+from clew.analytics.sums import Snapshot, clean
 from clew.clock import format_time, parse_time
 from clew.conversation import Conversation, Message, ModelUsage, Session, to_model_usage
 from clew.entries import Usage
@@ -118,20 +118,23 @@ def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterato
 
 
 def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pricer) -> Snapshot:
+    cost = pricer.cost(usage, model, call.at)
+    counted = clean(usage)
     return Snapshot(
         name,
         call.at,
         model,
         call.run,
         call.is_ended,
-        usage.input_tokens,
-        usage.output_tokens,
-        usage.cache_read_tokens,
-        usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens,
-        usage.cache_write_1h_tokens,
-        usage.web_searches,
-        usage.web_fetches,
-        pricer.cost(usage, model, call.at),
+        counted is not usage,
+        counted.input_tokens,
+        counted.output_tokens,
+        counted.cache_read_tokens,
+        counted.cache_write_5m_tokens + counted.cache_write_unsplit_tokens,
+        counted.cache_write_1h_tokens,
+        counted.web_searches,
+        counted.web_fetches,
+        cost,
     )
 
 

@@ -1,13 +1,29 @@
 """Model calls, one by one and summed: what counting passes from step to step."""
 
+from typing import Final
+
 import msgspec
+
+from clew.analytics.prices import MAX_TOKENS, MAX_WEB_SEARCHES
+from clew.conversation import ModelUsage
+
+_TOKENS: Final = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_5m_tokens",
+    "cache_write_1h_tokens",
+    "cache_write_unsplit_tokens",
+)
+_TOOLS: Final = ("web_searches", "web_fetches")
 
 
 class Snapshot(msgspec.Struct, array_like=True, gc=False):
     """The largest count of one model call, whose `name` is the same wherever it is written down.
 
     `run` is the agent run that made it, empty for the session itself. `is_ended` says whether the
-    count was taken when the answer was whole.
+    count was taken when the answer was whole, `is_corrupt` that parts of it cannot be and are left
+    out.
     """
 
     name: str
@@ -15,6 +31,7 @@ class Snapshot(msgspec.Struct, array_like=True, gc=False):
     model: str
     run: str
     is_ended: bool
+    is_corrupt: bool
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -28,8 +45,8 @@ class Snapshot(msgspec.Struct, array_like=True, gc=False):
 class CallSum(msgspec.Struct, array_like=True, gc=False):
     """Model calls that are alike in all they may be grouped by, summed.
 
-    `at` is the time of one of them. `unpriced_calls` have no part in the cost, and the output of
-    `lower_bound_calls` was counted before they ended.
+    `at` is the time of one of them. `unpriced_calls` have no part in the cost, the output of
+    `lower_bound_calls` was counted before they ended, and of `corrupt_calls` something is left out.
     """
 
     at: str
@@ -41,6 +58,7 @@ class CallSum(msgspec.Struct, array_like=True, gc=False):
     calls: int = 0
     unpriced_calls: int = 0
     lower_bound_calls: int = 0
+    corrupt_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
@@ -69,6 +87,44 @@ class Window(msgspec.Struct, frozen=True):
     letters: int = 16
 
 
+def clean(usage: ModelUsage) -> ModelUsage:
+    """Give a usage without what is corrupt in it: itself where nothing is."""
+    tokens = (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_5m_tokens,
+        usage.cache_write_1h_tokens,
+        usage.cache_write_unsplit_tokens,
+    )
+    tools = (usage.web_searches, usage.web_fetches)
+    if min(tokens + tools) >= 0 and max(tokens) <= MAX_TOKENS and max(tools) <= MAX_WEB_SEARCHES:
+        return usage
+    wrong = [name for name in _TOKENS if not 0 <= getattr(usage, name) <= MAX_TOKENS]
+    wrong += [name for name in _TOOLS if not 0 <= getattr(usage, name) <= MAX_WEB_SEARCHES]
+    return msgspec.structs.replace(usage, **dict.fromkeys(wrong, 0))
+
+
+def clean_sum(calls: CallSum) -> CallSum:
+    """Give a single call's sum without what is corrupt in it."""
+    most = dict.fromkeys(_TOKENS[:5], MAX_TOKENS) | dict.fromkeys(_TOOLS, MAX_WEB_SEARCHES)
+    wrong = [name for name, limit in most.items() if not 0 <= getattr(calls, name) <= limit]
+    return msgspec.structs.replace(calls, **dict.fromkeys(wrong, 0))
+
+
+def counts(usage: ModelUsage) -> dict[str, int]:
+    """Give what is counted of a call; cache writes of unknown length count as short ones."""
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens,
+        "cache_write_5m_tokens": usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens,
+        "cache_write_1h_tokens": usage.cache_write_1h_tokens,
+        "web_searches": usage.web_searches,
+        "web_fetches": usage.web_fetches,
+    }
+
+
 class Sums:
     """Calls of a window, added up as they come."""
 
@@ -95,6 +151,8 @@ class Sums:
         total.web_fetches += call.web_fetches
         if not call.is_ended:
             total.lower_bound_calls += 1
+        if call.is_corrupt:
+            total.corrupt_calls += 1
         if call.cost_nano_usd is None:
             total.unpriced_calls += 1
         else:

@@ -78,6 +78,7 @@ class _Sum:
         self.nano_dollars = 0
         self.unpriced_calls = 0
         self.lower_bound_calls = 0
+        self.corrupt_calls = 0
         self.sessions: set[str] = set()
 
     def add(self, calls: CallSum) -> None:
@@ -94,6 +95,7 @@ class _Sum:
         self.nano_dollars += calls.cost_nano_usd
         self.unpriced_calls += calls.unpriced_calls
         self.lower_bound_calls += calls.lower_bound_calls
+        self.corrupt_calls += calls.corrupt_calls
         self.sessions.add(calls.session_id)
 
     def finish(self) -> UsageRow:
@@ -147,7 +149,7 @@ def summarise(
         total.add(calls)
     totals = total.finish()
     unpriced = sorted({calls.model for calls in counted if calls.unpriced_calls})
-    notes = [*_notes(totals, total.lower_bound_calls, unpriced)]
+    notes = _notes(total, unpriced)
     if not (asked.since or asked.until or asked.model or asked.agent):
         notes += _compare(counted, client_costs or {})
     return UsageReport(
@@ -210,17 +212,20 @@ def _dollars(nano_dollars: int) -> float:
     return round(nano_dollars / _NANO, 9)
 
 
-def _notes(totals: UsageRow, lower_bounds: int, unpriced: list[str]) -> list[str]:
+def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
     notes = ["Costs are API-equivalent estimates from public list prices, not a bill."]
-    if lower_bounds:
+    if total.lower_bound_calls:
+        share = f"{total.lower_bound_calls:,} of {total.row.model_calls:,} answers"
         notes.append(
-            f"{lower_bounds:,} of {totals.model_calls:,} answers were written down without their"
-            " end: their output, and so their cost, is a lower bound (≥)."
+            f"{share} were written down without their end: their output, and so their cost, is a"
+            " lower bound (≥)."
         )
     if unpriced:
         more = len(unpriced) - _SOME_NAMES
         names = ", ".join(unpriced[:_SOME_NAMES]) + (f" and {more} more" if more > 0 else "")
-        notes.append(f"{totals.unpriced_calls:,} calls have no known price (+): {names}.")
+        notes.append(f"{total.unpriced_calls:,} calls have no known price (+): {names}.")
+    if total.corrupt_calls:
+        notes.append(f"{total.corrupt_calls:,} calls tell of more than any call has: left out.")
     return notes
 
 

@@ -34,11 +34,12 @@ from clew.errors import UsageError
 
 _FEW: Final = 20
 _HELP: Final = """\
-Count tokens and cost: by day, week, month, session, project, model, agent or 5-hour block.
+Count tokens and cost, by day, model, project or session.
 
-Costs are API-equivalent estimates from public list prices, never a bill. An answer that several
-sessions hold is counted once, for the session that made it. What is new is taken into the archive
-first; with a PATH, the transcripts there are counted themselves, and no archive is needed.
+Weeks, months, agents and 5-hour blocks are groups, too. Costs are API-equivalent estimates from
+public list prices, never a bill. An answer that several sessions hold is counted once, for the
+session that made it. What is new is taken into the archive first; with a PATH, the transcripts
+there are counted themselves, and no archive is needed.
 
 \b
 In the table:

@@ -5,7 +5,15 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import CallSum, Filters, SessionLabel, matches
+from clew.analytics import (
+    MAX_TOKENS,
+    MAX_WEB_SEARCHES,
+    CallSum,
+    Filters,
+    SessionLabel,
+    clean_sum,
+    matches,
+)
 from clew.conversation import Material, Surroundings
 from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
@@ -37,12 +45,19 @@ class Reader:
 
         Calls that are alike, and whose times begin with the same letters, are summed.
         """
-        times = {"since": filters.since, "until": filters.until}
+        values = {
+            "since": filters.since,
+            "until": filters.until,
+            "most_tokens": MAX_TOKENS,
+            "letters": letters,
+            "most_searches": MAX_WEB_SEARCHES,
+        }
         wanted = None if filters.tool is None else self._sessions_with(filters.tool)
-        for name, more in (("counted_calls", {"letters": letters}), ("larger_copies", {})):
-            for row in self.connection.execute(statement(name), {**times, **more}):
+        for name in ("counted_calls", "larger_copies"):
+            for row in self.connection.execute(statement(name), values):
                 if wanted is None or row[2] in wanted:
-                    yield CallSum(*row)
+                    calls = CallSum(*row)
+                    yield clean_sum(calls) if calls.corrupt_calls else calls
 
     def client_costs(self) -> dict[str, float]:
         """Give the client's own totals in dollars, by session, where it kept any."""
