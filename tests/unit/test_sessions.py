@@ -109,13 +109,13 @@ def test_a_session_in_two_folders_is_one_session(tmp_path: Path) -> None:
 
 
 def test_projects_that_share_an_encoded_folder_stay_apart(tmp_path: Path) -> None:
-    one = SessionBuilder("one", cwd="/work/über").user("1")
-    two = SessionBuilder("two", cwd="/work/ñber").user("2")
+    one = SessionBuilder("one", cwd="/srv/über").user("1")
+    two = SessionBuilder("two", cwd="/srv/ñber").user("2")
     assert one.write(tmp_path).parent == two.write(tmp_path).parent
 
     projects = {load(builder.session_id, [tmp_path]).session.project for builder in (one, two)}
 
-    assert projects == {"/work/über", "/work/ñber"}
+    assert projects == {"/srv/über", "/srv/ñber"}
 
 
 def test_gathering_reads_transcripts_and_sidecars(tmp_path: Path) -> None:
