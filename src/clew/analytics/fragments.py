@@ -118,8 +118,8 @@ def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterato
 
 
 def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pricer) -> Snapshot:
-    cost = pricer.cost(usage, model, call.at)
-    counted = clean(usage)
+    cost, is_usual = pricer.price(usage, model, call.at)
+    counted = usage if is_usual else clean(usage)
     return Snapshot(
         name,
         call.at,

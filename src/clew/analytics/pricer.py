@@ -29,28 +29,34 @@ class Pricer:
     def __init__(self) -> None:
         self._found: dict[_Key, _Found | None] = {}
 
-    def cost(self, usage: ModelUsage, model: str, at: str) -> int | None:
-        """Give what a call costs in nano-dollars, None when its model has no price on its day."""
+    def price(self, usage: ModelUsage, model: str, at: str) -> tuple[int | None, bool]:
+        """Give what a call costs in nano-dollars, and whether it is a usual one.
+
+        The cost is None when the model has no price on the call's day. All counts of a usual call
+        are such as a call can have.
+        """
         key = (model, at[:10], usage.service_tier, usage.inference_geo, usage.speed)
         if key not in self._found:
             self._found[key] = _look_up(usage, model, at)
         found = self._found[key]
         if found is None:
-            return None
+            return None, False
         fresh, output = usage.input_tokens, usage.output_tokens
         read, long = usage.cache_read_tokens, usage.cache_write_1h_tokens
-        short = usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens
-        is_plain = fresh + output + read + long + short <= found.plain_tokens
-        if usage.web_searches or not is_plain or min(fresh, output, read, long, short) < 0:
-            return cost_at(tokens_of(usage), found.price).nano_dollars
+        short, rest = usage.cache_write_5m_tokens, usage.cache_write_unsplit_tokens
+        is_plain = fresh + output + read + long + short + rest <= found.plain_tokens
+        has_tools = usage.web_searches or usage.web_fetches
+        if has_tools or not is_plain or min(fresh, output, read, long, short, rest) < 0:
+            return cost_at(tokens_of(usage), found.price).nano_dollars, False
         rates = found.price.rates
-        return (
+        cost = (
             fresh * rates.input
             + output * rates.output
             + read * rates.cache_read
-            + short * rates.cache_write_5m
+            + (short + rest) * rates.cache_write_5m
             + long * rates.cache_write_1h
         )
+        return cost, True
 
 
 def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:

@@ -20,7 +20,7 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _TOTAL: Final = "total"
 _BLOCK: Final = dt.timedelta(hours=5)
 _LAST_DAY: Final = dt.timedelta(days=6)
-_LEAST_PATH: Final = 20
+_LEAST_NAME: Final = 20
 _WIDEST_NAME: Final = 36
 
 
@@ -119,14 +119,14 @@ def number_columns(rows: Sequence[UsageRow], marks: Marks) -> list[Column[UsageR
     sizes = {row.key: (row.cost_usd or 0) if is_priced else row.total_tokens for row in rows}
     most = max(sizes.values(), default=0) or 1
     return [
-        Column("calls", lambda row: f"{row.model_calls:,}", 5, is_number=True),
+        Column("calls", lambda row: f"{row.model_calls:,}", 4, is_number=True),
         Column("input", lambda row: scaled(row.input_tokens), 6, is_number=True),
-        Column("output", lambda row: scaled(row.output_tokens), 4, is_number=True),
+        Column("output", lambda row: scaled(row.output_tokens), 3, is_number=True),
         Column("cache read", lambda row: scaled(row.cache_read_tokens), 7, is_number=True),
         Column("cache write", _written, 8, is_number=True),
-        Column("hits", hits, 3, is_number=True),
+        Column("hits", hits, 2, is_number=True),
         Column("cost", lambda row: cost(row, marks), is_number=True),
-        Column("", lambda row: bar(sizes.get(row.key, 0) / most, marks), 9),
+        Column("", lambda row: bar(sizes.get(row.key, 0) / most, marks), 5),
     ]
 
 
@@ -155,11 +155,11 @@ def _key_columns(
     def text(row: UsageRow) -> str:
         return _TOTAL if row.key == _TOTAL else key_text(row.key, by)
 
-    least = _LEAST_PATH if is_path else 0
+    least = _LEAST_NAME if is_path else 0
     width = _WIDEST_NAME
     return [
         Column(by, text, takes_rest=is_path, is_path=is_path, least=least, widest=width),
-        Column("sessions", lambda row: f"{row.sessions:,}", 8, is_number=True),
+        Column("sessions", lambda row: f"{row.sessions:,}", 9, is_number=True),
     ]
 
 
@@ -174,7 +174,7 @@ def _session_columns(
 
     return [
         Column("session", lambda row: row.key[:width]),
-        Column("title", title, 9, takes_rest=True),
+        Column("title", title, 1, takes_rest=True, least=_LEAST_NAME),
         Column("project", lambda row: last_part(labels.get(row.key, none).project), 7),
     ]
 
