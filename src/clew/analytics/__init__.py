@@ -16,6 +16,7 @@ from clew.analytics.costs import (
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
+from clew.analytics.groups import GROUPS, bucket_letters
 from clew.analytics.models import display_name, is_synthetic, normalise
 from clew.analytics.prices import (
     MAX_TOKENS,
@@ -37,15 +38,7 @@ from clew.analytics.prices import (
 )
 from clew.analytics.scan import Asked, Scan, scan
 from clew.analytics.sums import CallSum, SessionLabel, clean_sum
-from clew.analytics.usage import (
-    GROUPS,
-    SORTS,
-    UsageReport,
-    UsageRow,
-    bucket_letters,
-    sort_rows,
-    summarise,
-)
+from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
 __all__ = [
     "GROUPS",

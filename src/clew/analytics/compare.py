@@ -14,6 +14,7 @@ INHERITED: Final = "inherited"
 
 _NANO: Final = 1_000_000_000
 _MICRO: Final = 1_000
+_MOST_USD: Final = 1e9
 ReasonKind: TypeAlias = Literal[
     "inherited", "compaction", "interrupted", "lower_bound", "unrecorded", "unfinished"
 ]
@@ -63,7 +64,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_equal_cost(nano_dollars: int, client_usd: float) -> bool:
     """Tell whether a cost is the client's own, to the micro-dollar."""
-    return abs(nano_dollars - round(client_usd * _NANO)) <= _MICRO
+    return abs(nano_dollars - _to_nano(client_usd)) <= _MICRO
 
 
 def compare(
@@ -81,7 +82,7 @@ def compare(
     for model, cost in state.model_usage.items():
         _add(theirs, model, _tally_client(cost))
     own = sum(tally[-1] for tally in ours.values())
-    apart = round(state.total_cost_usd * _NANO) - own
+    apart = _to_nano(state.total_cost_usd) - own
     is_equal = is_equal_cost(own, state.total_cost_usd)
     return Comparison(
         ours_usd=own / _NANO,
@@ -91,6 +92,11 @@ def compare(
         models=[_compare_model(name, ours, theirs) for name in sorted({*ours, *theirs})],
         reasons=[] if is_equal else _reasons(conversation, is_client_more=apart > 0),
     )
+
+
+def _to_nano(usd: float) -> int:
+    # A total may be any number that was written down; one beyond all money would not fit.
+    return round(max(-_MOST_USD, min(usd, _MOST_USD)) * _NANO)
 
 
 def _add(sums: dict[str, _Tally], model: str, more: _Tally) -> None:
@@ -126,7 +132,7 @@ def _tally_client(cost: ModelCost) -> _Tally:
         max(cost.cache_creation_5m, cost.cache_creation_input_tokens - cost.cache_creation_1h),
         cost.cache_creation_1h,
         cost.web_search_requests,
-        round(cost.cost_usd * _NANO),
+        _to_nano(cost.cost_usd),
     )
 
 

@@ -31,7 +31,7 @@ _OTHERS: Final = frozenset(
     {b"user", b"syst", b"file", b"queu", b"summ", b"last", b"api-", b"prom", b"perm"}
 )
 # An answer's own type, and how often a result searched the web, are among the last keys of a row.
-_TAIL: Final = 512
+_TAIL: Final = 800
 _ANSWER: Final = b'"type":"assistant"'
 _SEARCHED: Final = b'"searchCount"'
 _USAGE: Final = b'"usage"'
@@ -61,7 +61,7 @@ class Work(msgspec.Struct, frozen=True):
     with_tools: bool = False
 
 
-class FileScan(msgspec.Struct, array_like=True, gc=False):
+class FileScan(msgspec.Struct, gc=False):
     """What one transcript tells: its calls, or their names and sums, and what groups them."""
 
     path: str

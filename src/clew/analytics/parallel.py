@@ -11,8 +11,6 @@ from multiprocessing import get_context
 from multiprocessing.context import BaseContext
 from typing import Final
 
-import msgspec
-
 from clew.analytics.file_scan import FileScan, Work, scan_file
 from clew.analytics.pricer import Pricer
 from clew.errors import ClewError
@@ -21,8 +19,6 @@ from clew.errors import ClewError
 _WORTH_PROCESSES: Final = 64 << 20
 _BATCH: Final = 8 << 20
 _LOST_PROCESS: Final = "the system ended one of the reading processes, perhaps for lack of memory"
-_encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(list[FileScan]).decode
 
 
 def scan_all(works: Sequence[Work], workers: int | None = None) -> Iterator[FileScan]:
@@ -31,8 +27,7 @@ def scan_all(works: Sequence[Work], workers: int | None = None) -> Iterator[File
         is_much = sum(work.size for work in works) >= _WORTH_PROCESSES
         workers = _count_cores() if is_much else 1
     if workers == 1:
-        pricer = Pricer()
-        yield from (scan_file(work, pricer) for work in works)
+        yield from scan_batch(list(works))
         return
     try:
         yield from _spread(_batches(works), workers)
@@ -40,27 +35,26 @@ def scan_all(works: Sequence[Work], workers: int | None = None) -> Iterator[File
         raise ClewError(_LOST_PROCESS) from error
 
 
-def scan_batch(works: list[Work]) -> bytes:
-    """Look through some transcripts in another process: what crosses is bytes."""
+def scan_batch(works: list[Work]) -> list[FileScan]:
+    """Look through some transcripts, as another process does."""
     pricer = Pricer()
-    return _encode([scan_file(work, pricer) for work in works])
+    return [scan_file(work, pricer) for work in works]
 
 
 def _spread(batches: list[list[Work]], workers: int) -> Iterator[FileScan]:
     """Share batches with other processes, and take from the end what none of them has begun."""
-    pricer = Pricer()
     pool = ProcessPoolExecutor(workers - 1, _context(), _ignore_interrupts)
     try:
-        waiting: list[tuple[Future[bytes], list[Work]]] = []
+        waiting: list[tuple[Future[list[FileScan]], list[Work]]] = []
         waiting.extend((pool.submit(scan_batch, batch), batch) for batch in batches)
         others = []
         for future, batch in reversed(waiting):
             if future.cancel():
-                yield from (scan_file(work, pricer) for work in batch)
+                yield from scan_batch(batch)
             else:
                 others.append(future)
         for future in others:
-            yield from _decode(future.result())
+            yield from future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -5,6 +5,7 @@ all files, for the session that made it. Most answers stand in one file alone, a
 they are found; files that share one are looked through again, call by call.
 """
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None 
         sums=_complete(sums, sessions, asked.filters.tool),
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
-        problems=[f"{one.path}: {one.problem}" for one in scans if one.problem],
+        problems=[f"{_readable(one.path)}: {one.problem}" for one in scans if one.problem],
     )
 
 
@@ -108,7 +109,7 @@ def _find(paths: Iterable[Path]) -> _Found:
         named = [file for file in beside if path.is_file() and file.path == path.absolute()]
         for file in beside:
             if named and named[0].session_id and file.session_id is None:
-                owners.setdefault(str(file.path), named[0].session_id)
+                owners.setdefault(str(file.path), _readable(named[0].session_id))
             files.setdefault(file.path, file)
     return _Found(list(files.values()), owners)
 
@@ -123,7 +124,7 @@ def _works(files: list[SourceFile], asked: Asked) -> list[Work]:
         Work(
             path=str(file.path),
             size=file.size,
-            session_id=file.session_id or "",
+            session_id=_readable(file.session_id or ""),
             run=MAIN if file.kind is FileKind.SESSION else file.agent_id or file.path.stem,
             held=runs.get(file.session_id, frozenset()),
             window=None if asked.with_agents else asked.window,
@@ -132,6 +133,11 @@ def _works(files: list[SourceFile], asked: Asked) -> list[Work]:
         for file in files
         if file.kind in TRANSCRIPT_KINDS
     ]
+
+
+def _readable(name: str) -> str:
+    """Give a name as it may be printed: that of a file may hold bytes that are no text."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def _sessions(scans: list[FileScan]) -> dict[str, _Session]:

@@ -18,7 +18,7 @@ _TOKENS: Final = (
 _TOOLS: Final = ("web_searches", "web_fetches")
 
 
-class Snapshot(msgspec.Struct, array_like=True, gc=False):
+class Snapshot(msgspec.Struct, gc=False):
     """The largest count of one model call, whose `name` is the same wherever it is written down.
 
     `run` is the agent run that made it, empty for the session itself. `is_ended` says whether the
@@ -42,7 +42,7 @@ class Snapshot(msgspec.Struct, array_like=True, gc=False):
     cost_nano_usd: int | None
 
 
-class CallSum(msgspec.Struct, array_like=True, gc=False):
+class CallSum(msgspec.Struct, gc=False):
     """Model calls that are alike in all they may be grouped by, summed.
 
     `at` is the time of one of them. `unpriced_calls` have no part in the cost, the output of

@@ -1,29 +1,20 @@
 """Tokens and cost over many model calls, by day, model, project or whatever is asked."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from clew.analytics.compare import is_equal_cost
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
-from clew.analytics.models import normalise
+from clew.analytics.groups import MAIN_THREAD, TIMES, find_key
 from clew.analytics.prices import digest, price_table
 from clew.analytics.sums import CallSum
-from clew.clock import parse_time
 
-GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
 SORTS: Final = ("key", "cost", "tokens", "calls")
-BLOCK: Final = dt.timedelta(hours=5)
-MAIN_THREAD: Final = "(main thread)"
 
 _NANO: Final = 1_000_000_000
-_BY_TIME: Final = ("day", "week", "month", "block")
-_NO_TIME: Final = "(no time)"
-_NO_PROJECT: Final = "(no project)"
-_HOUR: Final = len("2026-11-15T08")
-_MINUTE: Final = len("2026-11-15T08:35")
 _SOME_NAMES: Final = 5
 _CENT: Final = 0.01
 
@@ -136,7 +127,7 @@ def summarise(
     """
     asked = filters or Filters()
     given = list(sums)
-    key = _key(by, zone, given)
+    key = find_key(by, zone, given)
     counted = [calls for calls in given if accepts(asked, calls)]
     groups: dict[str, _Sum] = {}
     total = _Sum("total")
@@ -187,25 +178,13 @@ def sort_rows(rows: list[UsageRow], sort: str) -> list[UsageRow]:
             return rows
 
 
-def bucket_letters(zone: dt.tzinfo) -> int:
-    """Tell how much of a time must be kept so that sums still tell the zone's days.
-
-    Nearly all zones are whole hours away from UTC, and blocks begin at full hours.
-    """
-    moments = [
-        dt.datetime(year, month, 1, tzinfo=zone) for year in (2023, 2026) for month in (1, 7)
-    ]
-    offsets = [moment.utcoffset() or dt.timedelta(0) for moment in moments]
-    return _HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
-
-
 def price_table_note() -> PriceTableNote:
     """Tell which price table is in use."""
     return PriceTableNote(str(price_table().date), digest())
 
 
 def _usual_sort(by: str) -> str:
-    return "key" if by in _BY_TIME else "cost"
+    return "key" if by in TIMES else "cost"
 
 
 def _dollars(nano_dollars: int) -> float:
@@ -223,9 +202,11 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
     if unpriced:
         more = len(unpriced) - _SOME_NAMES
         names = ", ".join(unpriced[:_SOME_NAMES]) + (f" and {more} more" if more > 0 else "")
-        notes.append(f"{total.unpriced_calls:,} calls have no known price (+): {names}.")
+        have = "call has" if total.unpriced_calls == 1 else "calls have"
+        notes.append(f"{total.unpriced_calls:,} {have} no known price (+): {names}.")
     if total.corrupt_calls:
-        notes.append(f"{total.corrupt_calls:,} calls tell of more than any call has: left out.")
+        tell = "call tells" if total.corrupt_calls == 1 else "calls tell"
+        notes.append(f"{total.corrupt_calls:,} {tell} of more than any call has: left out.")
     return notes
 
 
@@ -250,62 +231,3 @@ def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[
         " compactions, and what a fork inherited. `clew usage --explain SESSION` compares."
     )
     return [note]
-
-
-def _key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSum], str]:
-    match by:
-        case "session":
-            return lambda calls: calls.session_id
-        case "project":
-            return lambda calls: calls.project or _NO_PROJECT
-        case "model":
-            return lambda calls: normalise(calls.model)
-        case "agent":
-            return lambda calls: calls.agent or MAIN_THREAD
-        case "block":
-            return _block_key(given, zone)
-        case _:
-            return _time_key(by, zone)
-
-
-def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
-    """Group by the local day on which an answer came."""
-    known: dict[str, str] = {}
-
-    def key(calls: CallSum) -> str:
-        minute = calls.at[:_MINUTE]
-        if minute not in known:
-            known[minute] = _period(calls.at, by, zone)
-        return known[minute]
-
-    return key
-
-
-def _period(at: str, by: str, zone: dt.tzinfo) -> str:
-    moment = parse_time(at)
-    try:
-        day = None if moment is None else moment.astimezone(zone).date()
-        if day is None:
-            return _NO_TIME
-        if by == "week":
-            day -= dt.timedelta(days=day.weekday())
-    except OverflowError:
-        return _NO_TIME
-    return day.isoformat()[: len("2026-11")] if by == "month" else day.isoformat()
-
-
-def _block_key(given: list[CallSum], zone: dt.tzinfo) -> Callable[[CallSum], str]:
-    """Five-hour blocks: each begins at the full hour of the first call after the one before."""
-    names: dict[str, str] = {}
-    end: dt.datetime | None = None
-    name = _NO_TIME
-    for hour in sorted({calls.at[:_HOUR] for calls in given}):
-        moment = parse_time(f"{hour}:00:00Z")
-        if moment is not None and (end is None or moment >= end):
-            try:
-                end = moment + BLOCK
-                name = moment.astimezone(zone).isoformat(timespec="minutes")
-            except OverflowError:
-                moment = None
-        names[hour] = _NO_TIME if moment is None else name
-    return lambda calls: names[calls.at[:_HOUR]]

@@ -77,7 +77,7 @@ def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks) -> str:
     moment = parse_time(call.at)
     try:
         time = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}" if moment else "(no time)"
-    except OverflowError:
+    except (OverflowError, ValueError, OSError):
         time = call.at
     who = display_name(call.model) + (" as advisor" if call.kind == "advisor" else "")
     least = f"{marks.at_least} " if call.quality == "lower_bound" else ""

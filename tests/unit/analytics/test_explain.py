@@ -153,3 +153,12 @@ def test_corrupt_counts_have_no_part_in_the_totals(tmp_path: Path) -> None:
 
     assert explanation.totals.input_tokens == 0
     assert explanation.calls[0].input_tokens == 10**15
+
+
+def test_a_total_beyond_all_money_is_compared_all_the_same(tmp_path: Path) -> None:
+    absurd = session().assistant("Hi.").cost_state({OPUS: 1e300})
+
+    client = explained(absurd, tmp_path).client
+
+    assert client is not None
+    assert not client.is_equal

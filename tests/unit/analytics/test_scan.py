@@ -2,6 +2,7 @@
 
 import datetime as dt
 import importlib
+import os
 from pathlib import Path
 from typing import Final
 
@@ -147,6 +148,17 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     found = scan_file(Work(str(tmp_path / "gone.jsonl")), Pricer())
 
     assert found.problem == "No such file or directory"
+
+
+def test_a_file_whose_name_is_no_text_is_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "projects" / "-home-dev"
+    folder.mkdir(parents=True)
+    path = folder / os.fsdecode(b"odd-\xff.jsonl")
+    path.write_bytes(session().assistant("Done.").content())
+
+    for workers in (1, 2):
+        (calls,) = scan([tmp_path], workers=workers).sums
+        assert (calls.session_id, calls.calls) == ("odd-\N{REPLACEMENT CHARACTER}", 1)
 
 
 def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,93 @@
+"""Keys of groups: the local day, week, month or 5-hour block of a call, or what made it."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Final
+
+from clew.analytics.models import normalise
+from clew.analytics.sums import CallSum
+from clew.clock import parse_time
+
+GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
+TIMES: Final = ("day", "week", "month", "block")
+MAIN_THREAD: Final = "(main thread)"
+
+_BLOCK: Final = dt.timedelta(hours=5)
+_NO_TIME: Final = "(no time)"
+_NO_PROJECT: Final = "(no project)"
+_HOUR: Final = len("2026-11-15T08")
+_MINUTE: Final = len("2026-11-15T08:35")
+# Near the first and the last year that there is, a time may have none in a zone.
+_NOT_LOCAL: Final = (OverflowError, ValueError, OSError)
+
+
+def find_key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSum], str]:
+    """Give the function that tells to which group calls belong; blocks depend on all of them."""
+    match by:
+        case "session":
+            return lambda calls: calls.session_id
+        case "project":
+            return lambda calls: calls.project or _NO_PROJECT
+        case "model":
+            return lambda calls: normalise(calls.model)
+        case "agent":
+            return lambda calls: calls.agent or MAIN_THREAD
+        case "block":
+            return _block_key(given, zone)
+        case _:
+            return _time_key(by, zone)
+
+
+def bucket_letters(zone: dt.tzinfo) -> int:
+    """Tell how much of a time must be kept so that sums still tell the zone's days.
+
+    Nearly all zones are whole hours away from UTC, and blocks begin at full hours.
+    """
+    moments = [
+        dt.datetime(year, month, 1, tzinfo=zone) for year in (2023, 2026) for month in (1, 7)
+    ]
+    offsets = [moment.utcoffset() or dt.timedelta(0) for moment in moments]
+    return _HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
+
+
+def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
+    """Group by the local day on which an answer came."""
+    known: dict[str, str] = {}
+
+    def key(calls: CallSum) -> str:
+        minute = calls.at[:_MINUTE]
+        if minute not in known:
+            known[minute] = _period(calls.at, by, zone)
+        return known[minute]
+
+    return key
+
+
+def _period(at: str, by: str, zone: dt.tzinfo) -> str:
+    moment = parse_time(at)
+    try:
+        day = None if moment is None else moment.astimezone(zone).date()
+        if day is None:
+            return _NO_TIME
+        if by == "week":
+            day -= dt.timedelta(days=day.weekday())
+    except _NOT_LOCAL:
+        return _NO_TIME
+    return day.isoformat()[: len("2026-11")] if by == "month" else day.isoformat()
+
+
+def _block_key(given: list[CallSum], zone: dt.tzinfo) -> Callable[[CallSum], str]:
+    """Five-hour blocks: each begins at the full hour of the first call after the one before."""
+    names: dict[str, str] = {}
+    end: dt.datetime | None = None
+    name = _NO_TIME
+    for hour in sorted({calls.at[:_HOUR] for calls in given}):
+        moment = parse_time(f"{hour}:00:00Z")
+        if moment is not None and (end is None or moment >= end):
+            try:
+                end = moment + _BLOCK
+                name = moment.astimezone(zone).isoformat(timespec="minutes")
+            except _NOT_LOCAL:
+                moment = None
+        names[hour] = _NO_TIME if moment is None else name
+    return lambda calls: names[calls.at[:_HOUR]]
