@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from clew.conversation import Conversation, Message, Turn
 from clew.errors import NotFoundError
-from clew.render.detail import Detail
 from clew.render.figures import moment
-from clew.render.index import Branch, Index, make_index
 from clew.render.terminal.header import (
     draw_footer,
     draw_fork,
@@ -24,6 +22,7 @@ from clew.render.terminal.page import Options, Page, make_page
 from clew.render.terminal.paint import Ink, paint
 from clew.render.terminal.prose import PROSE_WIDTH
 from clew.render.terminal.talk import draw_messages, draw_runs
+from clew.view import Branch, Detail, Index, make_index
 
 __all__ = ["PROSE_WIDTH", "Ink", "Options", "render_terminal"]
 

@@ -8,13 +8,13 @@ from clew.analytics import bill_all
 from clew.clock import milliseconds
 from clew.conversation import AgentRun, ToolCall
 from clew.render.figures import dollars, duration, plural, scaled
-from clew.render.index import calls_of
 from clew.render.safe import safe_line
 from clew.render.terminal.bodies import draw_body
 from clew.render.terminal.lines import Line, Span, columns, cut, cut_front, indent, spread
 from clew.render.terminal.page import Page
 from clew.render.terminal.prose import folded
 from clew.tools import ToolError, decode_input, decode_result, label, reply, verb
+from clew.view import calls_of
 
 _VERB: Final = 6
 _SIZE: Final = 8

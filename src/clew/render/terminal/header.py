@@ -7,10 +7,10 @@ from clew.analytics import Bill, bill_all, display_name
 from clew.conversation import Lineage, Message, Turn, total_tokens
 from clew.problems import Severity, severity_of
 from clew.render.figures import clock_time, day, dollars, duration, moment, plural, scaled
-from clew.render.index import Branch
 from clew.render.safe import safe_line
 from clew.render.terminal.lines import BLANK, Line, columns, cut, spread, wrap
 from clew.render.terminal.page import Page
+from clew.view import Branch
 
 _BETWEEN: Final = " · "
 _LINEAGE: Final = {

@@ -5,9 +5,8 @@ from typing import Final
 
 import msgspec
 
-from clew.render.detail import Detail
-from clew.render.index import Index
 from clew.render.terminal.prose import PROSE_WIDTH
+from clew.view import Detail, Index
 
 _NARROWEST: Final = 24
 

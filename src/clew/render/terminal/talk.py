@@ -5,15 +5,14 @@ from typing import Final
 
 from clew.analytics import display_name
 from clew.conversation import AgentRun, Block, Epoch, Message, ModelUsage, ToolCall
-from clew.render.detail import Detail, shows
 from clew.render.figures import clock_time, moment, scaled
-from clew.render.index import calls_of
 from clew.render.safe import safe_line
 from clew.render.terminal.calls import draw_call, draw_call_body, draw_run_title
 from clew.render.terminal.lines import BLANK, Line, Span, cut, indent, spaced, spread
 from clew.render.terminal.page import Page
 from clew.render.terminal.prose import folded, prose
 from clew.render.terminal.sayings import draw_retries, draw_saying, draw_silent, is_silent
+from clew.view import Detail, calls_of, shows
 
 _RUN: Final[Span] = ("  │ ", "run")
 _THINKING: Final = 40

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.conversation import Message
-from clew.render import Detail, shows
+from clew.view import Detail, shows
 
 FIRST_SHOWN = [
     ("prompt", "prompts"),

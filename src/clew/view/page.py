@@ -1,0 +1,311 @@
+"""Page: what is shown of a session, as plain structs without a look.
+
+A page is a frame (the facts, the outline, the map) and sections. A section holds one turn, or a
+piece of a long one, so that a page of ten thousand messages can be made and sent in pieces.
+Anchors are ids of the conversation: a message's, a tool call's, a run's.
+"""
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from clew.parts import Part, Tone
+
+PAGE_SCHEMA: Final = "clew.page/1"
+
+
+class Spent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Tokens and their cost: of one model call, a turn, a run or a session.
+
+    `given_tokens` are all that the model read, `cached_tokens` those among them that came from
+    the cache. The cost is in nano-dollars, None where nothing of it has a price.
+    """
+
+    given_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    cost_nano_usd: int | None = None
+    is_lower_bound: bool = False
+    has_unpriced: bool = False
+
+
+class Source(msgspec.Struct, frozen=True, gc=False):
+    """A line of a transcript that something on the page comes from."""
+
+    file: str
+    line: int
+    offset: int
+
+
+class Thinking(msgspec.Struct, frozen=True, gc=False, tag="thinking", tag_field="part"):
+    """What a model thought; without text where the transcript holds a signature alone."""
+
+    text: str = ""
+
+
+class RunView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="run", tag_field="item"):
+    """An agent run, where its call stands or where it comes in the order of reading.
+
+    `items` is empty for a run that is shown elsewhere (`is_linked`): one nested too deep, or one
+    that another call has shown already.
+    """
+
+    id: str
+    agent: str
+    title: str
+    kind: str
+    status: str = ""
+    tone: Tone = ""
+    depth: int = 1
+    phase: str = ""
+    models: tuple[str, ...] = ()
+    started_at: str = ""
+    duration_ms: int | None = None
+    calls: int = 0
+    errors: int = 0
+    messages: int = 0
+    spent: Spent = Spent()
+    color: str = ""
+    is_hidden: bool = False
+    is_linked: bool = False
+    has_transcript: bool = True
+    items: tuple["Item", ...] = ()
+
+
+class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", tag_field="part"):
+    """A tool call: one line, and the parts that show when it is opened.
+
+    `state` is what the right end of the line says of how it went (`exit 1`, `denied`),
+    empty where all went well. `reply` is what a person said to it.
+    """
+
+    id: str
+    tool: str
+    verb: str
+    label: str
+    status: str
+    state: str = ""
+    tone: Tone = ""
+    is_error: bool = False
+    added: int | None = None
+    removed: int | None = None
+    size_bytes: int = 0
+    started_at: str = ""
+    duration_ms: int | None = None
+    reply: str = ""
+    parts: tuple[Part, ...] = ()
+    runs: tuple[RunView, ...] = ()
+
+
+class Parallel(msgspec.Struct, frozen=True, gc=False, tag="parallel", tag_field="part"):
+    """Calls that one answer made at once: they stand under one bracket."""
+
+    calls: tuple[CallView, ...]
+
+
+Piece: TypeAlias = Part | Thinking | CallView | Parallel
+
+
+class MessageView(
+    msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="message", tag_field="item"
+):
+    """A message.
+
+    `classes` are its kind and, where they apply, `error`, `system-<level>` and `agent-run`.
+    `level` is the lowest detail that shows it (0 outline to 4 everything). `who` is how its
+    author is called (`You`, `Opus 5.5`, a teammate's name), `title` what else stands in its first
+    line (a command's name, a hook's, the kind of an attachment). `state` says that something is
+    off: `not delivered`, `cut short: max_tokens`. `outcome` holds what answers it where the two
+    belong together, as the output of a slash command.
+    """
+
+    id: str
+    kind: str
+    subtype: str = ""
+    classes: tuple[str, ...] = ()
+    level: int = 0
+    who: str = ""
+    title: str = ""
+    state: str = ""
+    tone: Tone = ""
+    color: str = ""
+    turn: int | None = None
+    epoch: int = 0
+    started_at: str = ""
+    ended_at: str = ""
+    model: str = ""
+    spent: Spent | None = None
+    retries: tuple[str, ...] = ()
+    body: tuple[Piece, ...] = ()
+    outcome: tuple["MessageView", ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class CompactionView(
+    msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="compaction", tag_field="item"
+):
+    """The moment when the past was replaced by a summary, which is `summary`."""
+
+    id: str
+    epoch: int
+    trigger: str = ""
+    at: str = ""
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    summary_id: str = ""
+    summary: tuple[Part, ...] = ()
+
+
+class GapView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="gap", tag_field="item"):
+    """Something is missing here, or cannot be read; `text` says what."""
+
+    id: str
+    text: str
+    tone: Tone = "warn"
+    level: int = 3
+    source: Source | None = None
+
+
+class BranchView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One way on from a fork; the main one has no items: the page goes on with it."""
+
+    id: str
+    title: str
+    started_at: str = ""
+    messages: int = 0
+    is_main: bool = False
+    items: tuple["Item", ...] = ()
+
+
+class ForkView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="fork", tag_field="item"):
+    """The conversation went several ways from here; or, as `beginning`, starts again."""
+
+    id: str
+    kind: Literal["fork", "beginning"] = "fork"
+    branches: tuple[BranchView, ...] = ()
+
+
+Item: TypeAlias = MessageView | CompactionView | ForkView | GapView | RunView
+
+
+class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What stands in the outline, and in the rule above a turn; index 0 comes before all prompts.
+
+    `section` is the index of the section in which it begins.
+    """
+
+    index: int
+    id: str
+    title: str
+    kind: str = "prompt"
+    section: int = 0
+    started_at: str = ""
+    duration_ms: int | None = None
+    calls: int = 0
+    edits: int = 0
+    errors: int = 0
+    runs: int = 0
+    compactions: int = 0
+    spent: Spent = Spent()
+
+
+class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """One mark of the map: a message of the page in its order, or a compaction."""
+
+    id: str
+    kind: str
+    tone: Tone = ""
+    level: int = 0
+    section: int = 0
+    weight: int = 1
+
+
+class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The facts of a session.
+
+    `tools` are names with how often each was called, `files` the paths that were changed with
+    lines added and removed, most changed first. `resume` is the command that goes on with it.
+    """
+
+    id: str
+    title: str
+    title_source: str = ""
+    project: str = ""
+    cwd: str = ""
+    git_branch: str = ""
+    models: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    entrypoint: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    duration_ms: int = 0
+    active_ms: int = 0
+    prompts: int = 0
+    answers: int = 0
+    messages: int = 0
+    calls: int = 0
+    errors: int = 0
+    agent_runs: int = 0
+    compactions: int = 0
+    spent: Spent = Spent()
+    unpriced_models: tuple[str, ...] = ()
+    tools: tuple[tuple[str, int], ...] = ()
+    files: tuple["ChangedFile", ...] = ()
+    lineage: tuple[tuple[str, str], ...] = ()
+    pr_urls: tuple[str, ...] = ()
+    first_prompt: str = ""
+    resume: str = ""
+
+
+class ChangedFile(msgspec.Struct, frozen=True, gc=False):
+    """A file that was changed: its path as told from the working directory, and by how much."""
+
+    path: str
+    added: int = 0
+    removed: int = 0
+    changes: int = 0
+
+
+class SectionPlace(msgspec.Struct, frozen=True, gc=False):
+    """Where a section stands: its turn, whether it begins it, and how many messages it has."""
+
+    index: int
+    turn: int
+    is_first: bool
+    messages: int
+
+
+class ProblemNote(msgspec.Struct, frozen=True, gc=False):
+    """Something wrong in the data, as `clew check` tells it."""
+
+    severity: str
+    kind: str
+    text: str
+    source: Source
+
+
+class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """All of a page but its messages. `kinds` counts messages by kind, for filters."""
+
+    header: Header
+    detail: str
+    turns: tuple[TurnView, ...] = ()
+    sections: tuple[SectionPlace, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    kinds: tuple[tuple[str, int], ...] = ()
+    problems: tuple[ProblemNote, ...] = ()
+
+
+class Section(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A turn, or a piece of a long one."""
+
+    place: SectionPlace
+    items: tuple[Item, ...] = ()
+
+
+class SessionPage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A whole session."""
+
+    schema: str = PAGE_SCHEMA
+    frame: Frame
+    sections: tuple[Section, ...] = ()
