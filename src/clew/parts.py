@@ -143,11 +143,15 @@ class Note(msgspec.Struct, frozen=True, gc=False, tag="note", tag_field="part"):
 
 
 class Fold(msgspec.Struct, frozen=True, gc=False, tag="fold", tag_field="part"):
-    """Parts below a title, closed until asked for."""
+    """Parts below a title, closed until asked for.
+
+    `is_meta` marks what the client told the model and nobody else: reminders, confirmations.
+    """
 
     title: str
     parts: tuple["Part", ...]
     is_open: bool = False
+    is_meta: bool = False
 
 
 Part: TypeAlias = (

@@ -33,6 +33,9 @@ from clew.tools.bash import (
 from clew.tools.bash_output import BashOutputInput, BashOutputResult
 from clew.tools.batch import BatchInput, BatchResult, BatchToolResult, Invocation
 from clew.tools.blocks import ImageSource, ResultBlock
+from clew.tools.calls import decode_call, parts, state
+from clew.tools.cells import NotebookCell
+from clew.tools.changes import change
 from clew.tools.cron import (
     CronCreateInput,
     CronCreateResult,
@@ -71,6 +74,7 @@ from clew.tools.notebook import (
 )
 from clew.tools.numbered import NumberedText
 from clew.tools.patch import GitDiff, Hunk
+from clew.tools.paths import language_of
 from clew.tools.persisted import PersistedOutput, find_persisted
 from clew.tools.plain import PLAIN, PlainInput, PlainResult
 from clew.tools.plan_mode import (
@@ -80,7 +84,7 @@ from clew.tools.plan_mode import (
     ExitPlanModeInput,
     ExitPlanModeResult,
 )
-from clew.tools.read import ImageSize, NotebookCell, ReadFile, ReadInput, ReadResult
+from clew.tools.read import ImageSize, ReadFile, ReadInput, ReadResult
 from clew.tools.report_findings import Finding, ReportFindingsInput, ReportFindingsResult
 from clew.tools.schedule_wakeup import ScheduleWakeupInput, ScheduleWakeupResult
 from clew.tools.send_message import Routing, SendMessageInput, SendMessageResult, TeamMessage
@@ -260,13 +264,18 @@ __all__ = [
     "WorkflowResult",
     "WriteInput",
     "WriteResult",
+    "change",
+    "decode_call",
     "decode_input",
     "decode_result",
     "find_persisted",
     "find_tool",
     "label",
+    "language_of",
+    "parts",
     "reply",
     "split_mcp_name",
+    "state",
     "unnamed_fields",
     "verb",
 ]

@@ -1,12 +1,17 @@
 """Agent: start an agent run, in the foreground, in the background, or as a teammate."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Link, Links, Note, Part
+from clew.tools.block_parts import result_parts
 from clew.tools.blocks import ResultBlock, text_block
-from clew.tools.tool import Number, Tool
+from clew.tools.pieces import facts, fold, options, prose
+from clew.tools.tool import Number, Standing, Tool
 
 _AGENT_ID: Final = re.compile(r"^agentId: ([\w-]{1,200})", re.MULTILINE)
 _TEAMMATE_ID: Final = re.compile(r"^agent_id: (\S{1,400})", re.MULTILINE)
@@ -19,6 +24,12 @@ _TOTALS: Final = re.compile(
 )
 _HAND_BACK: Final = "[Subagent hand-back]"
 _REPORT: Final = "The report follows:\n"
+
+_STARTED: Final = {
+    "async_launched": "runs in the background",
+    "remote_launched": "runs elsewhere",
+    "teammate_spawned": "works beside this session",
+}
 
 
 class AgentInput(msgspec.Struct, frozen=True):
@@ -210,6 +221,70 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
     return "" if match is None else match[1].strip()
 
 
+def label(agent: AgentInput, _cwd: str) -> str:
+    """Tell which agent does what."""
+    told = agent.description or agent.prompt.strip().partition("\n")[0]
+    return f"{agent.subagent_type}: {told}" if agent.subagent_type else told
+
+
+def parts(agent: AgentInput, result: AgentResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show who was asked for what, and what came back; the run itself is shown elsewhere."""
+    told = ("prompt", "description")
+    yield from options(call, *told, "" if agent.run_in_background else "run_in_background")
+    yield from fold("prompt", prose(agent.prompt))
+    if result is None:
+        return
+    if result.status in _STARTED:
+        yield Note(_STARTED[result.status])
+    yield from _content(result)
+    yield from _facts(result)
+
+
+def _state(result: AgentResult) -> Standing:
+    if result.was_interrupted:
+        return "interrupted", "warn"
+    return ("background", "") if result.status in _STARTED else ("", "")
+
+
+def _content(result: AgentResult) -> Iterator[Part]:
+    if isinstance(result.content, str):
+        yield from prose(result.content)
+        return
+    for block in result.content:
+        yield from prose(block.text) if block.type == "text" else result_parts((block,))
+
+
+def _facts(result: AgentResult) -> Iterator[Part]:
+    seconds = None if result.total_duration_ms is None else result.total_duration_ms / 1000
+    stats = result.tool_stats or ToolStats()
+    terminal = " ".join(filter(None, (result.tmux_session_name, result.tmux_pane_id)))
+    yield from facts(
+        ("model", result.resolved_model or ", ".join(result.models_used)),
+        ("calls", result.total_tool_use_count),
+        ("tokens", result.total_tokens),
+        ("seconds", seconds),
+        ("lines added", stats.lines_added),
+        ("lines removed", stats.lines_removed),
+        ("tools", ", ".join(result.tools_used)),
+        ("agent", result.agent_id or result.teammate_agent_id),
+        ("name", result.name),
+        ("team", result.team_name),
+        ("task", result.task_id),
+        ("output", result.output_file),
+        ("worktree", result.worktree_path),
+        ("branch", result.worktree_branch),
+        ("terminal", terminal),
+    )
+    if result.session_url:
+        yield Links((Link(result.session_url),))
+
+
 AGENT: Final = Tool(
-    names=("Agent", "Task"), input=AgentInput, result=AgentResult, read_text=read_text
+    names=("Agent", "Task"),
+    input=AgentInput,
+    result=AgentResult,
+    label=label,
+    parts=parts,
+    state=_state,
+    read_text=read_text,
 )

@@ -1,17 +1,24 @@
 """Bash: a command in a shell."""
 
 import re
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Code, Image, Link, Links, Note, Part
 from clew.tools.persisted import find_persisted
-from clew.tools.tool import Number, Tool
+from clew.tools.pieces import encoded, facts, fold, note, options, output, whole_text, words
+from clew.tools.tool import Number, Standing, Tool
 
 _BACKGROUND: Final = re.compile(
     r"Command [^\n]{0,200}?background[^\n]{0,60}?ID: ([A-Za-z0-9_-]{1,200})"
 )
 _OUTPUT_PATH: Final = re.compile(r"Output is being written to: ([^\n]+?\.output)\b")
+# A label is cut long after this.
+_LONG_DESCRIPTION: Final = 200
 _SILENT: Final = re.compile(r"\(\w{1,40} completed with no output\)$|Tool ran without output")
 
 
@@ -123,4 +130,97 @@ def _in_background(task_id: str, text: str) -> BashResult:
     )
 
 
-BASH: Final = Tool(names=("Bash",), input=BashInput, result=BashResult, read_text=read_text)
+def label(bash: BashInput, _cwd: str) -> str:
+    """Prefer the model's own description to the command."""
+    told = bash.description or bash.command.strip().partition("\n")[0]
+    return f"{told} (background)" if bash.run_in_background else told
+
+
+def shell_parts(
+    bash: BashInput, result: BashResult | None, call: ToolCall, language: str
+) -> Iterator[Part]:
+    """Show the command, what it printed on either stream, and how it ended."""
+    yield Code(bash.command, language, is_command=True)
+    yield from words(bash.description if len(bash.description) > _LONG_DESCRIPTION else "")
+    yield from options(call, "command", "description", "run_in_background")
+    if result is None:
+        return
+    printed = [*_printed(result, call)]
+    yield from printed
+    yield from _ending(result, is_silent=not printed)
+    yield from _git(result.git_operation)
+    yield from fold("output as it was shortened", output(result.token_saver_output))
+    yield from encoded(result.structured_content)
+
+
+def shell_state(result: BashResult) -> Standing:
+    """Tell an end that no error tells."""
+    if result.timed_out_after_ms is not None and not result.background_task_id:
+        return "timed out", "bad"
+    return ("interrupted", "warn") if result.interrupted else ("", "")
+
+
+def _printed(result: BashResult, call: ToolCall) -> Iterator[Part]:
+    if result.is_image and result.stdout.startswith("data:"):
+        head, _, data = result.stdout.partition(",")
+        yield Image(head.removeprefix("data:").partition(";")[0], data)
+    else:
+        yield from output(whole_text(call) or result.stdout)
+    yield from output(result.stderr, "stderr", is_error=True)
+
+
+def _ending(result: BashResult, *, is_silent: bool) -> Iterator[Part]:
+    if result.background_task_id:
+        yield from _background(result)
+    elif is_silent:
+        yield Note("no output")
+    yield from note(result.return_code_interpretation)
+    if result.interrupted:
+        yield Note("interrupted by the user", "warn")
+    if result.timed_out_after_ms is not None:
+        yield Note(f"timed out after {result.timed_out_after_ms / 1000:,.0f} s", "bad")
+    for hint in (result.stale_read_file_state_hint, result.gh_rate_limit_hint):
+        yield from words(hint)
+
+
+def _background(result: BashResult) -> Iterator[Part]:
+    by_user = "sent to the background by the user" if result.backgrounded_by_user else ""
+    yield Note(f"{by_user or 'running in the background'} with ID: {result.background_task_id}")
+    yield from facts(
+        ("output", result.output_path or result.raw_output_path),
+        ("folder", result.background_cwd_hint),
+        ("ends with the final answer", result.background_ends_with_final_response),
+    )
+
+
+def _git(git: GitOperation | None) -> Iterator[Part]:
+    if git is None:
+        return
+    commit, push, branch = (
+        git.commit or GitCommit(),
+        git.push or GitPush(),
+        git.branch or GitBranch(),
+    )
+    yield from facts(
+        ("commit", _joined(commit.sha, commit.kind, commit.branch)),
+        ("pushed", push.branch),
+        ("branch", _joined(branch.action, branch.ref)),
+    )
+    pull = git.pr
+    if pull is not None:
+        yield Links((Link(pull.url, f"pull request #{pull.number:.0f}", pull.action),))
+
+
+def _joined(*told: str) -> str:
+    return " ".join(filter(None, told))
+
+
+BASH: Final = Tool(
+    names=("Bash",),
+    input=BashInput,
+    result=BashResult,
+    label=label,
+    parts=partial(shell_parts, language="bash"),
+    state=shell_state,
+    read_text=read_text,
+)

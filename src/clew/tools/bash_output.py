@@ -1,11 +1,15 @@
 """BashOutput: what a command in the background has printed since the last look."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Code, Part
+from clew.tools.pieces import exit_note, exit_state, facts, options, output
 from clew.tools.tags import read_body, read_tag
-from clew.tools.tool import Number, Tool
+from clew.tools.tool import Number, Standing, Tool
 
 
 class BashOutputInput(msgspec.Struct, frozen=True):
@@ -48,6 +52,31 @@ def read_text(arguments: BashOutputInput, text: str) -> BashOutputResult | None:
     )
 
 
+def parts(_asked: object, result: BashOutputResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the command, what it printed since, and how it stands."""
+    yield from options(call)
+    if result is None:
+        return
+    if result.command:
+        yield Code(result.command, "bash", is_command=True)
+    yield from output(result.stdout)
+    yield from output(result.stderr, "stderr", is_error=True)
+    yield from exit_note(result.exit_code)
+    yield from facts(
+        ("status", result.status), ("filter", result.filter_pattern), ("at", result.timestamp)
+    )
+
+
+def _state(result: BashOutputResult) -> Standing:
+    return exit_state(result.status, result.exit_code)
+
+
 BASH_OUTPUT: Final = Tool(
-    names=("BashOutput",), input=BashOutputInput, result=BashOutputResult, read_text=read_text
+    names=("BashOutput",),
+    input=BashOutputInput,
+    result=BashOutputResult,
+    label=lambda asked, _: asked.bash_id,
+    parts=parts,
+    state=_state,
+    read_text=read_text,
 )

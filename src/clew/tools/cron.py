@@ -1,10 +1,14 @@
 """CronCreate, CronList and CronDelete: prompts at set times."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Note, Part, Table
+from clew.tools.pieces import facts, options, prose
 from clew.tools.tool import Tool
 
 _SCHEDULED: Final = re.compile(
@@ -83,12 +87,54 @@ def read_deleted(_arguments: object, text: str) -> CronDeleteResult | None:
     return None if match is None else CronDeleteResult(match[1])
 
 
+def _create_parts(
+    cron: CronCreateInput, result: CronCreateResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from prose(cron.prompt)
+    yield from options(call, "prompt")
+    if result is not None:
+        yield from facts(("job", result.id), ("schedule", result.human_schedule))
+
+
+def _list_parts(_asked: object, result: CronListResult | None, call: ToolCall) -> Iterator[Part]:
+    yield from options(call)
+    if result is None:
+        return
+    if not result.jobs:
+        yield Note("No scheduled jobs")
+        return
+    rows = ((job.id, job.human_schedule or job.cron, job.prompt) for job in result.jobs)
+    yield Table(("job", "schedule", "prompt"), tuple(rows))
+
+
+def _delete_parts(
+    _asked: object, result: CronDeleteResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from options(call)
+    if result is not None:
+        yield Note(f"Cancelled job {result.id}")
+
+
 CRON_CREATE: Final = Tool(
-    names=("CronCreate",), input=CronCreateInput, result=CronCreateResult, read_text=read_created
+    names=("CronCreate",),
+    input=CronCreateInput,
+    result=CronCreateResult,
+    label=lambda cron, _: f"{cron.cron} {cron.prompt}",
+    parts=_create_parts,
+    read_text=read_created,
 )
 CRON_LIST: Final = Tool(
-    names=("CronList",), input=CronListInput, result=CronListResult, read_text=read_list
+    names=("CronList",),
+    input=CronListInput,
+    result=CronListResult,
+    parts=_list_parts,
+    read_text=read_list,
 )
 CRON_DELETE: Final = Tool(
-    names=("CronDelete",), input=CronDeleteInput, result=CronDeleteResult, read_text=read_deleted
+    names=("CronDelete",),
+    input=CronDeleteInput,
+    result=CronDeleteResult,
+    label=lambda cron, _: cron.id,
+    parts=_delete_parts,
+    read_text=read_deleted,
 )

@@ -1,11 +1,17 @@
 """Edit: one text in a file replaced by another."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Diff, Part
+from clew.tools.diffs import diff_of_hunks, diff_of_texts
 from clew.tools.numbered import NumberedText, read_numbered
 from clew.tools.patch import GitDiff, Hunk
+from clew.tools.paths import short_path
+from clew.tools.pieces import note, options
 from clew.tools.tool import Number, Tool
 
 
@@ -50,4 +56,42 @@ def read_text(arguments: EditInput, text: str) -> EditResult | None:
     )
 
 
-EDIT: Final = Tool(names=("Edit",), input=EditInput, result=EditResult, read_text=read_text)
+def edit_diff(result: EditResult) -> Diff:
+    """Give what an edit changed: as the client kept it, else as far as the texts tell."""
+    path, old, new = result.file_path, result.old_string, result.new_string
+    if result.structured_patch:
+        return diff_of_hunks(path, result.structured_patch)
+    if not old:
+        return diff_of_texts(path, old, new, 1)
+    if result.original_file is not None and old in result.original_file:
+        after = result.original_file.replace(old, new, -1 if result.replace_all else 1)
+        return diff_of_texts(path, result.original_file, after, 1)
+    if result.snippet is not None and new and result.snippet.content.count(new) == 1:
+        before = result.snippet.content.replace(new, old)
+        return diff_of_texts(path, before, result.snippet.content, result.snippet.start_line)
+    return diff_of_texts(path, old, new)
+
+
+def parts(edit: EditInput, result: EditResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the diff that was made, or would have been."""
+    told = ("file_path", "old_string", "new_string")
+    yield from options(call, *told, "" if edit.replace_all else "replace_all")
+    yield edit_diff(result or _proposed(edit))
+    if result is not None:
+        yield from note("the user changed the edit before it was made", when=result.user_modified)
+
+
+def _proposed(edit: EditInput) -> EditResult:
+    return EditResult(
+        edit.file_path, edit.old_string, edit.new_string, replace_all=edit.replace_all
+    )
+
+
+EDIT: Final = Tool(
+    names=("Edit",),
+    input=EditInput,
+    result=EditResult,
+    label=lambda edit, cwd: short_path(edit.file_path, cwd),
+    parts=parts,
+    read_text=read_text,
+)

@@ -1,9 +1,14 @@
 """Glob: files by a pattern of their names."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Listing, Note, Part
+from clew.tools.paths import searched, searched_folder
+from clew.tools.pieces import options
 from clew.tools.tool import Number, Tool
 
 _CUT: Final = "(Results are truncated"
@@ -36,4 +41,30 @@ def read_text(_arguments: object, text: str) -> GlobResult:
     return GlobResult(names, len(names), truncated=len(names) < len(lines))
 
 
-GLOB: Final = Tool(names=("Glob",), input=GlobInput, result=GlobResult, read_text=read_text)
+def label(glob: GlobInput, cwd: str) -> str:
+    """Tell the pattern, and where it is looked for."""
+    return searched(glob.pattern, searched_folder(glob.path, cwd))
+
+
+def parts(_glob: object, result: GlobResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the files, and how many there are."""
+    yield from options(call)
+    if result is None:
+        return
+    total = result.total_matches or result.num_files
+    if result.filenames:
+        yield Listing(result.filenames, len(result.filenames) if total is None else int(total))
+    else:
+        yield Note("No files found")
+    if result.truncated:
+        yield Note("Results are truncated", "warn")
+
+
+GLOB: Final = Tool(
+    names=("Glob",),
+    input=GlobInput,
+    result=GlobResult,
+    label=label,
+    parts=parts,
+    read_text=read_text,
+)

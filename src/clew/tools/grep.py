@@ -1,11 +1,16 @@
 """Grep: files and lines by a pattern of their text."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Listing, Note, Output, Part
+from clew.tools.paths import searched, searched_folder
 from clew.tools.persisted import PersistedOutput, find_persisted
+from clew.tools.pieces import options, whole_text
 from clew.tools.tool import Number, Tool
 
 _FILES: Final = re.compile(r"Found (\d{1,12}) files?\b[^\n]{0,80}(?:\n|$)")
@@ -81,4 +86,46 @@ def _body(text: str) -> str:
     return text if pages is None else text[: pages.start()]
 
 
-GREP: Final = Tool(names=("Grep",), input=GrepInput, result=GrepResult, read_text=read_text)
+def label(grep: GrepInput, cwd: str) -> str:
+    """Tell the pattern, and where it is looked for."""
+    files = grep.glob or grep.include or grep.type
+    return searched(grep.pattern, searched_folder(grep.path, cwd), files)
+
+
+def parts(_grep: object, result: GrepResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the files or lines that were found, and how many."""
+    yield from options(call)
+    if result is None:
+        return
+    content = whole_text(call) or result.content
+    if content.strip("\n"):
+        yield Output(content)
+    if result.filenames:
+        total = result.total_files or result.num_files
+        yield Listing(result.filenames, None if total is None else int(total))
+    nothing = "No matches found" if result.mode in ("content", "count") else "No files found"
+    yield Note(_counts(result) or nothing)
+    if result.applied_limit is not None:
+        offset = "" if result.applied_offset is None else f", offset: {result.applied_offset:.0f}"
+        yield Note(f"limit: {result.applied_limit:.0f}{offset}")
+
+
+def _counts(result: GrepResult) -> str:
+    counts = (
+        (result.num_matches, "total occurrences"),
+        (result.total_lines or result.num_lines, "lines"),
+        (result.total_files or result.num_files, "files"),
+    )
+    told = (f"{count:.0f} {name[: -1 if count == 1 else None]}" for count, name in counts if count)
+    found = " across ".join(told)
+    return f"Found {found}" if found else ""
+
+
+GREP: Final = Tool(
+    names=("Grep",),
+    input=GrepInput,
+    result=GrepResult,
+    label=label,
+    parts=parts,
+    read_text=read_text,
+)

@@ -1,9 +1,14 @@
 """LSP: a question to a language server."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Part
+from clew.tools.paths import short_path
+from clew.tools.pieces import facts, options, output
 from clew.tools.tool import Number, Tool
 
 
@@ -32,4 +37,25 @@ def read_text(arguments: LspInput, text: str) -> LspResult:
     return LspResult(arguments.operation, text, arguments.file_path)
 
 
-LSP: Final = Tool(names=("LSP",), input=LspInput, result=LspResult, read_text=read_text)
+def label(lsp: LspInput, cwd: str) -> str:
+    """Tell the question, and the place it is about."""
+    at = f":{lsp.line}" if lsp.line is not None else ""
+    return f"{lsp.operation} {lsp.query or short_path(lsp.file_path, cwd) + at}"
+
+
+def parts(_lsp: object, result: LspResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the answer, and how much it holds."""
+    yield from options(call)
+    if result is not None:
+        yield from output(result.result)
+        yield from facts(("results", result.result_count), ("files", result.file_count))
+
+
+LSP: Final = Tool(
+    names=("LSP",),
+    input=LspInput,
+    result=LspResult,
+    label=label,
+    parts=parts,
+    read_text=read_text,
+)

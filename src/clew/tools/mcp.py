@@ -1,12 +1,18 @@
 """MCP tools, as one family: `mcp__<server>__<tool>`, with inputs of any shape."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Part
+from clew.tools.block_parts import result_parts
 from clew.tools.blocks import ResultBlock, text_block
 from clew.tools.persisted import PersistedOutput, find_persisted
-from clew.tools.tool import Tool
+from clew.tools.pieces import encoded, fold, options, text_of_any_kind, whole_text
+from clew.tools.plain import main_argument
+from clew.tools.tool import Standing, Tool
 
 _PREFIX: Final = "mcp__"
 
@@ -42,10 +48,32 @@ def read_text(_arguments: object, text: str) -> McpResult:
     return McpResult((text_block(text),))
 
 
+def label(mcp: McpInput, _cwd: str) -> str:
+    """Give the argument that tells most."""
+    return main_argument(mcp.arguments)
+
+
+def parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the arguments, and the blocks that the server gave."""
+    yield from options(call)
+    if result is None:
+        return
+    whole = whole_text(call)
+    yield from text_of_any_kind(whole) if whole else result_parts(result.content)
+    yield from fold("structured content", encoded(result.structured_content))
+
+
+def _state(result: McpResult) -> Standing:
+    return ("failed", "bad") if result.is_error else ("", "")
+
+
 MCP: Final = Tool(
     names=(),
     input=McpInput,
     result=McpResult,
+    label=label,
+    parts=parts,
+    state=_state,
     read_text=read_text,
     whole_input="arguments",
     array_result="content",

@@ -1,10 +1,14 @@
 """Monitor: watch a command or a socket, and wake the model at each event."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Code, Link, Links, Note, Part
+from clew.tools.pieces import options
 from clew.tools.tool import Number, Tool
 
 _STARTED: Final = re.compile(
@@ -46,6 +50,24 @@ def read_text(_arguments: object, text: str) -> MonitorResult | None:
     return MonitorResult(match[1], timeout_ms, match[3] is not None)
 
 
+def parts(monitor: MonitorInput, result: MonitorResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show what is watched, and by which task."""
+    if monitor.command:
+        yield Code(monitor.command, "bash", is_command=True)
+    if monitor.ws is not None:
+        yield Links((Link(monitor.ws.url, note=", ".join(monitor.ws.protocols)),))
+    yield from options(call, "command", "ws")
+    if result is not None:
+        limit = "" if result.timeout_ms is None else f", timeout {result.timeout_ms:.0f}ms"
+        kept = ", persistent" if result.persistent else ""
+        yield Note(f"Monitor started (task {result.task_id}{limit}{kept})")
+
+
 MONITOR: Final = Tool(
-    names=("Monitor",), input=MonitorInput, result=MonitorResult, read_text=read_text
+    names=("Monitor",),
+    input=MonitorInput,
+    result=MonitorResult,
+    label=lambda monitor, _: monitor.description or monitor.command,
+    parts=parts,
+    read_text=read_text,
 )

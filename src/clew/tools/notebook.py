@@ -1,12 +1,18 @@
 """NotebookEdit and NotebookRead: the cells of a notebook."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-from clew.tools.read import NotebookCell
-from clew.tools.tool import Number, Tool
+from clew.conversation import ToolCall
+from clew.parts import Code, Diff, Part
+from clew.tools.cells import NotebookCell, cell_parts
+from clew.tools.diffs import diff_of_texts
+from clew.tools.paths import short_path
+from clew.tools.pieces import note, options
+from clew.tools.tool import Number, Standing, Tool
 
 _DONE: Final = re.compile(r"(Updated|Inserted|Deleted) cell (\S{1,200})")
 _MODES: Final = {"Updated": "replace", "Inserted": "insert", "Deleted": "delete"}
@@ -66,15 +72,64 @@ def read_text(arguments: NotebookEditInput, text: str) -> NotebookEditResult | N
     )
 
 
+def notebook_diff(result: NotebookEditResult) -> Diff | None:
+    """Give what became of a cell, or None where nobody kept what it held before."""
+    mode = result.edit_mode or "replace"
+    if result.error or (mode == "replace" and not result.old_source):
+        return None
+    after = "" if mode == "delete" else result.new_source
+    before = "" if mode == "insert" else result.old_source
+    return diff_of_texts(result.notebook_path, before, after, 1)
+
+
+def _edit_label(notebook: NotebookEditInput, cwd: str) -> str:
+    cell = notebook.cell_id or ("" if notebook.cell_number is None else notebook.cell_number)
+    where = f" cell {cell}" if cell != "" else ""
+    return f"{short_path(notebook.notebook_path, cwd)}{where} {notebook.edit_mode}"
+
+
+def _edit_parts(
+    notebook: NotebookEditInput, result: NotebookEditResult | None, call: ToolCall
+) -> Iterator[Part]:
+    """Show the cell's diff, or its new source where the old one is not known."""
+    yield from options(call, "notebook_path", "new_source")
+    diff = None if result is None else notebook_diff(result)
+    if diff is not None:
+        yield msgspec.structs.replace(diff, path=notebook.notebook_path)
+    elif notebook.new_source:
+        is_prose = (result or notebook).cell_type == "markdown"
+        language = "markdown" if is_prose else result.language if result else ""
+        yield Code(notebook.new_source, language or "python", notebook.notebook_path)
+    if result is not None:
+        yield from note(result.error, bad=True)
+
+
+def _read_parts(
+    _notebook: NotebookReadInput, result: NotebookReadResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from options(call)
+    for cell in () if result is None else result.cells:
+        yield from cell_parts(cell)
+
+
+def _edit_state(result: NotebookEditResult) -> Standing:
+    return ("failed", "bad") if result.error else ("", "")
+
+
 NOTEBOOK_EDIT: Final = Tool(
     names=("NotebookEdit",),
     input=NotebookEditInput,
     result=NotebookEditResult,
+    label=_edit_label,
+    parts=_edit_parts,
+    state=_edit_state,
     read_text=read_text,
 )
 NOTEBOOK_READ: Final = Tool(
     names=("NotebookRead",),
     input=NotebookReadInput,
     result=NotebookReadResult,
+    label=lambda notebook, cwd: short_path(notebook.notebook_path, cwd),
+    parts=_read_parts,
     array_result="cells",
 )

@@ -4,11 +4,31 @@ A tool's name can be any text that a model made up, and a known tool can be call
 anything: both end here, with all they hold.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Fold, Part
+from clew.tools.pieces import encoded, options, text_of_any_kind
+from clew.tools.tags import without_reminders
 from clew.tools.tool import Tool
+
+_SHORT_ARGUMENT: Final = 200
+# Of arguments nobody has a type for, the one that most likely says what the call is about.
+_TELLING: Final = (
+    "query",
+    "url",
+    "path",
+    "file_path",
+    "command",
+    "title",
+    "name",
+    "element",
+    "text",
+    "id",
+)
 
 
 class PlainInput(msgspec.Struct, frozen=True):
@@ -26,9 +46,6 @@ class PlainResult(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-PLAIN: Final = Tool(names=(), input=PlainInput, result=PlainResult)
-
-
 def keep_input(raw: bytes, problem: str = "") -> PlainInput:
     """Keep an input as it is."""
     return PlainInput(_json_or_text(raw), problem)
@@ -39,8 +56,49 @@ def keep_result(raw: bytes, text: str, problem: str = "") -> PlainResult:
     return PlainResult(_json_or_text(raw) if raw else None, text, problem)
 
 
+def plain_label(plain: PlainInput, _cwd: str) -> str:
+    """Give the argument that tells most."""
+    return main_argument(plain.value)
+
+
+def main_argument(value: object) -> str:
+    """Give the argument that tells most, else the first short text among them."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        return ""
+    texts = {key: text for key, text in value.items() if isinstance(text, str) and text.strip()}
+    telling = [texts[name] for name in _TELLING if name in texts]
+    short = [text for text in texts.values() if len(text) <= _SHORT_ARGUMENT]
+    return next(iter((*telling, *short)), "")
+
+
+def plain_parts(_plain: object, result: PlainResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show all of the input and all of the result."""
+    yield from options(call)
+    if result is not None:
+        yield from plain_result_parts(result)
+
+
+def plain_result_parts(result: PlainResult) -> Iterator[Part]:
+    """Show the text, or the JSON where there is none; JSON beside a text is folded."""
+    text = without_reminders(result.text)
+    yield from text_of_any_kind(text)
+    if isinstance(result.value, str):
+        if not text:
+            yield from text_of_any_kind(result.value)
+    elif result.value is not None:
+        json = tuple(encoded(result.value))
+        yield from (Fold("result as JSON", json),) if text else json
+
+
 def _json_or_text(raw: bytes) -> object:
     try:
         return msgspec.json.decode(raw)
     except (ValueError, RecursionError):
         return raw.decode("utf-8", "backslashreplace")
+
+
+PLAIN: Final = Tool(
+    names=(), input=PlainInput, result=PlainResult, label=plain_label, parts=plain_parts
+)

@@ -1,11 +1,15 @@
 """EnterPlanMode and ExitPlanMode: plan first, and ask the person to approve the plan."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-from clew.tools.tool import Number, Tool
+from clew.conversation import ToolCall
+from clew.parts import Listing, Note, Part
+from clew.tools.pieces import facts, fold, options, prose, words
+from clew.tools.tool import Number, Standing, Tool
 
 _SAVED: Final = re.compile(r"^Your plan has been saved to: ([^\n]{1,4000})", re.MULTILINE)
 _PLAN: Final = re.compile(r"^## Approved Plan[^\n]{0,80}:\n", re.MULTILINE)
@@ -77,15 +81,64 @@ def read_approved(arguments: ExitPlanModeInput, text: str) -> ExitPlanModeResult
     )
 
 
+def _plan_label(plan: ExitPlanModeInput, _cwd: str) -> str:
+    lines = (line.strip("# ") for line in plan.plan.split("\n"))
+    return next((line for line in lines if line), "") or plan.plan_file_path
+
+
+def _enter_parts(
+    _asked: object, result: EnterPlanModeResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from options(call)
+    if result is not None:
+        yield from words(result.message)
+
+
+def _exit_parts(
+    exit_: ExitPlanModeInput, result: ExitPlanModeResult | None, call: ToolCall
+) -> Iterator[Part]:
+    """Show the plan as it stands, the one that was proposed if it differs, and the approval."""
+    approved = result.plan if result is not None else None
+    plan = approved or exit_.plan
+    yield from prose(plan)
+    if plan.strip() != exit_.plan.strip():
+        yield from fold("the plan as it was proposed", prose(exit_.plan))
+    told = () if isinstance(exit_.allowed_prompts, str) else exit_.allowed_prompts
+    if told:
+        yield Listing(tuple(f"{asked.tool}: {asked.prompt}".lstrip(": ") for asked in told))
+    yield from options(call, "plan", *(("allowedPrompts",) if told else ()))
+    if result is not None:
+        yield _verdict(result)
+        path = result.file_path if result.file_path != exit_.plan_file_path else ""
+        yield from facts(("plan", path), ("request", result.request_id))
+
+
+def _verdict(result: ExitPlanModeResult) -> Note:
+    if result.awaiting_leader_approval:
+        return Note("waiting for the leader to approve", "warn")
+    edited = ", edited by the user" if result.plan_was_edited else ""
+    return Note(f"approved{edited}", "good")
+
+
+def _exit_state(result: ExitPlanModeResult) -> Standing:
+    if result.awaiting_leader_approval:
+        return "awaiting approval", "warn"
+    return "approved", "good"
+
+
 ENTER_PLAN_MODE: Final = Tool(
     names=("EnterPlanMode",),
     input=EnterPlanModeInput,
     result=EnterPlanModeResult,
+    parts=_enter_parts,
     read_text=read_entered,
 )
 EXIT_PLAN_MODE: Final = Tool(
     names=("ExitPlanMode", "exit_plan_mode"),
     input=ExitPlanModeInput,
     result=ExitPlanModeResult,
+    label=_plan_label,
+    parts=_exit_parts,
+    state=_exit_state,
     read_text=read_approved,
 )

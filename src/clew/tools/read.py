@@ -1,13 +1,19 @@
 """Read: a file's content, an image, a notebook or a document."""
 
 import re
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Code, Document, Image, Note, Part
+from clew.tools.cells import NotebookCell, cell_parts
 from clew.tools.numbered import read_numbered
+from clew.tools.paths import language_of, short_path
 from clew.tools.persisted import read_size
-from clew.tools.tool import Number, Tool
+from clew.tools.pieces import facts, note, options
+from clew.tools.tool import Number, Standing, Tool
 
 _UNCHANGED: Final = re.compile(r"(?:File|Wasted call\b[^\n]{1,20}file) unchanged since")
 _PDF: Final = re.compile(r"PDF file read: [^\n]{1,4000} \(([^()\n]{1,40})\)")
@@ -30,17 +36,6 @@ class ImageSize(msgspec.Struct, frozen=True, rename="camel"):
     original_height: Number = 0
     display_width: Number = 0
     display_height: Number = 0
-
-
-class NotebookCell(msgspec.Struct, frozen=True):
-    """One cell of a notebook, with what it gave."""
-
-    cell_type: str = msgspec.field(default="", name="cellType")
-    source: str | tuple[str, ...] = ""
-    cell_id: str = ""
-    language: str = ""
-    execution_count: int | None = None
-    outputs: Any = None
 
 
 class ReadFile(msgspec.Struct, frozen=True, rename="camel"):
@@ -87,4 +82,92 @@ def read_text(arguments: ReadInput, text: str) -> ReadResult | None:
     return None
 
 
-READ: Final = Tool(names=("Read",), input=ReadInput, result=ReadResult, read_text=read_text)
+def label(read: ReadInput, cwd: str) -> str:
+    """Tell the file, and which lines or pages of it."""
+    if read.pages:
+        return f"{short_path(read.file_path, cwd)} pages {read.pages}"
+    return f"{short_path(read.file_path, cwd)} {_line_range(read)}"
+
+
+def parts(read: ReadInput, result: ReadResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show what was read, as what it is."""
+    yield from options(call, "file_path", "offset", "limit", "pages")
+    if result is None:
+        yield from facts(
+            ("file", read.file_path), ("from line", read.offset), ("lines", read.limit)
+        )
+        return
+    match result.type:
+        case "image":
+            yield _image(result.file)
+        case "pdf":
+            yield _document(read, result.file)
+        case "notebook":
+            for cell in result.file.cells:
+                yield from cell_parts(cell)
+        case "parts":
+            yield from _pages(result.file)
+        case "file_unchanged":
+            yield Note("the file has not changed since it was last read")
+        case _:
+            yield from _lines(read, result.file)
+
+
+def _state(result: ReadResult) -> Standing:
+    return ("unchanged", "quiet") if result.type == "file_unchanged" else ("", "")
+
+
+def _line_range(read: ReadInput) -> str:
+    if read.offset is None and read.limit is None:
+        return ""
+    first = max(int(read.offset or 1), 1)
+    return f"{first}-" if read.limit is None else f"{first}-{first + int(read.limit) - 1}"
+
+
+def _lines(read: ReadInput, file: ReadFile) -> Iterator[Part]:
+    path = file.file_path or read.file_path
+    if file.content:
+        yield Code(file.content, language_of(path), path, file.start_line)
+    else:
+        yield Note("nothing to read")
+    shown, total = file.num_lines, file.total_lines
+    if shown is not None and total is not None and shown < total:
+        yield Note(f"{shown:,} of {total:,} lines")
+    yield from note("cut short: too many tokens", when=file.truncated_by_token_cap)
+
+
+def _image(file: ReadFile) -> Image:
+    size = file.dimensions
+    return Image(
+        file.media_type,
+        file.base64,
+        text=file.file_path,
+        width=None if size is None else int(size.original_width) or None,
+        height=None if size is None else int(size.original_height) or None,
+        size_bytes=_bytes(file),
+    )
+
+
+def _document(read: ReadInput, file: ReadFile) -> Document:
+    return Document("application/pdf", file.file_path or read.file_path, file.base64, _bytes(file))
+
+
+def _bytes(file: ReadFile) -> int | None:
+    return None if file.original_size_bytes is None else int(file.original_size_bytes)
+
+
+def _pages(file: ReadFile) -> Iterator[Part]:
+    yield from facts(
+        ("pages", file.count), ("kept in", file.output_dir), ("bytes", file.original_size_bytes)
+    )
+
+
+READ: Final = Tool(
+    names=("Read",),
+    input=ReadInput,
+    result=ReadResult,
+    label=label,
+    parts=parts,
+    state=_state,
+    read_text=read_text,
+)

@@ -1,10 +1,14 @@
 """Skill: load a skill's instructions, or run it as an agent."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-from clew.tools.tool import Tool
+from clew.conversation import ToolCall
+from clew.parts import Listing, Note, Part
+from clew.tools.pieces import facts, options, prose
+from clew.tools.tool import Standing, Tool
 
 _LAUNCHING: Final = "Launching skill: "
 
@@ -36,4 +40,29 @@ def read_text(_arguments: object, text: str) -> SkillResult | None:
     return SkillResult(success=True, command_name=text.removeprefix(_LAUNCHING).strip())
 
 
-SKILL: Final = Tool(names=("Skill",), input=SkillInput, result=SkillResult, read_text=read_text)
+def parts(_skill: object, result: SkillResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show what was loaded, or what the skill gave where it ran as an agent."""
+    yield from options(call)
+    if result is None:
+        return
+    yield Note(f"Launching skill: {result.command_name}" if result.success else "not launched")
+    yield from facts(("model", result.model), ("status", result.status), ("agent", result.agent_id))
+    if result.allowed_tools:
+        yield Listing(result.allowed_tools)
+    yield from prose(result.result)
+
+
+def skill_state(result: SkillResult) -> Standing:
+    """Tell that it did not start."""
+    return ("", "") if result.success else ("failed", "bad")
+
+
+SKILL: Final = Tool(
+    names=("Skill",),
+    input=SkillInput,
+    result=SkillResult,
+    label=lambda skill, _: f"{skill.skill or skill.command} {skill.args}",
+    parts=parts,
+    state=skill_state,
+    read_text=read_text,
+)

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from clew.tools.skill import SkillResult
+from clew.tools.skill import SkillResult, parts, skill_state
 from clew.tools.tool import Tool
 
 
@@ -14,4 +14,11 @@ class SlashCommandInput(msgspec.Struct, frozen=True):
     command: str
 
 
-SLASH_COMMAND: Final = Tool(names=("SlashCommand",), input=SlashCommandInput, result=SkillResult)
+SLASH_COMMAND: Final = Tool(
+    names=("SlashCommand",),
+    input=SlashCommandInput,
+    result=SkillResult,
+    label=lambda slash, _: slash.command,
+    parts=parts,
+    state=skill_state,
+)

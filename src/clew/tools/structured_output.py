@@ -1,9 +1,13 @@
 """StructuredOutput: the answer as JSON of a shape that the caller asked for."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Part
+from clew.tools.pieces import json, words
 from clew.tools.tool import Tool
 
 
@@ -24,10 +28,18 @@ def read_text(_arguments: object, text: str) -> StructuredOutputResult:
     return StructuredOutputResult(text)
 
 
+def parts(_answer: object, result: StructuredOutputResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the answer as JSON."""
+    yield json(bytes(call.input))
+    if result is not None:
+        yield from words(result.message)
+
+
 STRUCTURED_OUTPUT: Final = Tool(
     names=("StructuredOutput",),
     input=StructuredOutputInput,
     result=StructuredOutputResult,
+    parts=parts,
     read_text=read_text,
     whole_input="output",
     answers_in_text=True,

@@ -27,12 +27,19 @@ def read_body(text: str, name: str) -> str:
 
 def without_reminders(text: str) -> str:
     """Cut off the reminders that the client appends to a result."""
+    return split_reminders(text)[0]
+
+
+def split_reminders(text: str) -> tuple[str, tuple[str, ...]]:
+    """Part a result from the reminders that the client appends to it, given without their tags."""
     end = _before_blanks(text, len(text))
     if not text.endswith(_CLOSE, 0, end):
-        return text
+        return text, ()
+    reminders: list[str] = []
     while text.endswith(_CLOSE, 0, end) and (start := text.rfind(_OPEN, 0, end)) >= 0:
+        reminders.append(text[start + len(_OPEN) : end - len(_CLOSE)].strip())
         end = _before_blanks(text, start)
-    return text[:end]
+    return text[:end], tuple(reversed(reminders))
 
 
 def _before_blanks(text: str, stop: int) -> int:

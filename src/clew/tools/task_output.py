@@ -1,11 +1,15 @@
 """TaskOutput: what a background task has given so far."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Part
+from clew.tools.pieces import encoded, exit_note, exit_state, facts, fold, options, output, prose
 from clew.tools.tags import read_body, read_tag
-from clew.tools.tool import Number, Tool
+from clew.tools.tool import Number, Standing, Tool
 
 
 class TaskOutputInput(msgspec.Struct, frozen=True):
@@ -61,9 +65,44 @@ def _task(task_id: str, head: str, text: str) -> BackgroundTask:
     )
 
 
+def parts(_asked: object, result: TaskOutputResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show how the task stands, and what it gave."""
+    yield from options(call)
+    if result is None:
+        return
+    task = result.task or BackgroundTask("")
+    yield from facts(
+        ("retrieval", result.retrieval_status),
+        ("task", task.task_id),
+        ("type", task.task_type),
+        ("status", task.status),
+        ("description", task.description),
+    )
+    yield from _task_parts(task)
+    yield from encoded(result.agents)
+
+
+def _task_parts(task: BackgroundTask) -> Iterator[Part]:
+    yield from fold("prompt", prose(task.prompt))
+    if task.result and task.result != task.output:
+        yield from prose(task.result)
+    yield from output(task.output)
+    yield from output(task.error, "error", is_error=True)
+    yield from exit_note(task.exit_code)
+
+
+def _state(result: TaskOutputResult) -> Standing:
+    if result.task is None:
+        return ("", "") if result.retrieval_status == "success" else (result.retrieval_status, "")
+    return exit_state(result.task.status, result.task.exit_code)
+
+
 TASK_OUTPUT: Final = Tool(
     names=("TaskOutput", "AgentOutputTool", "BashOutputTool"),
     input=TaskOutputInput,
     result=TaskOutputResult,
+    label=lambda asked, _: asked.task_id or asked.agent_id,
+    parts=parts,
+    state=_state,
     read_text=read_text,
 )

@@ -1,11 +1,16 @@
 """TaskCreate, TaskUpdate, TaskList and TaskGet: the list of tasks that replaced todos."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from clew.tools.tool import Tool
+from clew.conversation import ToolCall
+from clew.parts import CheckItem, Checklist, Note, Part
+from clew.tools.checklists import check_state, what_changed
+from clew.tools.pieces import note, options, prose
+from clew.tools.tool import Standing, Tool
 
 _CREATED: Final = re.compile(r"Task #(\S{1,100}) created successfully: ([^\n]*)")
 _UPDATED: Final = re.compile(r"Updated task #(\S{1,100})(?: ([^\n]{0,400}))?")
@@ -163,15 +168,105 @@ def _ids(text: str) -> tuple[str, ...]:
     return tuple(part.strip().removeprefix("#") for part in text.split(",") if part.strip())
 
 
+def _update_label(task: TaskUpdateInput, _cwd: str) -> str:
+    changes = [task.status, task.subject, f"owner {task.owner}" if task.owner else ""]
+    return f"{task.task_id}: {', '.join(change for change in changes if change)}".rstrip(": ")
+
+
+def _create_parts(
+    task: TaskCreateInput, result: TaskCreateResult | None, call: ToolCall
+) -> Iterator[Part]:
+    number = "" if result is None else f"#{result.task.id}"
+    yield Checklist((CheckItem(task.subject, "open", number, "new"),))
+    yield from prose(task.description)
+    yield from options(call, "subject", "description")
+
+
+def _update_parts(
+    task: TaskUpdateInput, result: TaskUpdateResult | None, call: ToolCall
+) -> Iterator[Part]:
+    """Show the task with what changed of it; its subject is known only where it changed."""
+    changed = None if result is None else result.status_change
+    status = task.status or (changed.new if changed else "")
+    change = what_changed(changed.old, changed.new) if changed else ""
+    if status or task.subject:
+        number = f"#{task.task_id}"
+        told = (task.subject, number) if task.subject else (f"task {number}", "")
+        yield Checklist((CheckItem(told[0], check_state(status), told[1], change),))
+    yield from prose(task.description)
+    shown = ("taskId", "status") if status or task.subject else ()
+    yield from options(call, "subject", "description", *shown)
+    if result is not None:
+        yield from note(f"updated: {', '.join(result.updated_fields)}", when=result.updated_fields)
+        yield from note(result.error, bad=True)
+
+
+def _list_parts(_asked: object, result: TaskListResult | None, call: ToolCall) -> Iterator[Part]:
+    yield from options(call)
+    if result is not None:
+        items = tuple(_item(task) for task in result.tasks)
+        yield Checklist(items) if items else Note("No tasks found")
+
+
+def _get_parts(_asked: object, result: TaskGetResult | None, call: ToolCall) -> Iterator[Part]:
+    yield from options(call)
+    if result is None:
+        return
+    if result.task is None:
+        yield Note("Task not found", "warn")
+        return
+    yield Checklist((_item(result.task),))
+    yield from prose(result.task.description)
+
+
+def _item(task: TaskItem) -> CheckItem:
+    told = (
+        f"#{task.id}",
+        task.owner,
+        _numbers("blocked by", task.blocked_by),
+        _numbers("blocks", task.blocks),
+    )
+    note = " · ".join(filter(None, told))
+    return CheckItem(task.subject, check_state(task.status), note)
+
+
+def _numbers(name: str, ids: tuple[str, ...]) -> str:
+    return f"{name} {', '.join(f'#{task_id}' for task_id in ids)}" if ids else ""
+
+
+def _update_state(result: TaskUpdateResult) -> Standing:
+    return ("", "") if result.success else ("failed", "bad")
+
+
 TASK_CREATE: Final = Tool(
-    names=("TaskCreate",), input=TaskCreateInput, result=TaskCreateResult, read_text=read_created
+    names=("TaskCreate",),
+    input=TaskCreateInput,
+    result=TaskCreateResult,
+    label=lambda task, _: task.subject,
+    parts=_create_parts,
+    read_text=read_created,
 )
 TASK_UPDATE: Final = Tool(
-    names=("TaskUpdate",), input=TaskUpdateInput, result=TaskUpdateResult, read_text=read_updated
+    names=("TaskUpdate",),
+    input=TaskUpdateInput,
+    result=TaskUpdateResult,
+    label=_update_label,
+    parts=_update_parts,
+    state=_update_state,
+    read_text=read_updated,
 )
 TASK_LIST: Final = Tool(
-    names=("TaskList",), input=TaskListInput, result=TaskListResult, read_text=read_list
+    names=("TaskList",),
+    input=TaskListInput,
+    result=TaskListResult,
+    parts=_list_parts,
+    read_text=read_list,
 )
 TASK_GET: Final = Tool(
-    names=("TaskGet",), input=TaskGetInput, result=TaskGetResult, read_text=read_task
+    names=("TaskGet",),
+    input=TaskGetInput,
+    result=TaskGetResult,
+    label=lambda task, _: task.task_id,
+    parts=_get_parts,
+    read_text=read_task,
 )

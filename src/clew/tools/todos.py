@@ -1,9 +1,14 @@
 """TodoWrite and TodoRead: the list of what is to do."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import CheckItem, Checklist, Note, Part
+from clew.tools.checklists import check_state, what_changed
+from clew.tools.pieces import encoded, text_of_any_kind
 from clew.tools.tool import Tool
 
 
@@ -50,9 +55,77 @@ def read_text(arguments: TodoWriteInput, text: str) -> TodoWriteResult | None:
     return TodoWriteResult(arguments.todos)
 
 
+def label(todo: TodoWriteInput, _cwd: str) -> str:
+    """Count what is done, and tell what is being done."""
+    if isinstance(todo.todos, str):
+        return ""
+    done = sum(item.status == "completed" for item in todo.todos)
+    current = next((item.content for item in todo.todos if item.status == "in_progress"), "")
+    counts = f"{done} of {len(todo.todos)} done"
+    return f"{counts}, {current}" if current else counts
+
+
+def _write_parts(
+    write: TodoWriteInput, result: TodoWriteResult | None, _call: ToolCall
+) -> Iterator[Part]:
+    """Show the list, with what changed against the one before."""
+    if isinstance(write.todos, str):
+        yield from text_of_any_kind(write.todos)
+        todos: tuple[Todo, ...] = () if result is None else result.new_todos
+    else:
+        todos = write.todos
+    before = () if result is None else result.old_todos
+    items = tuple(_items(todos, before))
+    yield Checklist(items) if items else Note("nothing to do")
+
+
+def _read_parts(
+    read: TodoReadInput, result: TodoReadResult | None, _call: ToolCall
+) -> Iterator[Part]:
+    yield from encoded(read.todos or None)
+    if result is not None:
+        items = tuple(_items(result.todos, ()))
+        yield Checklist(items) if items else Note("nothing to do")
+
+
+def _items(todos: tuple[Todo, ...], before: tuple[Todo, ...]) -> Iterator[CheckItem]:
+    """Give the todos, and those that are no longer there."""
+    known = {_key(todo): todo for todo in before}
+    by_words = {todo.content: todo for todo in before}
+    gone = {todo.content for todo in before}
+    for todo in todos:
+        old = known.get(_key(todo)) or by_words.get(todo.content)
+        gone.discard(old.content if old else "")
+        change = what_changed(old.status if old else None, todo.status) if before else ""
+        if old is not None and old.content != todo.content:
+            change = change or "reworded"
+        yield CheckItem(todo.content, check_state(todo.status), _note(todo), change)
+    for old in before:
+        if old.content in gone:
+            yield CheckItem(old.content, "dropped", change="removed")
+
+
+def _key(todo: Todo) -> str | int:
+    return todo.id or todo.content
+
+
+def _note(todo: Todo) -> str:
+    active = todo.active_form if todo.status == "in_progress" else ""
+    return " · ".join(filter(None, (active, todo.priority)))
+
+
 TODO_WRITE: Final = Tool(
-    names=("TodoWrite",), input=TodoWriteInput, result=TodoWriteResult, read_text=read_text
+    names=("TodoWrite",),
+    input=TodoWriteInput,
+    result=TodoWriteResult,
+    label=label,
+    parts=_write_parts,
+    read_text=read_text,
 )
 TODO_READ: Final = Tool(
-    names=("TodoRead",), input=TodoReadInput, result=TodoReadResult, array_result="todos"
+    names=("TodoRead",),
+    input=TodoReadInput,
+    result=TodoReadResult,
+    parts=_read_parts,
+    array_result="todos",
 )

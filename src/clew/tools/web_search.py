@@ -1,10 +1,14 @@
 """WebSearch: links, and what a model says of them."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Link, Links, Part
+from clew.tools.pieces import facts, options, prose
 from clew.tools.tool import Number, Tool
 
 _HEADING: Final = re.compile(r'Web search results for query: "([^\n]*)"(?:\n|$)')
@@ -76,6 +80,23 @@ def _prose(lines: list[str]) -> list[str]:
     return [prose] if prose else []
 
 
+def parts(_search: object, result: WebSearchResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the query, the pages found, and what was said of them."""
+    yield from options(call)
+    for found in () if result is None else result.results:
+        if isinstance(found, str):
+            yield from prose(found)
+        elif found.content:
+            yield Links(tuple(Link(link.url, link.title) for link in found.content))
+    if result is not None:
+        yield from facts(("searches", result.search_count))
+
+
 WEB_SEARCH: Final = Tool(
-    names=("WebSearch",), input=WebSearchInput, result=WebSearchResult, read_text=read_text
+    names=("WebSearch",),
+    input=WebSearchInput,
+    result=WebSearchResult,
+    label=lambda search, _: search.query,
+    parts=parts,
+    read_text=read_text,
 )

@@ -1,11 +1,15 @@
 """Workflow: a script that starts agent runs and joins what they give."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from clew.tools.tool import Tool
+from clew.conversation import ToolCall
+from clew.parts import Code, Link, Links, Part
+from clew.tools.pieces import facts, note, options, output
+from clew.tools.tool import Standing, Tool
 
 _FACT: Final = re.compile(
     r"^(?:Workflow [^\n]{1,80}\. )?(Task ID|Summary|Transcript dir|Script file|Run ID): ([^\n]+)",
@@ -56,6 +60,41 @@ def read_text(_arguments: object, text: str) -> WorkflowResult | None:
     )
 
 
+def parts(flow: WorkflowInput, result: WorkflowResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show the script, and the run that came of it; its agents are shown elsewhere."""
+    yield from options(call, "script")
+    if flow.script:
+        yield Code(flow.script, "javascript")
+    if result is None:
+        return
+    yield from facts(
+        ("status", result.status),
+        ("task", result.task_id),
+        ("run", result.run_id),
+        ("name", result.workflow_name),
+        ("about", result.summary),
+        ("transcripts", result.transcript_dir),
+        ("script", result.script_path),
+    )
+    if result.session_url:
+        yield Links((Link(result.session_url),))
+    yield from note(result.warning)
+    yield from output(result.error, "error", is_error=True)
+
+
+def _state(result: WorkflowResult) -> Standing:
+    if result.error:
+        return "failed", "bad"
+    return ("background", "") if result.status.endswith("_launched") else ("", "")
+
+
 WORKFLOW: Final = Tool(
-    names=("Workflow",), input=WorkflowInput, result=WorkflowResult, read_text=read_text
+    names=("Workflow",),
+    input=WorkflowInput,
+    result=WorkflowResult,
+    label=lambda flow, _: flow.title or flow.name or flow.description or flow.script_path,
+    label_result=lambda result: result.summary or result.workflow_name,
+    parts=parts,
+    state=_state,
+    read_text=read_text,
 )

@@ -1,10 +1,15 @@
 """EnterWorktree and ExitWorktree: work in another checkout of the repository."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Part
+from clew.tools.paths import short_path
+from clew.tools.pieces import facts, options, words
 from clew.tools.tool import Number, Tool
 
 _ENTERED: Final = re.compile(
@@ -71,15 +76,45 @@ def read_left(arguments: ExitWorktreeInput, text: str) -> ExitWorktreeResult | N
     )
 
 
+def _enter_parts(
+    _asked: object, result: EnterWorktreeResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from options(call)
+    if result is not None:
+        yield from facts(("worktree", result.worktree_path), ("branch", result.worktree_branch))
+        yield from words(result.message)
+
+
+def _exit_parts(
+    _asked: object, result: ExitWorktreeResult | None, call: ToolCall
+) -> Iterator[Part]:
+    yield from options(call)
+    if result is None:
+        return
+    yield from facts(
+        ("worktree", result.worktree_path),
+        ("branch", result.worktree_branch),
+        ("back in", result.original_cwd),
+        ("terminal", result.tmux_session_name),
+        ("discarded files", result.discarded_files),
+        ("discarded commits", result.discarded_commits),
+    )
+    yield from words(result.message)
+
+
 ENTER_WORKTREE: Final = Tool(
     names=("EnterWorktree",),
     input=EnterWorktreeInput,
     result=EnterWorktreeResult,
+    label=lambda worktree, cwd: worktree.name or short_path(worktree.path, cwd),
+    parts=_enter_parts,
     read_text=read_entered,
 )
 EXIT_WORKTREE: Final = Tool(
     names=("ExitWorktree",),
     input=ExitWorktreeInput,
     result=ExitWorktreeResult,
+    label=lambda worktree, _: worktree.action,
+    parts=_exit_parts,
     read_text=read_left,
 )

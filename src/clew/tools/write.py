@@ -1,10 +1,16 @@
 """Write: a whole file, new or replaced."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from clew.conversation import ToolCall
+from clew.parts import Code, Diff, Part
+from clew.tools.diffs import diff_of_hunks, diff_of_texts
 from clew.tools.patch import GitDiff, Hunk
+from clew.tools.paths import language_of, short_path
+from clew.tools.pieces import note, options
 from clew.tools.tool import Tool
 
 
@@ -36,4 +42,40 @@ def read_text(arguments: WriteInput, text: str) -> WriteResult | None:
     return None
 
 
-WRITE: Final = Tool(names=("Write",), input=WriteInput, result=WriteResult, read_text=read_text)
+def write_diff(result: WriteResult) -> Diff | None:
+    """Give what a write changed, or None where nobody kept what the file held before."""
+    path = result.file_path
+    if result.structured_patch:
+        return diff_of_hunks(path, result.structured_patch)
+    if result.type == "create":
+        return diff_of_texts(path, "", result.content, 1)
+    if result.original_file is not None:
+        return diff_of_texts(path, result.original_file, result.content, 1)
+    return None
+
+
+def parts(write: WriteInput, result: WriteResult | None, call: ToolCall) -> Iterator[Part]:
+    """Show a new file whole, and of a replaced one the diff."""
+    yield from options(call, "file_path", "content")
+    diff = None if result is None else write_diff(result)
+    if result is None or result.type == "create" or diff is None:
+        content = write.content if result is None else result.content
+        yield Code(content, language_of(write.file_path), write.file_path, 1)
+        yield from note("empty file", when=not content)
+    else:
+        yield diff
+        yield from note("nothing changed", when=not diff.hunks)
+    if result is not None:
+        yield from note(
+            "the user changed the text before it was written", when=result.user_modified
+        )
+
+
+WRITE: Final = Tool(
+    names=("Write",),
+    input=WriteInput,
+    result=WriteResult,
+    label=lambda write, cwd: short_path(write.file_path, cwd),
+    parts=parts,
+    read_text=read_text,
+)

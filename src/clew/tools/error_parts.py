@@ -1,0 +1,76 @@
+"""How a call that went wrong shows: as failed, as denied, as interrupted."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from clew.parts import Note, Output, Part
+from clew.tools.tool import Standing
+from clew.tools.tool_error import ToolError
+
+_LONGEST_NOTE: Final = 240
+_EXIT: Final = re.compile(r"(?:Error: )?Exit code -?\d{1,9}(?:\r?\n|$)")
+_INTERRUPT: Final = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
+_TIMED_OUT: Final = re.compile(r"(?:Error: )?(?:Exit code \d+\s+)?Command timed out after ")
+_BY_PERSON: Final = (
+    "The user doesn't want to",
+    "User rejected",
+    "The agent proposed a plan that was rejected by the user",
+    "Exit plan mode?",
+    "Answer questions?",
+)
+_BY_RULE: Final = re.compile(
+    r"Permission (?:to|for) |Claude requested permissions? |This command requires approval"
+)
+_BY_HOOK: Final = re.compile(r"PreToolUse:|\S{1,200} operation blocked by hook")
+
+
+def error_state(error: ToolError) -> Standing:
+    """Say in a word or two what went wrong."""
+    if error.denied:
+        return "denied", "warn"
+    if error.interrupted:
+        return "interrupted", "warn"
+    if _TIMED_OUT.match(error.text):
+        return "timed out", "bad"
+    if error.exit_code is not None:
+        return f"exit {error.exit_code}", "bad"
+    return "failed", "bad"
+
+
+def error_parts(error: ToolError) -> Iterator[Part]:
+    """Show who or what stopped a call, and what it printed before.
+
+    What a person said to it is not repeated: it is the reply to the call.
+    """
+    cause = error.text.removeprefix("Error: ")
+    if error.denied:
+        yield Note(f"denied{_denier(cause)}", "warn")
+        if not cause.startswith(_BY_PERSON):
+            yield from _text(error.text)
+        return
+    if error.exit_code is not None:
+        yield Note(f"exit code {error.exit_code}", "bad")
+    if error.interrupted:
+        yield Note("interrupted by the user", "warn")
+        yield from _text(_INTERRUPT.sub("", _EXIT.sub("", error.text, count=1)))
+        return
+    yield from _text(_EXIT.sub("", error.text, count=1))
+
+
+def _denier(cause: str) -> str:
+    if cause.startswith(_BY_PERSON):
+        return " by the user"
+    if _BY_HOOK.match(cause):
+        return " by a hook"
+    return " by a rule" if _BY_RULE.match(cause) else ""
+
+
+def _text(text: str) -> Iterator[Part]:
+    bare = text.strip()
+    if not bare:
+        return
+    if len(bare) <= _LONGEST_NOTE and "\n" not in bare and "\x1b" not in bare:
+        yield Note(bare, "bad")
+    else:
+        yield Output(text.strip("\n"), is_error=True)
