@@ -1,7 +1,11 @@
 """conversation → page: what is shown, at a detail, without a look."""
 
-from clew.view.detail import Detail, shows
+from clew.view.build import make_frame, make_page, make_run_page, make_section, page_of, section_of
+from clew.view.detail import Detail, level_of, shows
+from clew.view.finding import find_section
 from clew.view.index import Branch, Index, calls_of, make_index
+from clew.view.layout import Layout, make_layout, make_run_layout
+from clew.view.options import ViewOptions
 from clew.view.page import (
     PAGE_SCHEMA,
     BranchView,
@@ -27,9 +31,11 @@ from clew.view.page import (
     Thinking,
     TurnView,
 )
+from clew.view.timeline import Bar, Lane, Stretch, Tick, Timeline, make_timeline
 
 __all__ = [
     "PAGE_SCHEMA",
+    "Bar",
     "Branch",
     "BranchView",
     "CallView",
@@ -42,6 +48,8 @@ __all__ = [
     "Header",
     "Index",
     "Item",
+    "Lane",
+    "Layout",
     "Mark",
     "MessageView",
     "Parallel",
@@ -53,9 +61,24 @@ __all__ = [
     "SessionPage",
     "Source",
     "Spent",
+    "Stretch",
     "Thinking",
+    "Tick",
+    "Timeline",
     "TurnView",
+    "ViewOptions",
     "calls_of",
+    "find_section",
+    "level_of",
+    "make_frame",
     "make_index",
+    "make_layout",
+    "make_page",
+    "make_run_layout",
+    "make_run_page",
+    "make_section",
+    "make_timeline",
+    "page_of",
+    "section_of",
     "shows",
 ]

@@ -40,10 +40,11 @@ _LOUD: Final = ("error", "warning")
 
 def shows(detail: Detail, message: Message) -> bool:
     """Tell whether a message is shown at a level; its tool calls are another question."""
-    return detail >= _level(message)
+    return detail >= level_of(message)
 
 
-def _level(message: Message) -> Detail:
+def level_of(message: Message) -> Detail:
+    """Give the lowest level that shows a message."""
     if message.subtype == "broken" or (message.kind == "system" and message.level in _LOUD):
         return Detail.TOOLS
     if message.is_meta:

@@ -1,15 +1,20 @@
 """Index: a conversation's messages in the order of a page, and all that is looked up on the way."""
 
+from collections import deque
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from clew.analytics import Bill, Bills, bill_all, bill_messages
 from clew.conversation import AgentRun, Conversation, Epoch, Message, Thread, ToolCall, Turn
 
+# A branch within a branch, and so on; what forks deeper than anyone follows is read in one go.
+_DEEPEST: Final = 8
+
 
 class Branch(msgspec.Struct, frozen=True):
-    """Messages that left the main thread together, with the threads they lead to."""
+    """Messages that left a thread together, with the threads they lead to."""
 
     messages: list[Message]
     thread_ids: frozenset[str]
@@ -20,7 +25,7 @@ class Index(msgspec.Struct, frozen=True):
 
     `spine` holds the session's own messages that are always shown: its main thread, and threads
     that share nothing with it. `branches` and `loose_runs` stand at the message they come after,
-    or at "" before the first.
+    or at "" before the first; a branch that forks has branches at its own messages.
     """
 
     conversation: Conversation
@@ -38,7 +43,9 @@ class Index(msgspec.Struct, frozen=True):
 
 def make_index(conversation: Conversation) -> Index:
     """Put a conversation in the order of a page."""
-    spine, branches = _part_branches(conversation)
+    own = [message for message in conversation.messages if message.agent_run_id is None]
+    spine, branches = _part(own, _threads_off_the_spine(conversation.threads))
+    _part_further(branches)
     calls = {call.id: call for call in conversation.tool_calls}
     hung = _hang_runs(conversation.agent_runs, calls)
     bills = bill_messages(conversation)
@@ -64,18 +71,15 @@ def calls_of(message: Message, index: Index) -> list[ToolCall]:
     return [call for call in found if call is not None and call.message_id == message.id]
 
 
-def _part_branches(
-    conversation: Conversation,
+def _part(
+    messages: Iterable[Message], aside: frozenset[str]
 ) -> tuple[list[Message], dict[str, list[Branch]]]:
-    """Part the session's own messages into the spine and the branches that leave it."""
-    aside = _threads_off_the_spine(conversation.threads)
+    """Part messages into those that go on and the branches that leave them, on `aside` threads."""
     spine: list[Message] = []
     branches: dict[str, list[Branch]] = {}
     current: Branch | None = None
     on_spine: set[str] = set()
-    for message in conversation.messages:
-        if message.agent_run_id is not None:
-            continue
+    for message in messages:
         threads = frozenset(message.thread_ids)
         if not threads or threads - aside:
             spine.append(message)
@@ -89,6 +93,29 @@ def _part_branches(
             place = parent if parent in on_spine else spine[-1].id if spine else ""
             branches.setdefault(place, []).append(current)
     return spine, branches
+
+
+def _part_further(branches: dict[str, list[Branch]]) -> None:
+    """Part branches that fork again: each goes on with the thread that was written last."""
+    waiting = deque((branch, 1) for own in branches.values() for branch in own)
+    while waiting:
+        branch, depth = waiting.popleft()
+        aside = branch.thread_ids - {_last_thread(branch)}
+        if not aside or depth >= _DEEPEST:
+            continue
+        trunk, inner = _part(branch.messages, aside)
+        branch.messages[:] = trunk
+        for place, own in inner.items():
+            branches.setdefault(place, []).extend(own)
+            waiting.extend((further, depth + 1) for further in own)
+
+
+def _last_thread(branch: Branch) -> str:
+    last: dict[str, tuple[str, int]] = {}
+    for number, message in enumerate(branch.messages):
+        for thread in branch.thread_ids.intersection(message.thread_ids):
+            last[thread] = max(last.get(thread, ("", 0)), (message.ended_at, number))
+    return max(last, key=last.__getitem__)
 
 
 def _threads_off_the_spine(threads: Iterable[Thread]) -> frozenset[str]:

@@ -191,7 +191,8 @@ Item: TypeAlias = MessageView | CompactionView | ForkView | GapView | RunView
 class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What stands in the outline, and in the rule above a turn; index 0 comes before all prompts.
 
-    `section` is the index of the section in which it begins.
+    `section` is the index of the section in which it begins. `branch_id` names the branch that
+    the turn stands on, empty on the main way.
     """
 
     index: int
@@ -207,6 +208,7 @@ class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     runs: int = 0
     compactions: int = 0
     spent: Spent = Spent()
+    branch_id: str = ""
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -221,10 +223,11 @@ class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
 
 class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The facts of a session.
+    """The facts of a session, or of one agent run, whose name is then `agent`.
 
-    `tools` are names with how often each was called, `files` the paths that were changed with
-    lines added and removed, most changed first. `resume` is the command that goes on with it.
+    `models` are their names for people. `tools` are names with how often each was called, `files`
+    the paths that were changed with lines added and removed, most changed first. `resume` is the
+    command that goes on with it.
     """
 
     id: str
@@ -255,6 +258,7 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pr_urls: tuple[str, ...] = ()
     first_prompt: str = ""
     resume: str = ""
+    agent: str = ""
 
 
 class ChangedFile(msgspec.Struct, frozen=True, gc=False):

@@ -1,0 +1,107 @@
+"""Overview: the counts of one period side by side, all from the same calls."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from clew.analytics.filters import Filters
+from clew.analytics.groups import find_key
+from clew.analytics.models import display_name, normalise
+from clew.analytics.sums import CallSum
+from clew.analytics.usage import UsageReport, accepts, summarise
+from clew.clock import parse_time
+
+_MOST_DAYS: Final = 400
+
+
+class DayCost(msgspec.Struct, frozen=True):
+    """What one model cost on one day, in nano-dollars, and its tokens."""
+
+    day: str
+    model: str
+    nano_dollars: int
+    tokens: int
+
+
+class UsageOverview(msgspec.Struct, frozen=True, kw_only=True):
+    """A period by day and model, by hour of the week, and in tables; `before` is the one before.
+
+    `hours` counts model calls: seven rows from Monday on, of 24 hours each.
+    """
+
+    days: tuple[DayCost, ...]
+    hours: tuple[tuple[int, ...], ...]
+    by_model: UsageReport
+    by_project: UsageReport
+    by_agent: UsageReport
+    by_session: UsageReport
+    by_block: UsageReport
+    before: UsageReport | None = None
+
+
+def make_overview(
+    sums: Iterable[CallSum],
+    zone: dt.tzinfo,
+    filters: Filters,
+    client_costs: Mapping[str, float],
+    before: Iterable[CallSum] | None = None,
+) -> UsageOverview:
+    """Count calls in every way that a page shows."""
+    given = list(sums)
+    reports = {
+        by: summarise(given, by, zone, filters, client_costs)
+        for by in ("model", "project", "agent", "session", "block")
+    }
+    earlier = None if before is None else summarise(before, "model", zone, filters)
+    counted = [calls for calls in given if accepts(filters, calls)]
+    return UsageOverview(
+        days=_days(counted, zone),
+        hours=_hours(counted, zone),
+        by_model=reports["model"],
+        by_project=reports["project"],
+        by_agent=reports["agent"],
+        by_session=reports["session"],
+        by_block=reports["block"],
+        before=earlier,
+    )
+
+
+def _days(counted: list[CallSum], zone: dt.tzinfo) -> tuple[DayCost, ...]:
+    """Sum by day and model; of very many days, the last."""
+    key = find_key("day", zone, counted)
+    sums: dict[tuple[str, str], list[int]] = {}
+    for calls in counted:
+        total = sums.setdefault((key(calls), normalise(calls.model)), [0, 0])
+        total[0] += calls.cost_nano_usd
+        total[1] += _tokens(calls)
+    dated = sorted({day for day, _ in sums if not day.startswith("(")})[-_MOST_DAYS:]
+    return tuple(
+        DayCost(day, display_name(model), nano, tokens)
+        for (day, model), (nano, tokens) in sorted(sums.items())
+        if dated and day >= dated[0] and not day.startswith("(")
+    )
+
+
+def _hours(counted: list[CallSum], zone: dt.tzinfo) -> tuple[tuple[int, ...], ...]:
+    week = [[0] * 24 for _ in range(7)]
+    for calls in counted:
+        moment = parse_time(calls.at)
+        try:
+            local = None if moment is None else moment.astimezone(zone)
+        except (OverflowError, ValueError, OSError):
+            local = None
+        if local is not None:
+            week[local.weekday()][local.hour] += calls.calls
+    return tuple(tuple(day) for day in week)
+
+
+def _tokens(calls: CallSum) -> int:
+    return (
+        calls.input_tokens
+        + calls.output_tokens
+        + calls.cache_read_tokens
+        + calls.cache_write_5m_tokens
+        + calls.cache_write_1h_tokens
+    )

@@ -1,0 +1,53 @@
+"""Blocks of a message → parts."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from clew.conversation import Block
+from clew.parts import Code, Document, Fold, Image, Output, Part, Prose
+from clew.view.words import spoken
+
+_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
+
+
+def block_parts(blocks: Iterable[Block]) -> Iterator[Part]:
+    """Show blocks one by one, each whole; what stands with its call is left to that."""
+    for block in blocks:
+        yield from block_part(block)
+
+
+def block_part(block: Block) -> Iterator[Part]:
+    """Show a block that is no thinking and no call."""
+    match block.kind:
+        case "text":
+            if block.text.strip():
+                yield Prose(block.text)
+        case "image" | "document":
+            yield _picture(block)
+        case "tool_result":
+            if block.text:
+                yield Output(block.text, "result")
+            if block.data:
+                yield Fold("result", (Code(pretty(block.data), "json"),))
+        case "tool_use" | "thinking":
+            return
+        case _:
+            kept = pretty(block.data) if block.data else block.text
+            yield Fold(spoken(block.text) or block.kind, (Code(kept, "json"),))
+
+
+def pretty(text: str) -> str:
+    """Give JSON one member a line; what is none comes back as it is."""
+    try:
+        return msgspec.json.format(text, indent=2)
+    except _UNREADABLE:
+        return text
+
+
+def _picture(block: Block) -> Part:
+    kind = block.media_type or ""
+    if block.kind == "image":
+        return Image(kind, block.data or "", block.text, size_bytes=block.size_bytes)
+    return Document(kind, block.text, block.data or "", block.size_bytes)

@@ -1,0 +1,80 @@
+"""Conversation → page, whole or in pieces."""
+
+from clew.conversation import Conversation
+from clew.errors import NotFoundError
+from clew.view.frame import frame_of
+from clew.view.index import Index, make_index
+from clew.view.items import make_after, make_items
+from clew.view.layout import Layout, make_layout, make_run_layout
+from clew.view.options import ViewOptions
+from clew.view.page import Frame, Item, Section, SessionPage
+
+
+def make_page(conversation: Conversation, options: ViewOptions) -> SessionPage:
+    """Make the whole page of a session.
+
+    Raises:
+        NotFoundError: The session has no turn of the number that was asked for.
+    """
+    return page_of(make_layout(make_index(conversation), options))
+
+
+def make_run_page(index: Index, run_id: str, options: ViewOptions) -> SessionPage:
+    """Make a page of one agent run, whose header tells of the run.
+
+    Raises:
+        NotFoundError: The session has no such run.
+    """
+    return page_of(make_run_layout(index, run_id, options))
+
+
+def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None) -> Frame:
+    """Make all of a page but its messages, without looking into any tool call's result.
+
+    Args:
+        index: The conversation.
+        options: How much to show.
+        layout: What `make_layout` gave for both, where it is kept.
+
+    Raises:
+        NotFoundError: The session has no turn of the number that was asked for.
+    """
+    return frame_of(layout or make_layout(index, options))
+
+
+def make_section(
+    index: Index, options: ViewOptions, number: int, layout: Layout | None = None
+) -> Section:
+    """Make one section of a page.
+
+    Args:
+        index: The conversation.
+        options: How much to show.
+        number: Which section, counted from 0.
+        layout: What `make_layout` gave for both, where it is kept.
+
+    Raises:
+        NotFoundError: The page has no such section or turn.
+    """
+    return section_of(layout or make_layout(index, options), number)
+
+
+def page_of(layout: Layout) -> SessionPage:
+    """Make the whole page that is laid out."""
+    sections = tuple(section_of(layout, place.index) for place in layout.places)
+    return SessionPage(frame=frame_of(layout), sections=sections)
+
+
+def section_of(layout: Layout, number: int) -> Section:
+    """Make one section of a page that is laid out.
+
+    Raises:
+        NotFoundError: The page has no such section.
+    """
+    if not 0 <= number < len(layout.places):
+        raise NotFoundError(f"there is no section {number}: the page has {len(layout.places)}")
+    items: list[Item] = []
+    if number == 0 and layout.is_whole:
+        items.extend(make_after("", layout.scope))
+    items.extend(make_items(layout.slots_of(number), layout.scope))
+    return Section(place=layout.places[number], items=tuple(items))

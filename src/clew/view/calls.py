@@ -1,0 +1,56 @@
+"""Tool calls: one line each, and the parts that show when it is opened."""
+
+from collections.abc import Iterable
+
+from clew.conversation import Message, ToolCall
+from clew.parts import Fold, Part
+from clew.tools import change, decode_call, label, parts, reply, state, verb
+from clew.view.page import CallView, Parallel
+from clew.view.runs import make_runs
+from clew.view.scope import Scope
+
+_FAILED = "failed"
+
+
+def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> CallView | Parallel:
+    """Make the calls that an answer made at once; several stand under one bracket."""
+    made = tuple(make_call(call, message, scope) for call in calls)
+    return made[0] if len(made) == 1 else Parallel(made)
+
+
+def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
+    """Make one call, with the agent runs it started."""
+    arguments, result = decode_call(call)
+    cwd = message.cwd or scope.index.conversation.session.cwd
+    changed = change(result)
+    added, removed = (None, None) if changed is None else changed
+    # A label that is given an edit's result counts its lines too.
+    told = label(call.tool, arguments, result if changed is None else None, cwd)
+    text, tone = state(call, arguments, result)
+    opened = parts(call, arguments, result, cwd)
+    return CallView(
+        id=call.id,
+        tool=call.tool,
+        verb=verb(call.tool),
+        label=told,
+        status=call.status,
+        state=text,
+        tone=tone,
+        is_error=call.is_error or call.status == _FAILED,
+        added=added,
+        removed=removed,
+        size_bytes=_size(call.result_text),
+        started_at=call.started_at,
+        duration_ms=call.duration_ms,
+        reply=reply(result),
+        parts=opened if scope.is_whole else tuple(part for part in opened if not _is_meta(part)),
+        runs=make_runs(scope.index.runs_by_call.get(call.id, ()), scope),
+    )
+
+
+def _is_meta(part: Part) -> bool:
+    return isinstance(part, Fold) and part.is_meta
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))

@@ -1,0 +1,71 @@
+"""Forks: where a conversation went several ways, and where it begins again."""
+
+from collections.abc import Iterator, Sequence
+
+from clew.conversation import Message
+from clew.view.index import Branch
+from clew.view.page import BranchView, ForkView
+from clew.view.scope import Scope
+from clew.view.words import first_words
+
+
+def make_fork(place: str, scope: Scope) -> Iterator[ForkView]:
+    """Make the fork at a message, if there is one; the page goes on with its main way."""
+    branches = scope.index.branches.get(place)
+    if not branches:
+        return
+    others = (_branch(branch, scope) for branch in branches)
+    yield ForkView(id=f"fork-{place}", branches=(_main(place, scope), *others))
+
+
+def make_beginning(message: Message) -> ForkView:
+    """Say that a message does not go on from what stands above."""
+    return ForkView(id=f"beginning-{message.id}", kind="beginning")
+
+
+def branch_name(branch: Branch) -> str:
+    """Give the id under which a branch stands on a page."""
+    return f"branch-{branch.messages[0].id}"
+
+
+def _main(place: str, scope: Scope) -> BranchView:
+    rest = _after(place, scope)
+    return BranchView(
+        id=f"branch-{rest[0].id}" if rest else f"branch-after-{place}",
+        title=_title(rest),
+        started_at=rest[0].started_at if rest else "",
+        messages=len(rest),
+        is_main=True,
+    )
+
+
+def _branch(branch: Branch, scope: Scope) -> BranchView:
+    messages = branch.messages
+    return BranchView(
+        id=branch_name(branch),
+        title=_title(messages),
+        started_at=messages[0].started_at,
+        messages=len(messages),
+        items=scope.make_items(messages, scope) if scope.options.with_branches else (),
+    )
+
+
+def _after(place: str, scope: Scope) -> Sequence[Message]:
+    """Give the messages that go on behind a place, on the spine or on a branch."""
+    index = scope.index
+    if not place:
+        return index.spine
+    branches = (branch.messages for own in index.branches.values() for branch in own)
+    for way in (index.spine, *branches):
+        found = next((n for n, message in enumerate(way, 1) if message.id == place), 0)
+        if found:
+            return way[found:]
+    return []
+
+
+def _title(messages: Sequence[Message]) -> str:
+    """Give the first words of a branch: those of its first prompt, if it has one."""
+    prompt = next((message for message in messages if message.kind == "prompt"), None)
+    if prompt is None:
+        prompt = next((message for message in messages if message.text.strip()), None)
+    return "" if prompt is None else first_words(prompt.text)

@@ -1,0 +1,90 @@
+"""The frame: all of a page but its messages."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from clew.conversation import ToolCall
+from clew.parts import Tone
+from clew.view.detail import Detail
+from clew.view.gaps import problem_note
+from clew.view.header import make_header, make_run_header
+from clew.view.items import is_shown
+from clew.view.layout import Layout
+from clew.view.outline import make_turns
+from clew.view.page import Frame, Mark
+from clew.view.slots import Slot
+
+_MOST: Final = 5
+_CALL: Final = 64
+_LOUD: Final[dict[str, Tone]] = {"error": "bad", "warning": "warn"}
+
+
+def frame_of(layout: Layout) -> Frame:
+    """Make the frame of a page that is laid out."""
+    scope = layout.scope
+    conversation = scope.index.conversation
+    run = next((run for run in conversation.agent_runs if run.id == layout.run_id), None)
+    return Frame(
+        header=make_header(scope.index) if run is None else make_run_header(run, scope),
+        detail=scope.detail.label,
+        turns=() if run is not None else make_turns(layout),
+        sections=layout.places,
+        marks=tuple(_marks(layout)),
+        kinds=_kinds(layout),
+        problems=tuple(map(problem_note, conversation.problems)),
+    )
+
+
+def _marks(layout: Layout) -> Iterator[Mark]:
+    detail = layout.scope.detail
+    for place in layout.places:
+        for slot in layout.slots_of(place.index):
+            if is_shown(slot, detail):
+                calls = layout.scope.calls_by_message.get(slot.message.id)
+                yield _mark(slot, calls or (), place.index)
+
+
+def _mark(slot: Slot, calls: Sequence[ToolCall], section: int) -> Mark:
+    message = slot.message
+    length = len(message.text) + _CALL * len(calls)
+    has_failed = any(call.status == "failed" for call in calls) if calls else False
+    tone = "bad" if has_failed else _tone(slot)
+    return Mark(message.id, _kind(slot), tone, slot.level, section, _weigh(length))
+
+
+def _weigh(length: int) -> int:
+    """Weigh a text by its length: one for a line, and one more for each fourfold."""
+    return min(max((length.bit_length() - 5) // 2, 1), _MOST)
+
+
+def _kind(slot: Slot) -> str:
+    kind = slot.message.kind
+    if slot.kind != "message":
+        return slot.kind
+    if kind == "answer" and slot.level >= Detail.TOOLS:
+        return "tool" if slot.level is Detail.TOOLS else "thinking"
+    return "error" if kind == "api_error" else kind
+
+
+def _tone(slot: Slot) -> Tone:
+    message = slot.message
+    if slot.kind == "gap" or message.kind == "api_error":
+        return "bad"
+    if slot.kind == "compaction" or message.kind == "interrupt":
+        return "warn"
+    return _LOUD.get(message.level or "", "")
+
+
+def _kinds(layout: Layout) -> tuple[tuple[str, int], ...]:
+    """Count the messages of the page by kind, most frequent first."""
+    detail = layout.scope.detail
+    counts: Counter[str] = Counter()
+    if layout.places:
+        for slot in layout.slots:
+            if is_shown(slot, detail):
+                kind = slot.message.kind if slot.kind == "message" else slot.kind
+                counts[kind] += 1
+                for message in slot.outcome:
+                    counts[message.kind] += 1
+    return tuple(sorted(counts.items(), key=lambda counted: (-counted[1], counted[0])))

@@ -1,0 +1,77 @@
+"""Gaps: lines that cannot be read, and holes in the talk."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from clew.conversation import AgentRun, Message
+from clew.parts import Tone
+from clew.problems import PROBLEM_KINDS, Problem, Severity, severity_of
+from clew.view.detail import Detail
+from clew.view.page import GapView, ProblemNote, Source
+from clew.view.scope import Scope
+
+_TEXTS: Final = {
+    "missing_parent": "what stood before this is not at hand",
+    "cycle": "the links between these lines ran in a circle, which is cut here",
+}
+_TONES: Final[dict[Severity, Tone]] = {
+    Severity.ERROR: "bad",
+    Severity.WARNING: "warn",
+    Severity.NOTE: "quiet",
+}
+
+
+def sources_of(message: Message) -> tuple[Source, ...]:
+    """Give the lines that a message comes from."""
+    return tuple(Source(place.file, place.line, place.offset) for place in message.lines)
+
+
+def broken_line(message: Message) -> GapView:
+    """Stand for a line that cannot be read."""
+    why = f": {message.error}" if message.error else ""
+    source = next(iter(sources_of(message)), None)
+    return GapView(
+        id=message.id,
+        text=f"a line that cannot be read{why}",
+        tone="bad",
+        level=Detail.TOOLS,
+        source=source,
+    )
+
+
+def holes_before(message: Message, scope: Scope) -> Iterator[GapView]:
+    """Say what is missing in front of a message, as far as the detail asks for it."""
+    if not scope.faults:
+        return
+    for place in message.lines:
+        for number, problem in enumerate(scope.faults.get((place.file, place.offset), ())):
+            severity = severity_of(problem.kind)
+            level = Detail.EVERYTHING if severity is Severity.NOTE else Detail.TOOLS
+            if scope.detail >= level:
+                yield GapView(
+                    id=f"gap-{message.id}-{place.offset}-{number}",
+                    text=_TEXTS.get(problem.kind) or problem_text(problem),
+                    tone=_TONES[severity],
+                    level=level,
+                    source=Source(place.file, place.line, place.offset),
+                )
+
+
+def missing_transcript(run: AgentRun) -> GapView:
+    """Say that a run is known from what others told of it."""
+    return GapView(
+        id=f"gap-{run.id}",
+        text="the transcript of this run is not at hand; this is what its starter wrote down of it",
+    )
+
+
+def problem_note(problem: Problem) -> ProblemNote:
+    """Tell a problem the way `clew check` does."""
+    place = Source(problem.file, problem.line, problem.offset)
+    return ProblemNote(severity_of(problem.kind).value, problem.kind, problem_text(problem), place)
+
+
+def problem_text(problem: Problem) -> str:
+    """Say what is wrong."""
+    known = PROBLEM_KINDS.get(problem.kind)
+    return ": ".join(filter(None, (known.meaning if known else problem.kind, problem.text)))

@@ -1,0 +1,153 @@
+"""The facts of a session, or of one agent run."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from clew.analytics import bill_all, display_name, file_touches
+from clew.conversation import AgentRun, Lineage, Message, Session, ToolCall
+from clew.view.index import Index
+from clew.view.page import ChangedFile, Header
+from clew.view.runs import run_duration, run_title
+from clew.view.scope import Scope
+from clew.view.spending import spent_on
+
+_LINEAGE: Final = {
+    "resumed_from": "resumed from",
+    "forked_from": "forked from",
+    "continued_in": "continued in",
+    "teammate_of": "teammate of",
+}
+# Where no branch is checked out, the client writes HEAD for its name.
+_NO_BRANCH: Final = (None, "HEAD")
+_SLASHES: Final = "/\\"
+
+
+def make_header(index: Index) -> Header:
+    """Give the facts of a session."""
+    conversation = index.conversation
+    session, totals = conversation.session, conversation.totals
+    bill = bill_all(conversation.messages, index.bills)
+    return Header(
+        id=session.id,
+        title=session.title,
+        title_source=session.title_source,
+        project=session.project,
+        cwd=session.cwd,
+        git_branch="" if session.git_branch in _NO_BRANCH else session.git_branch,
+        models=_names(session.models),
+        versions=session.versions,
+        entrypoint=session.entrypoint or "",
+        started_at=session.started_at,
+        ended_at=session.ended_at,
+        duration_ms=session.duration_ms,
+        active_ms=session.active_ms,
+        prompts=totals.prompts,
+        answers=totals.answers,
+        messages=totals.messages,
+        calls=totals.tool_calls,
+        errors=totals.errors,
+        agent_runs=totals.agent_runs,
+        compactions=len(index.epochs),
+        spent=spent_on(totals.usage, bill),
+        unpriced_models=bill.unpriced_models,
+        tools=_tools(conversation.tool_calls),
+        files=_files(conversation.tool_calls, session.cwd),
+        lineage=_lineage(session.lineage),
+        pr_urls=session.pr_urls,
+        first_prompt=session.first_prompt,
+        resume=_resume(session),
+    )
+
+
+def make_run_header(run: AgentRun, scope: Scope) -> Header:
+    """Give the facts of a run, and of the session it belongs to as far as they tell of it."""
+    index = scope.index
+    messages = index.messages_by_run.get(run.id, [])
+    calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
+    session = index.conversation.session
+    bill = bill_all(messages, index.bills)
+    below = (inner for inner in index.conversation.agent_runs if inner.parent_run_id == run.id)
+    duration = run_duration(run) or 0
+    return Header(
+        id=run.id,
+        title=run_title(run) or session.title,
+        title_source="run",
+        agent=run.name or run.agent or run.kind,
+        project=session.project,
+        cwd=run.worktree_path or session.cwd,
+        git_branch="" if session.git_branch in _NO_BRANCH else session.git_branch,
+        models=_names(run.models),
+        versions=_versions(messages),
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        duration_ms=duration,
+        active_ms=duration,
+        prompts=_count(messages, "prompt"),
+        answers=_count(messages, "answer"),
+        messages=len(messages),
+        calls=len(calls),
+        errors=sum(call.status == "failed" for call in calls) + _count(messages, "api_error"),
+        agent_runs=sum(1 for _ in below),
+        spent=spent_on(run.usage, bill),
+        unpriced_models=bill.unpriced_models,
+        tools=_tools(calls),
+        files=_files(calls, session.cwd),
+        lineage=_ancestry(run, session),
+        first_prompt=run.prompt,
+    )
+
+
+def _names(models: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(display_name, models)))
+
+
+def _versions(messages: Iterable[Message]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(message.version for message in messages if message.version))
+
+
+def _count(messages: Iterable[Message], kind: str) -> int:
+    return sum(message.kind == kind for message in messages)
+
+
+def _tools(calls: Iterable[ToolCall]) -> tuple[tuple[str, int], ...]:
+    counts = Counter(call.tool for call in calls)
+    return tuple(sorted(counts.items(), key=lambda counted: (-counted[1], counted[0])))
+
+
+def _files(calls: Iterable[ToolCall], cwd: str) -> tuple[ChangedFile, ...]:
+    """Sum the changes of each file."""
+    sums: dict[str, list[int]] = {}
+    for touch in file_touches(calls):
+        if touch.action != "read":
+            counts = sums.setdefault(_relative(touch.path, cwd), [0, 0, 0])
+            for place, count in enumerate((touch.lines_added, touch.lines_removed, 1)):
+                counts[place] += count or 0
+    files = [ChangedFile(path, *counts) for path, counts in sums.items()]
+    return tuple(sorted(files, key=lambda file: (-file.added - file.removed, file.path)))
+
+
+def _relative(path: str, cwd: str) -> str:
+    """Tell a path below the working directory from there."""
+    folder = cwd.rstrip(_SLASHES)
+    if not folder or not path.startswith((f"{folder}/", f"{folder}\\")):
+        return path
+    return path.removeprefix(folder).lstrip(_SLASHES)
+
+
+def _lineage(lineage: Lineage) -> tuple[tuple[str, str], ...]:
+    known = msgspec.structs.asdict(lineage)
+    return tuple((words, known[name]) for name, words in _LINEAGE.items() if known[name])
+
+
+def _ancestry(run: AgentRun, session: Session) -> tuple[tuple[str, str], ...]:
+    above = [("started by run", run.parent_run_id)] if run.parent_run_id else []
+    return (("run of", session.id), *above)
+
+
+def _resume(session: Session) -> str:
+    resume = f"claude --resume {shlex.quote(session.id)}"
+    return f"cd {shlex.quote(session.cwd)} && {resume}" if session.cwd else resume

@@ -1,0 +1,212 @@
+"""Layout: a page's messages in order, cut into sections, before anything of it is made.
+
+A layout is cheap beside a page, and all pieces of a page share it: whoever sends a page in
+pieces keeps the layout.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from clew.conversation import AgentRun, Message
+from clew.errors import NotFoundError
+from clew.view.detail import Detail
+from clew.view.index import Branch, Index
+from clew.view.items import is_shown, make_all
+from clew.view.options import ViewOptions
+from clew.view.page import SectionPlace
+from clew.view.runs import shown_runs
+from clew.view.scope import Scope, make_scope
+from clew.view.slots import Slot, make_slots
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The slots of a page and its sections.
+
+    `starts` tells for each section which slot it begins with. `sections` holds the section in
+    which each of the page's own messages has its place, those on branches included, and under ""
+    that of what comes before all messages; `passed` holds where messages are shown that stand
+    elsewhere than at their place. `run_id` names the run whose page this is.
+    """
+
+    scope: Scope
+    slots: list[Slot]
+    places: tuple[SectionPlace, ...]
+    starts: tuple[int, ...]
+    sections: dict[str, int] = {}
+    passed: dict[str, int] = {}
+    run_id: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is the page of a whole session, from its beginning."""
+        return not self.run_id and self.scope.options.turn is None
+
+    def slots_of(self, number: int) -> Sequence[Slot]:
+        """Give the slots of a section."""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.slots)
+        return self.slots[self.starts[number] : end]
+
+
+class _Draft(msgspec.Struct):
+    """A section that still grows; `load` counts what stands in runs and branches too."""
+
+    start: int = 0
+    turn: int = 0
+    is_first: bool = True
+    messages: int = 0
+    load: int = 0
+
+
+def make_layout(index: Index, options: ViewOptions) -> Layout:
+    """Lay out a session, or one turn of it.
+
+    Raises:
+        NotFoundError: The session has no turn of the number that was asked for.
+    """
+    scope = make_scope(index, options, make_all)
+    return _lay_out(_chosen(index, options), scope)
+
+
+def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
+    """Lay out the page of one agent run.
+
+    Raises:
+        NotFoundError: The session has no such run.
+    """
+    if all(run.id != run_id for run in index.conversation.agent_runs):
+        raise NotFoundError(f"there is no agent run {run_id!r} in the session")
+    whole = msgspec.structs.replace(options, turn=None)
+    scope = make_scope(index, whole, make_all)
+    messages = index.messages_by_run.get(run_id, [])
+    return _lay_out(messages, scope, run_id)
+
+
+def _chosen(index: Index, options: ViewOptions) -> list[Message]:
+    """Give the messages of the page: those of the spine, or of one turn wherever it stands."""
+    if options.turn is None:
+        return index.spine
+    turns = len(index.conversation.turns)
+    if not 1 <= options.turn <= turns:
+        there = {0: "has no turns", 1: "has one turn"}.get(turns, f"has turns 1 to {turns}")
+        raise NotFoundError(f"there is no turn {options.turn}: the session {there}")
+    own = (message for message in index.conversation.messages if message.agent_run_id is None)
+    return [message for message in own if message.turn == options.turn]
+
+
+def _lay_out(messages: Sequence[Message], scope: Scope, run_id: str = "") -> Layout:
+    slots = make_slots(messages, scope.index)
+    drafts = [] if scope.detail is Detail.OUTLINE else list(_cut(slots, scope, run_id))
+    places = tuple(
+        SectionPlace(number, draft.turn, draft.is_first, draft.messages)
+        for number, draft in enumerate(drafts)
+    )
+    starts = (0, *(draft.start for draft in drafts[1:])) if drafts else ()
+    layout = Layout(scope, slots, places, starts, run_id=run_id)
+    layout.sections.update(_number(layout))
+    layout.passed.update(_number_passed(layout))
+    return layout
+
+
+def _cut(slots: Sequence[Slot], scope: Scope, run_id: str) -> Iterator[_Draft]:
+    """Cut at each turn, and where a section is full; what shows nothing joins what comes next."""
+    index, detail, most = scope.index, scope.detail, max(scope.options.section_messages, 1)
+    is_whole = not run_id and scope.options.turn is None
+    draft = _Draft(load=_load_after("", scope) if is_whole else 0)
+    for number, slot in enumerate(slots):
+        turn = None if run_id else index.turns.get(slot.message.id)
+        shown = is_shown(slot, detail)
+        load = _load(slot, scope) if shown else _load_around(slot, scope)
+        if turn is not None:
+            if draft.load:
+                yield draft
+                draft = _Draft(number)
+            draft.turn, draft.is_first = turn.index, True
+        elif load and draft.messages and draft.load + load > most:
+            yield draft
+            draft = _Draft(number, draft.turn, is_first=False)
+        draft.load += load
+        draft.messages += shown
+    if draft.load:
+        yield draft
+
+
+def _load(slot: Slot, scope: Scope) -> int:
+    """Count the messages that a slot brings to the page, whatever they stand in."""
+    message = slot.message
+    load = 1 + len(slot.outcome) + _load_around(slot, scope)
+    if message.kind == "answer" and scope.shows_runs:
+        for call in scope.calls_by_message.get(message.id, ()):
+            runs = scope.index.runs_by_call.get(call.id)
+            load += _load_of_runs(runs, scope) if runs else 0
+    return load
+
+
+def _load_around(slot: Slot, scope: Scope) -> int:
+    """Count what comes with a slot, shown or not: gaps, runs and branches."""
+    load = int(slot.starts_over) + _load_after(slot.message.id, scope)
+    if scope.faults:
+        places = slot.message.lines
+        load += any((place.file, place.offset) in scope.faults for place in places)
+    return load
+
+
+def _load_after(place: str, scope: Scope) -> int:
+    index = scope.index
+    load = 0
+    if place in index.loose_runs:
+        load += _load_of_runs(index.loose_runs[place], scope)
+    if scope.options.turn is None and place in index.branches:
+        branches = index.branches[place]
+        load += _load_of(branches, index) if scope.options.with_branches else len(branches)
+    return load
+
+
+def _load_of(branches: Sequence[Branch], index: Index) -> int:
+    load = 0
+    for branch in branches:
+        load += len(branch.messages)
+        inner = (index.branches[m.id] for m in branch.messages if m.id in index.branches)
+        load += sum(_load_of(own, index) for own in inner)
+    return load
+
+
+def _load_of_runs(runs: Sequence[AgentRun], scope: Scope) -> int:
+    own = scope.index.messages_by_run
+    return sum(1 + len(own.get(run.id, ())) for run in shown_runs(runs, scope))
+
+
+def _number(layout: Layout) -> dict[str, int]:
+    """Tell in which section each message has its place."""
+    sections: dict[str, int] = {"": 0} if layout.is_whole and layout.places else {}
+    for place in layout.places:
+        own = (slot.message.id for slot in layout.slots_of(place.index))
+        sections.update(dict.fromkeys(own, place.index))
+    if layout.scope.options.turn is None:
+        for name, others in layout.scope.index.branches.items():
+            if name in sections:
+                own = (message.id for branch in others for message in branch.messages)
+                sections.update(dict.fromkeys(own, sections[name]))
+    return sections
+
+
+def _number_passed(layout: Layout) -> dict[str, int]:
+    """Tell in which section those messages are shown that stand elsewhere than at their place."""
+    passed: dict[str, int] = {}
+    for slot in layout.slots:
+        section = layout.sections.get(slot.message.id)
+        if section is None:
+            continue
+        passed.update((joined.id, section) for joined in slot.outcome)
+        if slot.summary is not None:
+            passed[slot.summary.id] = section
+        if slot.kind == "passed" and slot.message.kind == "tool_results":
+            asked = _asked_by(slot.message, layout.scope.index)
+            passed[slot.message.id] = layout.sections.get(asked, section)
+    return passed
+
+
+def _asked_by(results: Message, index: Index) -> str:
+    """Give the answer with whose call a result is shown."""
+    ids = (block.tool_call_id or "" for block in results.blocks)
+    return next((index.calls[name].message_id for name in ids if name in index.calls), results.id)

@@ -1,0 +1,87 @@
+"""News of background work, and what teammates say."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from clew.conversation import Message
+from clew.entries import Notification, Teammate
+from clew.parts import Code, Fold, Note, Part, Prose, Tone, Words
+from clew.view.blocks import pretty
+from clew.view.fields import dict_parts
+from clew.view.scope import Scope
+from clew.view.telling import Told, texts_of
+from clew.view.words import first_words
+
+_TAG: Final = re.compile(r"</?[a-z][a-z_-]{0,60}(?: [^<>]{0,400})?>")
+_TONES: Final[dict[str, Tone]] = {"failed": "bad", "killed": "warn", "stopped": "warn"}
+
+
+def tell_news(message: Message, scope: Scope) -> Told:
+    """Say what became of a background task, shell or agent."""
+    news = message.content
+    if not isinstance(news, Notification):
+        body = tuple(texts_of(message))
+        return Told(who="News", title=first_words(message.text), body=body)
+    return Told(
+        who="News",
+        title=first_words(message.text),
+        state=news.status,
+        tone=_TONES.get(news.status, ""),
+        body=tuple(_news_parts(news, message, scope)),
+    )
+
+
+def tell_teammate(message: Message, scope: Scope) -> Told:
+    """Say what teammates said; several may speak in one message."""
+    known = message.content if isinstance(message.content, tuple) else ()
+    if not known:
+        return Told(who="Teammate", body=tuple(texts_of(message)))
+    names = dict.fromkeys(one.teammate_id for one in known if one.teammate_id)
+    return Told(
+        who=", ".join(names) or "Teammate",
+        color=next((one.color for one in known if one.color), ""),
+        body=tuple(_teammate_parts(known, message, scope)),
+    )
+
+
+def _news_parts(news: Notification, message: Message, scope: Scope) -> Iterator[Part]:
+    told = msgspec.structs.asdict(news)
+    if news.summary != first_words(news.summary):
+        yield Prose(news.summary)
+    yield from dict_parts(told, without=("summary", "result"))
+    if news.result.strip():
+        yield Fold("result", (Prose(news.result),))
+    if not news.summary:
+        yield from texts_of(message)
+    elif scope.is_whole:
+        yield from _rest(message, map(str, told.values()))
+
+
+def _teammate_parts(known: tuple[Teammate, ...], message: Message, scope: Scope) -> Iterator[Part]:
+    for one in known:
+        if len(known) > 1:
+            yield Note(one.teammate_id or "teammate")
+        if one.summary:
+            yield Note(one.summary)
+        yield _said(one.text)
+    if scope.is_whole:
+        yield from _rest(message, (one.text for one in known))
+
+
+def _said(text: str) -> Part:
+    """Show what a teammate said; clients among themselves speak JSON."""
+    told = pretty(text) if text.lstrip().startswith("{") else text
+    return Prose(text) if told == text else Code(told, "json")
+
+
+def _rest(message: Message, shown: Iterable[str]) -> Iterator[Part]:
+    """Show what else the client wrote around the words that were read out of its tags."""
+    known = "\n".join(shown)
+    texts = (_TAG.sub("\n", block.text) for block in message.blocks if block.kind == "text")
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    left = [line for line in lines if line and line not in known]
+    if left:
+        yield Fold("told to the model", (Words("\n".join(left)),), is_meta=True)

@@ -1,0 +1,73 @@
+"""What people typed: prompts with their pictures, and what the editor put in beside them."""
+
+from collections.abc import Iterator
+
+from clew.conversation import Message
+from clew.entries import IdeNotice, classify_text
+from clew.parts import Code, Fold, Note, Part, Prose, Words
+from clew.view.blocks import block_part, block_parts, pretty
+from clew.view.fields import checklist, struct_parts
+from clew.view.scope import Scope
+from clew.view.words import spoken
+
+
+def typed_parts(message: Message, scope: Scope) -> Iterator[Part]:
+    """Show the words of a prompt and its pictures, in their order."""
+    texts = [block.text for block in message.blocks if block.kind == "text"]
+    if message.text == "\n".join(texts):
+        yield from block_parts(message.blocks)
+    elif len(texts) > 1:
+        yield from _sorted_out(message, scope)
+        return
+    else:
+        if message.text.strip():
+            yield Prose(message.text)
+        yield from block_parts(block for block in message.blocks if block.kind != "text")
+    if scope.is_whole:
+        yield from map(notice_part, message.notices)
+
+
+def circumstances(message: Message) -> Iterator[Part]:
+    """Show what a prompt's row tells beside its words."""
+    if message.plan:
+        yield Fold("plan", (Prose(message.plan),))
+    if message.todos:
+        yield Fold("to do", (checklist(message.todos),))
+    if message.thinking_metadata is not None:
+        told = struct_parts(message.thinking_metadata)
+        if told:
+            yield Fold("thinking asked for", told, is_meta=True)
+
+
+def notice_part(notice: IdeNotice) -> Part:
+    """Show what the editor said."""
+    title = " ".join(filter(None, (f"editor: {spoken(notice.kind)}", notice.path, _lines(notice))))
+    if notice.kind == "selection":
+        part: Part = Code(notice.text, path=notice.path, first_line=notice.first_line)
+    elif notice.kind == "diagnostics":
+        part = Code(pretty(notice.text), "json")
+    else:
+        part = Words(notice.text)
+    return Fold(title, (part,), is_meta=True) if notice.text else Note(title)
+
+
+def _sorted_out(message: Message, scope: Scope) -> Iterator[Part]:
+    """Part what was typed from what the client put between, text by text."""
+    for block in message.blocks:
+        if block.kind != "text":
+            yield from block_part(block)
+            continue
+        said = classify_text(block.text)
+        if scope.is_whole:
+            yield from map(notice_part, said.notices)
+        if said.kind == "prompt":
+            if said.text.strip():
+                yield Prose(said.text)
+        elif scope.is_whole and said.text.strip():
+            yield Fold(spoken(said.subtype or said.kind), (Prose(block.text),), is_meta=True)
+
+
+def _lines(notice: IdeNotice) -> str:
+    if notice.first_line is None:
+        return ""
+    return f"{notice.first_line}-{notice.last_line}"

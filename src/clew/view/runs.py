@@ -1,0 +1,84 @@
+"""Agent runs: where their call stands, or where they come in the order of reading."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from clew.analytics import bill_all, display_name
+from clew.clock import milliseconds
+from clew.conversation import AgentRun, Message
+from clew.parts import Tone
+from clew.view.gaps import missing_transcript
+from clew.view.page import Item, RunView
+from clew.view.scope import Scope
+from clew.view.spending import spent_on
+from clew.view.words import first_words
+
+_TONES: Final[dict[str, Tone]] = {
+    "failed": "bad",
+    "denied": "warn",
+    "interrupted": "warn",
+    "pending": "warn",
+}
+
+
+def make_runs(runs: Iterable[AgentRun], scope: Scope) -> tuple[RunView, ...]:
+    """Make those runs that the page shows."""
+    return tuple(make_run(run, scope) for run in shown_runs(runs, scope))
+
+
+def shown_runs(runs: Iterable[AgentRun], scope: Scope) -> list[AgentRun]:
+    """Choose the runs that the page shows."""
+    if not scope.shows_runs:
+        return []
+    with_hidden = scope.options.with_hidden_runs or scope.is_whole
+    return [run for run in runs if with_hidden or not run.is_hidden]
+
+
+def make_run(run: AgentRun, scope: Scope) -> RunView:
+    """Make a run with its messages, or without where it is nested too deep."""
+    messages = scope.index.messages_by_run.get(run.id, [])
+    inner = scope.deeper()
+    is_linked = inner.depth > scope.options.max_run_depth
+    calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
+    return RunView(
+        id=run.id,
+        agent=run.name or run.agent or run.kind,
+        title=run_title(run),
+        kind=run.kind,
+        status=run.status,
+        tone=_TONES.get(run.status, ""),
+        depth=inner.depth,
+        phase=run.phase or "",
+        models=tuple(dict.fromkeys(map(display_name, run.models))),
+        started_at=run.started_at,
+        duration_ms=run_duration(run),
+        calls=len(calls),
+        errors=sum(call.status == "failed" for call in calls),
+        messages=len(messages),
+        spent=spent_on(run.usage, bill_all(messages, scope.index.bills)),
+        color=run.color or "",
+        is_hidden=run.is_hidden,
+        is_linked=is_linked,
+        has_transcript=run.has_transcript,
+        items=() if is_linked else _items(run, messages, inner),
+    )
+
+
+def run_title(run: AgentRun) -> str:
+    """Say in a line what a run was for."""
+    return run.label or run.description or first_words(run.prompt)
+
+
+def run_duration(run: AgentRun) -> int | None:
+    """Tell how long a run took, by its rows, else by the client's own count."""
+    start, end = milliseconds(run.started_at), milliseconds(run.ended_at)
+    if start is not None and end is not None:
+        return max(0, end - start)
+    if run.reported is None or run.reported.duration_ms is None:
+        return None
+    return round(run.reported.duration_ms)
+
+
+def _items(run: AgentRun, messages: list[Message], inner: Scope) -> tuple[Item, ...]:
+    items = inner.make_items(messages, inner)
+    return items if run.has_transcript else (missing_transcript(run), *items)

@@ -1,0 +1,71 @@
+"""Scope: what is at hand where a piece of a page is made."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from clew.conversation import Message, ToolCall
+from clew.problems import Problem
+from clew.view.detail import Detail
+from clew.view.index import Index
+from clew.view.options import ViewOptions
+from clew.view.page import Item
+
+Faults: TypeAlias = dict[tuple[str, int], list[Problem]]
+CallsByMessage: TypeAlias = dict[str, list[ToolCall]]
+MakeItems: TypeAlias = Callable[[Sequence[Message], "Scope"], tuple[Item, ...]]
+
+# The kinds of problems that leave a hole in the talk; all others are listed with the frame.
+_HOLES: Final = ("missing_parent", "cycle", "torn", "glued")
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """A conversation, how it is shown, and how deep in agent runs one stands.
+
+    `faults` are the problems that leave a hole in the talk, by file and offset. `make_items`
+    makes what stands inside a run or a branch.
+    """
+
+    index: Index
+    options: ViewOptions
+    calls_by_message: CallsByMessage
+    faults: Faults
+    make_items: MakeItems
+    depth: int = 0
+
+    @property
+    def detail(self) -> Detail:
+        """How much is shown."""
+        return self.options.detail
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is shown."""
+        return self.options.detail is Detail.EVERYTHING
+
+    @property
+    def shows_runs(self) -> bool:
+        """Whether agent runs are shown; where there is nothing else, they are the page."""
+        return self.options.detail >= Detail.TOOLS or not self.index.spine
+
+    def deeper(self) -> "Scope":
+        """Give the scope inside an agent run."""
+        return msgspec.structs.replace(self, depth=self.depth + 1)
+
+
+def make_scope(index: Index, options: ViewOptions, make_items: MakeItems) -> Scope:
+    """Look up once what every piece of a page asks for."""
+    conversation = index.conversation
+    calls: CallsByMessage = {}
+    for call in conversation.tool_calls:
+        calls.setdefault(call.message_id, []).append(call)
+    return Scope(index, options, calls, _faults(conversation.problems), make_items)
+
+
+def _faults(problems: Iterable[Problem]) -> Faults:
+    faults: Faults = {}
+    for problem in problems:
+        if problem.kind in _HOLES:
+            faults.setdefault((problem.file, problem.offset), []).append(problem)
+    return faults

@@ -1,0 +1,37 @@
+"""Tokens and cost of model calls, as pages tell them."""
+
+from collections.abc import Iterable
+
+from clew.analytics import Bill, Bills, bill_all
+from clew.conversation import Message, ModelUsage, add_up
+from clew.view.page import Spent
+
+_NOTHING = Bill(None)
+
+
+def spent_on(usage: ModelUsage, bill: Bill = _NOTHING) -> Spent:
+    """Give what was used, and what it cost."""
+    written = usage.cache_write_5m_tokens + usage.cache_write_1h_tokens
+    read = usage.input_tokens + usage.cache_read_tokens
+    return Spent(
+        given_tokens=read + written + usage.cache_write_unsplit_tokens,
+        cached_tokens=usage.cache_read_tokens,
+        written_tokens=usage.output_tokens,
+        cost_nano_usd=bill.nano_dollars,
+        is_lower_bound=usage.quality == "lower_bound",
+        has_unpriced=bool(bill.unpriced_models),
+    )
+
+
+def spent_on_message(message: Message, bills: Bills) -> Spent | None:
+    """Give what one answer took, None for what no model was asked for."""
+    if message.usage is None:
+        return None
+    return spent_on(message.usage, bills.get(message.id, _NOTHING))
+
+
+def spent_on_all(messages: Iterable[Message], bills: Bills) -> Spent:
+    """Sum what answers took, leaving out those that another session paid for."""
+    own = [message for message in messages if message.usage is not None]
+    usages = (message.usage for message in own if message.usage is not None)
+    return spent_on(add_up(usages), bill_all(own, bills))

@@ -1,0 +1,190 @@
+"""Tool calls on a page, and the agent runs that they start."""
+
+import pytest
+
+from clew.errors import NotFoundError
+from clew.parts import Fold, Output
+from clew.view import (
+    CallView,
+    Detail,
+    GapView,
+    MessageView,
+    Parallel,
+    RunView,
+    ViewOptions,
+    make_index,
+    make_run_page,
+)
+from tests.build import Call, SessionBuilder, bash, edit, write
+from tests.unit.conversation.built import conversation_of
+from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view, walk
+
+CWD = "/home/dev/work/demo"
+
+
+def nested(depth: int) -> SessionBuilder:
+    """Start a run that starts a run, and so on."""
+
+    def steps(run: SessionBuilder, left: int) -> None:
+        if left > 1:
+            run.agent(f"Level {depth - left + 2}", "Go on.", lambda inner: steps(inner, left - 1))
+        run.assistant("Done.")
+
+    return SessionBuilder().user("Go").agent("Level 1", "Go on.", lambda run: steps(run, depth))
+
+
+def test_one_call_stands_alone() -> None:
+    page = view(
+        SessionBuilder().user("Go").tools(bash("ls", "a.txt", description="List"), say="I look.")
+    )
+
+    answer = the(page, "answer")
+
+    assert isinstance(answer.body[1], CallView)
+    assert (answer.body[1].verb, answer.body[1].label) == ("Bash", "List")
+    assert Output("a.txt") in answer.body[1].parts
+
+
+def test_calls_in_a_row_stand_under_one_bracket() -> None:
+    page = view(SessionBuilder().user("Go").tools(bash("ls", "a"), bash("pwd", "/")))
+
+    (piece,) = the(page, "answer").body
+
+    assert isinstance(piece, Parallel)
+    assert [call.label for call in piece.calls] == ["ls", "pwd"]
+
+
+def test_an_answer_without_words_belongs_to_the_tools() -> None:
+    session = SessionBuilder().user("Go").tools(bash("ls", "a")).assistant("There.")
+
+    assert [m.level for m in messages_of(view(session), "answer")] == [Detail.TOOLS, Detail.TALK]
+    assert len(messages_of(view(session, detail=Detail.TALK), "answer")) == 1
+
+
+def test_talk_has_no_calls() -> None:
+    session = SessionBuilder().user("Go").tools(bash("ls", "a"), say="I look.")
+
+    assert not any(
+        isinstance(i, CallView) for i in walk(items_of(view(session, detail=Detail.TALK)))
+    )
+
+
+def test_an_edit_counts_its_lines_beside_its_label() -> None:
+    session = SessionBuilder().user("Go").tools(edit(f"{CWD}/a.py", "a\nb\n", "b", "c\nd"))
+
+    call = only(view(session), CallView)
+
+    assert (call.label, call.added, call.removed) == ("a.py", 2, 1)
+
+
+def test_a_failed_call_is_an_error_and_a_denied_one_is_not() -> None:
+    session = (
+        SessionBuilder()
+        .user("Go")
+        .tool("Bash", {"command": "false"}, "Exit code 1", error=True)
+        .tool("Write", {"file_path": "b", "content": "b"}, "no", denied=True)
+    )
+
+    failed, denied = (item for item in walk(items_of(view(session))) if isinstance(item, CallView))
+
+    assert (failed.status, failed.tone, failed.is_error) == ("failed", "bad", True)
+    assert (denied.status, denied.tone) == ("denied", "warn")
+
+
+def test_a_call_without_an_id_is_found_by_its_row() -> None:
+    session = SessionBuilder().user("Go").tools(Call("Bash", {"command": "ls"}, id=""))
+
+    assert only(view(session), CallView).label == "ls"
+
+
+def test_a_result_whose_call_is_gone_is_shown_where_it_stands() -> None:
+    session = SessionBuilder().user("Go").tools(bash("ls", "a.txt"))
+    session.rows[-1]["message"]["content"][0]["tool_use_id"] = "gone"
+
+    results = the(view(session), "tool_results")
+
+    assert results.body == (Output("a.txt", "result"),)
+
+
+def test_what_the_model_alone_was_told_shows_with_everything_alone() -> None:
+    session = SessionBuilder().user("Go").tools(write(f"{CWD}/a.txt", "a\n"))
+
+    everything, tools = (
+        only(view(session), CallView),
+        only(view(session, detail=Detail.TOOLS), CallView),
+    )
+
+    assert any(isinstance(part, Fold) and part.is_meta for part in everything.parts)
+    assert not any(isinstance(part, Fold) and part.is_meta for part in tools.parts)
+
+
+def test_a_run_stands_in_its_call_with_its_messages() -> None:
+    page = view(nested(1), detail=Detail.TOOLS)
+
+    run = only(page, RunView)
+
+    assert (run.title, run.agent, run.status, run.depth) == (
+        "Level 1",
+        "general-purpose",
+        "done",
+        1,
+    )
+    kinds = [item.kind for item in run.items if isinstance(item, MessageView)]
+    assert kinds == ["prompt", "answer"]
+    assert all("agent-run" in item.classes for item in run.items if isinstance(item, MessageView))
+
+
+def test_runs_nested_too_deep_are_linked() -> None:
+    runs = [item for item in walk(items_of(view(nested(4)))) if isinstance(item, RunView)]
+
+    assert [(run.title, run.is_linked, run.depth) for run in runs] == [
+        ("Level 1", False, 1),
+        ("Level 2", False, 2),
+        ("Level 3", True, 3),
+    ]
+    assert runs[2].items == ()
+
+
+def test_a_run_has_a_page_of_its_own() -> None:
+    conversation = conversation_of(nested(3))
+    run = next(run for run in conversation.agent_runs if run.description == "Level 2")
+
+    page = make_run_page(make_index(conversation), run.id, ViewOptions())
+
+    assert (page.frame.header.id, page.frame.header.title) == (run.id, "Level 2")
+    assert ("run of", conversation.session.id) in page.frame.header.lineage
+    assert [m.kind for m in messages_of(page)] == ["prompt", "answer", "answer"]
+    assert only(page, RunView).title == "Level 3"
+
+
+def test_a_page_of_no_run_is_not_found() -> None:
+    with pytest.raises(NotFoundError):
+        make_run_page(make_index(conversation_of(nested(1))), "nobody", ViewOptions())
+
+
+def test_hidden_runs_show_when_asked_for_or_with_everything() -> None:
+    session = SessionBuilder().user("Go").agent("Warm", "Warmup", lambda run: run.assistant("Hi"))
+
+    def shown(**options: object) -> int:
+        items = walk(items_of(view(session, **options)))
+        return sum(isinstance(item, RunView) for item in items)
+
+    assert shown() == 1
+    assert shown(detail=Detail.TOOLS) == 0
+    assert shown(detail=Detail.TOOLS, with_hidden_runs=True) == 1
+
+
+def test_a_run_whose_transcript_is_gone_begins_with_a_gap() -> None:
+    row = {"type": "user", "uuid": "x", "message": {"role": "user", "content": "Look around"}}
+    session = (
+        SessionBuilder(version="2.1.47")
+        .user("Go")
+        .tool("Task", {"prompt": "Look around", "description": "Look"})
+        .progress("agent_progress", agentId="lost", message=row)
+    )
+
+    run = only(view(session), RunView)
+
+    assert not run.has_transcript
+    assert isinstance(run.items[0], GapView)
+    assert "Look around" in text_of(run.items)

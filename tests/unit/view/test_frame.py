@@ -1,0 +1,133 @@
+"""The frame of a page: facts, outline, map."""
+
+import shlex
+
+from clew.view import Detail, Frame
+from tests.build import SessionBuilder, bash, edit, image, write
+from tests.unit.view.viewed import frame
+
+CWD = "/home/dev/work/demo"
+
+
+def worked() -> SessionBuilder:
+    """Edit, fail, start a run, compact, and go on."""
+    return (
+        SessionBuilder()
+        .user("Fix the retry bug:\nit gives up.")
+        .tools(
+            edit(f"{CWD}/src/upload.py", "a\nb\n", "b", "c\nd"),
+            write("/elsewhere/new.txt", "1\n2\n3\n"),
+        )
+        .tool("Bash", {"command": "false"}, "Exit code 1", error=True)
+        .agent("Look", "Look around.", lambda run: run.tools(bash("ls", "a")).assistant("Seen."))
+        .compact()
+        .user("Go on")
+        .assistant("Done.")
+        .ai_title("Fix the retry bug")
+    )
+
+
+def marks(made: Frame) -> list[tuple[str, str]]:
+    """Give kind and tone of each mark."""
+    return [(mark.kind, mark.tone) for mark in made.marks]
+
+
+def test_the_header_has_the_facts() -> None:
+    header = frame(worked()).header
+
+    assert (header.title, header.title_source) == ("Fix the retry bug", "generated")
+    assert (header.prompts, header.calls, header.errors, header.agent_runs) == (2, 5, 1, 1)
+    assert header.models == ("Opus 5.5",)
+    assert header.compactions == 1
+    assert header.spent.given_tokens > header.spent.cached_tokens
+
+
+def test_tools_are_counted_most_used_first() -> None:
+    header = frame(worked()).header
+
+    assert header.tools[0] == ("Bash", 2)
+    assert {name for name, _ in header.tools} == {"Bash", "Edit", "Write", "Agent"}
+
+
+def test_changed_files_are_told_from_the_working_directory() -> None:
+    files = frame(worked()).header.files
+
+    assert [(file.path, file.added, file.removed) for file in files] == [
+        ("/elsewhere/new.txt", 3, 0),
+        ("src/upload.py", 2, 1),
+    ]
+
+
+def test_the_resume_command_survives_a_shell() -> None:
+    session = SessionBuilder(cwd="/home/dev/it's; rm -rf x").user("Hi")
+
+    resume = frame(session).header.resume
+
+    assert shlex.split(resume) == [
+        "cd",
+        "/home/dev/it's; rm -rf x",
+        "&&",
+        "claude",
+        "--resume",
+        session.session_id,
+    ]
+
+
+def test_the_outline_has_the_first_words_of_each_prompt() -> None:
+    turns = frame(worked()).turns
+
+    assert [turn.title for turn in turns] == ["Fix the retry bug:", "Go on"]
+
+
+def test_a_turn_counts_what_came_of_it() -> None:
+    first, second = frame(worked()).turns
+
+    assert (first.calls, first.edits, first.errors) == (5, 2, 1)
+    assert (first.runs, first.compactions) == (1, 1)
+    assert first.spent.cost_nano_usd
+    assert (second.calls, second.runs, second.compactions) == (0, 0, 0)
+
+
+def test_a_prompt_of_pictures_alone_has_a_title() -> None:
+    (turn,) = frame(SessionBuilder().user(image())).turns
+
+    assert turn.title == "(a picture)"
+
+
+def test_the_map_has_a_mark_for_each_message() -> None:
+    assert marks(frame(worked(), detail=Detail.TOOLS)) == [
+        ("prompt", ""),
+        ("tool", ""),
+        ("tool", "bad"),
+        ("tool", ""),
+        ("compaction", "warn"),
+        ("prompt", ""),
+        ("answer", ""),
+    ]
+
+
+def test_errors_and_gaps_stand_out_in_the_map() -> None:
+    session = SessionBuilder().user("Hi").failure("API Error").raw(b"{not json")
+
+    assert marks(frame(session)) == [("prompt", ""), ("error", "bad"), ("gap", "bad")]
+
+
+def test_long_texts_weigh_more() -> None:
+    session = SessionBuilder().user("a").assistant("b" * 1_000).assistant("c" * 1_000_000)
+
+    assert [mark.weight for mark in frame(session).marks] == [1, 2, 5]
+
+
+def test_kinds_are_counted_for_filters() -> None:
+    session = SessionBuilder().user("Hi").assistant("Hello").command("/cost", stdout="$1")
+
+    kinds = dict(frame(session, detail=Detail.TALK).kinds)
+
+    assert kinds == {"prompt": 1, "answer": 1, "command": 1, "command_output": 1}
+
+
+def test_problems_are_listed_as_the_check_tells_them() -> None:
+    (problem,) = frame(SessionBuilder().user("Hi").raw(b"{not json")).problems
+
+    assert (problem.severity, problem.kind, problem.source.line) == ("error", "broken", 2)
+    assert problem.text.startswith("a line that is not JSON")

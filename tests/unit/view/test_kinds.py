@@ -1,0 +1,266 @@
+"""How messages of each kind stand on a page."""
+
+from clew.parts import Code, Fields, Fold, Image, Note, Output, Prose, Words
+from clew.view import CompactionView, Detail, GapView, Thinking
+from tests.build import SessionBuilder, bash, image, text, thinking
+from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view
+
+
+def test_a_prompt_is_the_persons_and_keeps_its_pictures_in_order() -> None:
+    session = SessionBuilder().user(text("Look:"), image(), text("What is it?"))
+
+    prompt = the(view(session), "prompt")
+
+    assert (prompt.who, prompt.classes, prompt.level) == ("You", ("prompt",), Detail.PROMPTS)
+    assert [type(part) for part in prompt.body] == [Prose, Image, Prose]
+
+
+def test_what_the_editor_said_is_folded_beside_the_prompt() -> None:
+    told = "<ide_opened_file>The user opened the file /w/a.py in the IDE.</ide_opened_file>"
+    session = SessionBuilder().user(text(told), text("Fix it"))
+
+    prompt = the(view(session), "prompt")
+
+    assert [part for part in prompt.body if isinstance(part, Prose)] == [Prose("Fix it")]
+    (fold,) = [part for part in prompt.body if isinstance(part, Fold)]
+    assert fold.is_meta
+    assert "/w/a.py" in fold.title
+
+
+def test_a_selection_in_the_editor_keeps_its_line_numbers() -> None:
+    told = "The user selected the lines 3 to 4 from /w/a.py:\nx = 1\ny = 2"
+    session = SessionBuilder().user(f"<ide_selection>{told}</ide_selection>\nRename x")
+
+    prompt = the(view(session), "prompt")
+
+    (fold,) = [part for part in prompt.body if isinstance(part, Fold)]
+    (code,) = [part for part in fold.parts if isinstance(part, Code)]
+    assert (code.text, code.first_line) == ("x = 1\ny = 2", 3)
+
+
+def test_what_the_client_put_into_a_prompt_shows_with_everything_alone() -> None:
+    reminder = text("<system-reminder>Be brief.</system-reminder>")
+    session = SessionBuilder().user(reminder, text("Hello"))
+
+    assert "Be brief." in text_of(the(view(session), "prompt").body)
+    assert "Be brief." not in text_of(view(session, detail=Detail.TOOLS).sections)
+
+
+def test_a_prompt_says_what_is_new_about_it() -> None:
+    session = SessionBuilder().user("One").cwd("/elsewhere").permission_mode("plan").user("Two")
+
+    first, second = messages_of(view(session), "prompt")
+
+    assert not any(isinstance(part, Note) for part in first.body)
+    assert Note("permission mode: plan") in second.body
+    assert Note("working directory: /elsewhere") in second.body
+
+
+def test_words_typed_while_the_model_works_are_the_persons() -> None:
+    session = SessionBuilder().user("Go").tools(bash("make", "done")).steer("Faster")
+
+    assert the(view(session), "steering").who == "You, while it worked"
+
+
+def test_words_that_never_reached_the_model_say_so() -> None:
+    session = SessionBuilder().user("Go").assistant("Well").queue("enqueue", "Are you there?")
+
+    undelivered = messages_of(view(session), "prompt")[-1]
+
+    assert (undelivered.state, undelivered.tone) == ("not delivered", "warn")
+
+
+def test_an_answer_has_the_name_of_its_model_and_what_it_took() -> None:
+    session = SessionBuilder().user("Hi").model("claude-opus-5-5").assistant("Hello")
+
+    answer = the(view(session), "answer")
+
+    assert (answer.who, answer.model) == ("Opus 5.5", "claude-opus-5-5")
+    assert answer.spent is not None
+    assert answer.spent.given_tokens > 0
+    assert answer.spent.cost_nano_usd
+
+
+def test_thinking_shows_with_everything_alone_even_without_words() -> None:
+    session = SessionBuilder().user("Hi").assistant(thinking(), thinking("Hm."), "Hello")
+
+    everything, tools = (
+        the(view(session), "answer"),
+        the(view(session, detail=Detail.TOOLS), "answer"),
+    )
+
+    assert everything.body == (Thinking(""), Thinking("Hm."), Prose("Hello"))
+    assert tools.body == (Prose("Hello"),)
+
+
+def test_an_answer_that_was_cut_short_says_so() -> None:
+    session = SessionBuilder().user("Hi").assistant("Once upon", stop_reason="max_tokens")
+
+    assert the(view(session), "answer").state == "cut short: max_tokens"
+
+
+def test_a_command_has_its_output_with_it() -> None:
+    page = view(SessionBuilder().command("/model", "opus", stdout="Set model to Opus"))
+
+    command = the(page, "command")
+
+    assert (command.title, command.body) == ("/model", (Prose("opus"),))
+    (outcome,) = command.outcome
+    assert (outcome.kind, outcome.body) == ("command_output", (Output("Set model to Opus"),))
+    assert messages_of(page, "command_output") == []
+
+
+def test_a_shell_input_has_both_streams_with_it() -> None:
+    session = SessionBuilder().bash("git status", stdout="clean", stderr="warning: slow")
+
+    shell = the(view(session), "bash_input")
+
+    assert shell.body == (Code("git status", "bash", is_command=True),)
+    (outcome,) = shell.outcome
+    assert outcome.body == (Output("clean"), Output("warning: slow", "stderr", is_error=True))
+
+
+def test_an_interrupt_says_what_it_broke_into() -> None:
+    session = SessionBuilder().user("Go").assistant("Well").interrupt(during_tool=True)
+
+    interrupt = the(view(session), "interrupt")
+
+    assert (interrupt.title, interrupt.tone) == ("interrupted during a tool call", "warn")
+
+
+def test_news_of_a_background_run_bring_its_report() -> None:
+    session = (
+        SessionBuilder()
+        .user("Count")
+        .agent("Slow count", "Count.", lambda run: run.assistant("Five."), background=True)
+        .notification("Slow count")
+    )
+
+    news = the(view(session), "notification")
+
+    assert (news.title, news.state) == ('Agent "Slow count" finished', "completed")
+    assert Fold("result", (Prose("Five."),)) in news.body
+
+
+def test_a_teammate_has_a_name_and_a_colour() -> None:
+    session = SessionBuilder().user("Go").teammate("alice", "Done.")
+
+    teammate = the(view(session, detail=Detail.TALK), "teammate")
+
+    assert (teammate.who, teammate.color) == ("alice", "blue")
+    assert teammate.body == (Prose("Done."),)
+
+
+def test_a_teammates_json_is_code() -> None:
+    session = SessionBuilder().user("Go").teammate("alice", '{"type":"idle"}')
+
+    teammate = the(view(session, detail=Detail.TALK), "teammate")
+
+    assert teammate.body == (Code('{\n  "type": "idle"\n}', "json"),)
+
+
+def test_an_api_error_is_bad_and_tells_of_its_tries() -> None:
+    session = (
+        SessionBuilder().user("Hi").api_error(529, "Overloaded").failure("API Error: Overloaded")
+    )
+
+    error = the(view(session), "api_error")
+
+    assert (error.who, error.tone, error.classes) == ("API error", "bad", ("api_error", "error"))
+    assert error.body == (Words("API Error: Overloaded"),)
+    assert error.retries[0].startswith("529 ")
+
+
+def test_a_remark_of_the_client_carries_its_level() -> None:
+    session = SessionBuilder().user("Hi").informational("Mind the gap", level="warning")
+
+    remark = the(view(session), "system")
+
+    assert remark.classes == ("system", "system-warning")
+    assert (remark.tone, remark.level) == ("warn", Detail.TOOLS)
+    assert Words("Mind the gap") in remark.body
+
+
+def test_a_hook_shows_its_command_and_what_it_said() -> None:
+    session = SessionBuilder().user("Hi").assistant("Hello").stop_hook("lint", error="2 faults")
+
+    hook = the(view(session), "hook")
+
+    assert hook.who == "Hook"
+    assert "lint" in text_of(hook.body)
+    assert "2 faults" in text_of(hook.body)
+
+
+def test_an_attachment_shows_all_its_fields() -> None:
+    session = SessionBuilder().user("Hi").attachment("date_change", newDate="2026-11-02")
+
+    attachment = the(view(session), "attachment")
+
+    assert (attachment.who, attachment.title) == ("Attachment", "date change")
+    assert attachment.body == (Fields((("new date", "2026-11-02"),)),)
+
+
+def test_an_attachment_of_tomorrow_shows_its_json() -> None:
+    session = SessionBuilder().user("Hi").attachment("of_tomorrow", depth={"of": [1, 2]})
+
+    attachment = the(view(session), "attachment")
+
+    assert attachment.title == "of tomorrow"
+    assert '"of"' in text_of(attachment.body)
+
+
+def test_a_compaction_holds_its_summary_which_stands_nowhere_else() -> None:
+    session = SessionBuilder().user("Hi").compact(pre=168_000, post=21_000, summary="All so far.")
+
+    page = view(session)
+
+    compaction = only(page, CompactionView)
+    assert (compaction.tokens_before, compaction.tokens_after) == (168_000, 21_000)
+    assert "All so far." in text_of(compaction.summary)
+    assert messages_of(page, "compaction_summary") == []
+
+
+def test_a_summary_is_left_out_of_talk_but_its_compaction_is_not() -> None:
+    session = SessionBuilder().user("Hi").compact(summary="All so far.")
+
+    compaction = only(view(session, detail=Detail.TALK), CompactionView)
+
+    assert compaction.summary == ()
+
+
+def test_a_line_that_cannot_be_read_is_a_gap() -> None:
+    session = SessionBuilder().user("Hi").raw(b"{not json").assistant("Hello")
+
+    gap = only(view(session), GapView)
+
+    assert gap.text.startswith("a line that cannot be read: ")
+    assert (gap.tone, gap.level) == ("bad", Detail.TOOLS)
+    assert gap.source is not None
+    assert gap.source.line == 2
+
+
+def test_a_missing_parent_is_noted_with_everything() -> None:
+    session = SessionBuilder().user("Hi").assistant("Hello").change(parentUuid="gone")
+
+    assert "not at hand" in only(view(session), GapView).text
+    assert not any(
+        isinstance(item, GapView) for item in items_of(view(session, detail=Detail.TOOLS))
+    )
+
+
+def test_a_row_of_tomorrow_shows_its_json() -> None:
+    row = {"type": "of-tomorrow", "uuid": "u", "words": "Hello from the future"}
+    session = SessionBuilder().user("Hi").row(row)
+
+    unknown = the(view(session), "unknown")
+
+    assert unknown.title == "of-tomorrow"
+    assert "Hello from the future" in text_of(unknown.body)
+
+
+def test_a_message_names_the_lines_it_comes_from() -> None:
+    session = SessionBuilder().user("Hi").assistant(thinking("Hm."), "Hello")
+
+    answer = the(view(session), "answer")
+
+    assert [source.line for source in answer.sources] == [2, 3]
