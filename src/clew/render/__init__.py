@@ -1,10 +1,11 @@
-"""conversation → text in a format.
+"""page → text in a format.
 
-`render_json` gives the conversation's JSON, `render_terminal` a page for a terminal.
+Here are the terminal and JSON; `clew.render.html`, `clew.render.markdown` and `clew.render.site`
+are entered by their own doors, because what they need takes time to import.
 """
 
 from clew.render.figures import dollars, duration, plural, scaled
-from clew.render.json import render_json, usage_json
+from clew.render.json import render_json, render_page_json, usage_json
 from clew.render.safe import safe_line
 from clew.render.terminal import PROSE_WIDTH, Ink, Options, render_terminal
 from clew.view import Detail, shows
@@ -18,6 +19,7 @@ __all__ = [
     "duration",
     "plural",
     "render_json",
+    "render_page_json",
     "render_terminal",
     "safe_line",
     "scaled",

@@ -1,7 +1,7 @@
-"""Conversation → JSON, in the shape of `clew.conversation/1`.
+"""Conversation → JSON, in the shape of `clew.conversation/1`; page → JSON, `clew.page/1`.
 
-What comes out is cut into pieces, one per message or call, so that it can be written while it is
-made. Each piece stands on a line of its own.
+What comes out of a conversation is cut into pieces, one per message or call, so that it can be
+written while it is made. Each piece stands on a line of its own.
 """
 
 import json
@@ -23,6 +23,7 @@ from clew.conversation import (
 )
 from clew.entries import System
 from clew.tools import decode_input, decode_result
+from clew.view import SessionPage
 
 SCHEMA: Final = "clew.conversation/1"
 _PENDING: Final = "pending"
@@ -61,6 +62,14 @@ def render_json(conversation: Conversation) -> Iterator[bytes]:
     yield b"}\n"
 
 
+def render_page_json(page: SessionPage) -> bytes:
+    """Give a page as JSON, by the names of its structs' fields; pictures are in it as base64."""
+    try:
+        return msgspec.json.encode(page) + b"\n"
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_mended(msgspec.to_builtins(page))) + b"\n"
+
+
 def usage_json(usage: ModelUsage, bill: Bill) -> Json:
     """Give token counts with their cost.
 
@@ -91,6 +100,7 @@ def _session(session: Session) -> Json:
 
 def _message(message: Message, bills: Bills) -> Json:
     fields = _nulled(msgspec.structs.asdict(message), _TIMES)
+    del fields["block_lines"]
     if message.usage is not None:
         fields["usage"] = usage_json(message.usage, bills.get(message.id, Bill()))
     fields["blocks"] = _blocks(message.blocks)
@@ -222,7 +232,7 @@ def _mended(value: object) -> object:
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         case dict():
             return {_mended(key): _mended(item) for key, item in value.items()}
-        case list():
+        case list() | tuple():
             return [_mended(item) for item in value]
         case _:
             return value

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,16 @@ import msgspec
 import pytest
 
 from clew.conversation import Block, Conversation, Message, Session, ToolCall
+from clew.parts import Words
 from clew.render import render_json
+from clew.render.json import render_page_json
 from clew.sessions import load
+from clew.view import Detail, SessionPage, ViewOptions, make_page
 from tests.build import Call, SessionBuilder, Usage, bash, edit, image
 from tests.conftest import Golden
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.cases import CASES, built
+from tests.unit.render.shapes import ITEMS, PIXEL, message, page_of
 
 KEYS = {
     "session": """id title title_source project cwd git_branch versions models started_at ended_at
@@ -89,6 +94,30 @@ def test_our_own_keys_are_in_snake_case_and_times_are_utc(recording: Recording) 
 
 def _items(value: Any) -> list[dict[str, Any]]:
     return value if isinstance(value, list) else [value]
+
+
+@pytest.mark.parametrize("recording", parameters(HERE))
+def test_a_page_comes_back_from_its_json(recording: Recording) -> None:
+    for conversation, detail in product(map(load, recording.transcripts()), Detail):
+        page = make_page(conversation, ViewOptions(detail=detail))
+
+        raw = render_page_json(page)
+
+        assert msgspec.json.decode(raw, type=SessionPage) == page
+
+
+def test_a_page_names_its_schema_and_keeps_its_pictures() -> None:
+    value = msgspec.json.decode(render_page_json(page_of(ITEMS["picture"])))
+
+    assert value["schema"] == "clew.page/1"
+    [words, image] = value["sections"][0]["items"][0]["body"]
+    assert (words["part"], image["part"], image["data"]) == ("prose", "image", PIXEL)
+
+
+def test_half_a_character_in_a_page_becomes_a_mark() -> None:
+    value = msgspec.json.decode(render_page_json(page_of(message("prompt", Words("a\ud800b")))))
+
+    assert value["sections"][0]["items"][0]["body"][0]["text"] == "a\ufffdb"
 
 
 def test_what_is_unknown_is_null() -> None:

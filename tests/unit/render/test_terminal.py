@@ -1,19 +1,28 @@
 """Pages: what holds for all of them, and what golden files do not show."""
 
+import datetime as dt
 import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from clew.conversation import AgentRun, Conversation, Message, Session, ToolCall
 from clew.errors import NotFoundError
+from clew.parts import Code, Output, Table, Words
 from clew.render import Detail, Ink, Options, render_terminal
+from clew.render.terminal import render_page
 from clew.sessions import load
+from clew.view import Header, Parallel
 from tests.build import Call, SessionBuilder, bash
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.cases import CASES, agents, built, hostile, repair, rewind
+from tests.unit.render.shapes import EDIT, FAILED, call, message, page_of
 
+SGR = r"\x1b\[[\d;]*m"
+KINDS = ("prompt", "command", "teammate", "notification", "api_error", "hook", "interrupt")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -66,6 +75,33 @@ def test_each_detail_shows_at_least_as_much_as_the_one_before(recording: Recordi
         lengths = [page(conversation, Options(detail=detail)).count("\n") for detail in Detail]
 
         assert lengths == sorted(lengths)
+
+
+@pytest.mark.parametrize("detail", [Detail.TOOLS, Detail.EVERYTHING])
+@given(text=st.text(st.characters(codec=None), max_size=40))
+def test_no_text_in_any_field_of_a_page_steers_the_terminal(detail: Detail, text: str) -> None:
+    bad = call(text, text, Output(text, text), Table((text,), ((text,),)), state=text, reply=text)
+    told = {"who": text, "title": text, "state": text, "retries": (text,)}
+    items = [message(kind, Words(text), Code(text, first_line=1), **told) for kind in KINDS]
+    header = Header(id=text, title=text, cwd=text, models=(text,), git_branch=text)
+    shown = page_of(*items, message("answer", bad, **told), header=header)
+
+    drawn = "".join(render_page(shown, Options(detail=detail, width=50), Ink.COLOUR))
+
+    assert CONTROL.search(re.sub(r"\x1b\[[\d;]*m", "", drawn)) is None
+    assert [line for line in drawn.split("\n") if cell_len(re.sub(SGR, "", line)) > 50] == []
+
+
+def test_calls_made_at_once_stand_under_one_bracket() -> None:
+    shown = page_of(message("answer", Parallel((EDIT, FAILED, EDIT)), who="Opus"))
+
+    lines = "".join(render_page(shown, Options(zone=dt.UTC))).split("\n")
+
+    assert [line[:8] for line in lines if line[:1] in "┌│└"][-4:-1] == [
+        "┌ Edit  ",
+        "│ Bash  ",
+        "└ Edit  ",
+    ]
 
 
 def test_every_prompt_is_on_the_page_whole(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def spread(left: Line, right: Line, width: int) -> Line:
     """Put one line at both ends of the width; the left one is cut to make room."""
     if not right:
         return cut_line(left, width)
+    right = cut_line(right, max(width - _SMALLEST - 2, 0))
     taken = columns(right)
     shown = cut_line(left, max(width - taken - 2, _SMALLEST))
     return [*shown, (" " * max(width - columns(shown) - taken, 2), ""), *right]
@@ -91,6 +92,28 @@ def chop(text: str, width: int) -> list[str]:
     return chop_cells(text, max(width, _SMALLEST))
 
 
+def chop_line(line: Line, width: int) -> Iterator[Line]:
+    """Break a line of several styles at the width exactly."""
+    if columns(line) <= width:
+        yield line
+        return
+    width = max(width, _SMALLEST)
+    kept: Line = []
+    room = width
+    for text, style in line:
+        rest = text
+        while rest:
+            piece, rest = _split(rest, room)
+            if piece:
+                kept.append((piece, style))
+            room -= cell_len(piece)
+            if rest:
+                yield kept
+                kept, room = [], width
+    if kept:
+        yield kept
+
+
 def indent(lines: Iterable[Line], prefix: Span) -> Iterator[Line]:
     """Put a prefix before every line."""
     return ([prefix, *line] for line in lines)
@@ -107,6 +130,14 @@ def spaced(lines: Iterable[Line]) -> Iterator[Line]:
             yield BLANK
         yield line
         is_first, is_waiting = False, False
+
+
+def _split(text: str, width: int) -> tuple[str, str]:
+    """Part a text where a line is full."""
+    if cell_len(text) <= width:
+        return text, ""
+    first = chop_cells(text, width)[0] if width >= _WIDE else ""
+    return first, text[len(first) :]
 
 
 def _words(text: str, width: int) -> Iterator[str]:

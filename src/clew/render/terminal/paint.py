@@ -1,6 +1,7 @@
 """Styled lines → text with or without escape sequences."""
 
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from rich.color import ColorSystem
@@ -17,7 +18,7 @@ class Ink(Enum):
     PLAIN = "plain"
 
 
-_COLOURS: Final = {
+_STYLES: Final = {
     "title": Style(bold=True),
     "strong": Style(bold=True),
     "quiet": Style(dim=True),
@@ -35,16 +36,27 @@ _COLOURS: Final = {
     "warn": Style(color="yellow"),
     "good": Style(color="green"),
 }
-_MONO: Final = {name: style.without_color for name, style in _COLOURS.items()}
+_MARKS: Final = frozenset({"bold", "dim", "italic", "underline", "reverse", "strike"})
+_HUES: Final = frozenset({"red", "green", "yellow", "blue", "magenta", "cyan"})
+_WORDS: Final = _MARKS | _HUES | {f"bright_{hue}" for hue in _HUES}
 
 
 def paint(line: Line, ink: Ink) -> str:
     """Give a line as text, with its newline."""
     if ink is Ink.PLAIN:
         return "".join(text for text, _ in line).rstrip() + "\n"
-    styles = _COLOURS if ink is Ink.COLOUR else _MONO
-    return "".join(_styled(text, styles.get(style)) for text, style in line) + "\n"
+    return "".join(_styled(text, style, ink) for text, style in line) + "\n"
 
 
-def _styled(text: str, style: Style | None) -> str:
+def _styled(text: str, name: str, ink: Ink) -> str:
+    style = _style(name, ink) if name else None
     return text if style is None else style.render(text, color_system=ColorSystem.STANDARD)
+
+
+@lru_cache(maxsize=256)
+def _style(name: str, ink: Ink) -> Style | None:
+    """Find a style by its name: one of ours, or words such as `bold red` from a program."""
+    style = _STYLES.get(name)
+    if style is None and _WORDS.issuperset(name.split()):
+        style = Style.parse(name)
+    return style if style is None or ink is Ink.COLOUR else style.without_color

@@ -6,7 +6,7 @@ get a style, lists keep their indent, and code and tables are not wrapped betwee
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from clew.render.safe import safe_lines
 from clew.render.terminal.lines import BLANK, Line, chop, wrap
@@ -19,13 +19,15 @@ _LEAD: Final = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|>
 _MARKED: Final = re.compile(r"`[^`]+`|\*\*[^*]+\*\*")
 _LONGEST_LINE: Final = 2000
 
+Text = TypeVar("Text", str, Line)
+
 
 def prose(text: str, width: int, style: str = "") -> Iterator[Line]:
     """Give a text's lines, wrapped between words; `width` is that of code and tables."""
     narrow = min(width, PROSE_WIDTH)
     in_code = False
     is_blank = True
-    for line in _trimmed(safe_lines(text)):
+    for line in trimmed(safe_lines(text)):
         if not line:
             if not is_blank or in_code:
                 yield BLANK
@@ -43,15 +45,38 @@ def prose(text: str, width: int, style: str = "") -> Iterator[Line]:
 
 def folded(text: str, width: int, most: int, style: str = "") -> Iterator[Line]:
     """Give the first and last lines of a text that is longer than `most`, and count the others."""
-    lines = _trimmed(safe_lines(text))
+    lines = trimmed(safe_lines(text))
     if len(lines) <= most:
         yield from _wrapped(lines, width, style)
         return
     last = most // 3
     first = most - last
     yield from _wrapped(lines[:first], width, style)
-    yield [(f"… {len(lines) - most:,} lines …", "quiet")]
+    yield _count(len(lines) - most)
     yield from _wrapped(lines[len(lines) - last :], width, style)
+
+
+def fold(lines: list[Line], most: int) -> list[Line]:
+    """Keep the first and last of lines that are more than `most`, and count the others."""
+    if len(lines) <= most:
+        return lines
+    last = most // 3
+    first = most - last
+    return [*lines[:first], _count(len(lines) - most), *lines[len(lines) - last :]]
+
+
+def trimmed(lines: list[Text]) -> list[Text]:
+    """Take empty lines off both ends."""
+    first, last = 0, len(lines)
+    while first < last and not lines[first]:
+        first += 1
+    while last > first and not lines[last - 1]:
+        last -= 1
+    return lines[first:last]
+
+
+def _count(left_out: int) -> Line:
+    return [(f"… {left_out:,} lines …", "quiet")]
 
 
 def _wrapped(lines: Sequence[str], width: int, style: str) -> Iterator[Line]:
@@ -86,13 +111,3 @@ def _marked(text: str, style: str) -> Line:
         position = found.end()
     line.append((text[position:], style))
     return [span for span in line if span[0]]
-
-
-def _trimmed(lines: list[str]) -> list[str]:
-    """Take empty lines off both ends."""
-    first, last = 0, len(lines)
-    while first < last and not lines[first]:
-        first += 1
-    while last > first and not lines[last - 1]:
-        last -= 1
-    return lines[first:last]

@@ -1,166 +1,213 @@
-"""Messages in order: answers with their calls and runs, and all others between them."""
+"""What stands on a page, in order: answers with their calls and runs, and all else between."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from itertools import chain
+from typing import Final, assert_never
 
-from clew.analytics import display_name
-from clew.conversation import AgentRun, Block, Epoch, Message, ModelUsage, ToolCall
+from clew.parts import Prose
 from clew.render.figures import clock_time, moment, scaled
 from clew.render.safe import safe_line
-from clew.render.terminal.calls import draw_call, draw_call_body, draw_run_title
-from clew.render.terminal.lines import BLANK, Line, Span, cut, indent, spaced, spread
-from clew.render.terminal.page import Page
+from clew.render.terminal.calls import draw_call, draw_run_title
+from clew.render.terminal.header import draw_beginning, draw_fork, draw_rule
+from clew.render.terminal.lines import BLANK, Line, Span, cut, indent, spaced, spread, wrap
+from clew.render.terminal.parts import draw_part, draw_parts
 from clew.render.terminal.prose import folded, prose
 from clew.render.terminal.sayings import draw_retries, draw_saying, draw_silent, is_silent
-from clew.view import Detail, calls_of, shows
+from clew.render.terminal.sheet import MOST_LINES, Sheet
+from clew.view import (
+    CallView,
+    CompactionView,
+    ForkView,
+    GapView,
+    Item,
+    MessageView,
+    Parallel,
+    Piece,
+    RunView,
+    Spent,
+    Thinking,
+)
 
 _RUN: Final[Span] = ("  │ ", "run")
+_BRANCH: Final[Span] = ("┊ ", "warn")
+_BODY: Final[Span] = ("    ", "")
 _THINKING: Final = 40
 _MOST_CALLS: Final = 40
 _SYNTHETIC: Final = "synthetic"
-_CUT_SHORT: Final = ("max_tokens", "refusal", "model_context_window_exceeded")
+_NO_THINKING: Final = "∴ thinking that the transcript does not hold"
 
 
-def draw_messages(messages: Iterable[Message], page: Page) -> Iterator[Line]:
-    """Draw messages in order; such as say nothing share a line."""
-    silent: list[Message] = []
-    for message in messages:
-        if page.is_whole and is_silent(message) and message.id not in page.index.epochs:
-            silent.append(message)
+def draw_items(items: Iterable[Item], sheet: Sheet) -> Iterator[Line]:
+    """Draw items in order; messages that say nothing share a line."""
+    silent: list[MessageView] = []
+    for item in items:
+        if isinstance(item, MessageView) and is_silent(item):
+            silent.append(item)
             continue
-        yield from draw_silent(silent, page)
+        yield from draw_silent(silent, sheet)
         silent.clear()
-        yield from _draw_message(message, page)
-    yield from draw_silent(silent, page)
+        yield from _draw_item(item, sheet)
+    yield from draw_silent(silent, sheet)
 
 
-def draw_runs(runs: Iterable[AgentRun], page: Page) -> Iterator[Line]:
-    """Draw runs that no call of this page leads to."""
-    if page.detail >= Detail.TOOLS or page.is_of_runs:
-        for run in runs:
-            yield from _draw_run(run, page, titled=True)
+def _draw_item(item: Item, sheet: Sheet) -> Iterator[Line]:
+    match item:
+        case MessageView():
+            turn = sheet.turns.get(item.id)
+            yield from draw_rule(turn, sheet) if turn is not None else ()
+            yield from _draw_message(item, sheet)
+        case CompactionView():
+            yield from _draw_compaction(item, sheet)
+        case ForkView(kind="beginning"):
+            yield from draw_beginning()
+        case ForkView():
+            yield from _draw_branches(item, sheet)
+        case GapView():
+            yield from _draw_gap(item, sheet)
+        case RunView():
+            yield from _draw_run(item, sheet, titled=True)
+        case _:
+            assert_never(item)
 
 
-def _draw_message(message: Message, page: Page) -> Iterator[Line]:
-    """Draw a message as far as the page's detail shows it, and the compaction it begins with."""
-    epoch = page.index.epochs.get(message.id)
-    if epoch is not None and page.detail >= Detail.PROMPTS:
-        yield from _draw_compaction(epoch, page)
-        if message.kind == "system":
-            return
-    if not shows(page.detail, message):
-        return
+def _draw_message(message: MessageView, sheet: Sheet) -> Iterator[Line]:
     if message.kind == "answer":
-        yield from _draw_answer(message, page)
+        yield from _draw_answer(message, sheet)
     else:
-        yield from draw_saying(message, page)
+        yield from draw_saying(message, sheet)
 
 
-def _draw_compaction(epoch: Epoch, page: Page) -> Iterator[Line]:
-    counts = [scaled(n) for n in (epoch.tokens_before, epoch.tokens_after) if n is not None]
+def _draw_compaction(item: CompactionView, sheet: Sheet) -> Iterator[Line]:
+    counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
     told = f"compacted: {' → '.join(counts)} tokens" if counts else "compacted"
-    words = ", ".join(filter(None, (told, safe_line(epoch.trigger or ""))))
-    rest = max(page.narrow - len(words) - 6, 0)
+    words = ", ".join(filter(None, (told, safe_line(item.trigger))))
+    rest = max(sheet.narrow - len(words) - 6, 0)
     yield BLANK
-    yield [(cut(f"──── {words} {'─' * rest}", page.narrow), "warn")]
+    yield [(cut(f"──── {words} {'─' * rest}", sheet.narrow), "warn")]
     yield BLANK
+    if sheet.is_whole and item.summary:
+        yield [("  · compaction summary", "quiet")]
+        inner = sheet.inside(4).folded(MOST_LINES)
+        yield from indent(draw_parts(item.summary, inner), _BODY)
+        yield BLANK
 
 
-def _draw_answer(message: Message, page: Page) -> Iterator[Line]:
-    yield from draw_retries(message.retries, page)
+def _draw_gap(gap: GapView, sheet: Sheet) -> Iterator[Line]:
+    where = f" ({gap.source.file}:{gap.source.line})" if gap.source else ""
+    told = safe_line(f"· · · {gap.text}{where}")
+    style: str = gap.tone or "quiet"
+    yield from ([(piece, style)] for piece in wrap(told, sheet.narrow, 6))
+
+
+def _draw_branches(fork: ForkView, sheet: Sheet) -> Iterator[Line]:
+    yield from draw_fork(fork, sheet)
+    drawn = [branch for branch in fork.branches if branch.items and sheet.options.branches]
+    for branch in drawn:
+        yield from indent(spaced(draw_items(branch.items, sheet.inside(2))), _BRANCH)
+    if drawn:
+        yield BLANK
+        yield [("⑂ back to the main thread", "warn")]
+
+
+def _draw_answer(message: MessageView, sheet: Sheet) -> Iterator[Line]:
+    yield from draw_retries(message.retries, sheet)
     is_titled = False
-    for block in message.blocks:
-        drawn = list(_draw_block(block, message, page))
-        if not drawn:
-            continue
-        if not is_titled and block.kind != "tool_use":
+    for piece in message.body:
+        if not is_titled and not isinstance(piece, CallView | Parallel):
             is_titled = True
             yield BLANK
-            yield _title(message, page)
-        yield from drawn
-    if message.is_aborted or message.stop_reason in _CUT_SHORT:
-        why = message.stop_reason if message.stop_reason in _CUT_SHORT else "broken off"
-        yield [(f"  ■ {why}", "warn")]
+            yield _title(message, sheet)
+        yield from _draw_piece(piece, message, sheet)
+    if message.state:
+        yield [(cut(f"  ■ {safe_line(message.state)}", sheet.narrow), "warn")]
 
 
-def _draw_block(block: Block, message: Message, page: Page) -> Iterator[Line]:
-    match block.kind:
-        case "text" if block.text.strip():
-            style = "quiet" if message.subtype == _SYNTHETIC else ""
-            yield from prose(block.text, page.width, style)
+def _draw_piece(piece: Piece, message: MessageView, sheet: Sheet) -> Iterator[Line]:
+    match piece:
+        case Thinking(text):
+            yield from _draw_thinking(text, sheet)
             yield BLANK
-        case "thinking" if page.is_whole:
-            yield from _draw_thinking(block, page)
-        case "tool_use" if page.detail >= Detail.TOOLS:
-            call = page.index.calls.get(block.tool_call_id or "")
-            if call is not None and call.message_id == message.id:
-                yield from _draw_call(call, page)
+        case CallView():
+            yield from _draw_call(piece, sheet)
+        case Parallel(calls):
+            lines = chain.from_iterable(_draw_call(call, sheet) for call in calls)
+            yield from lines if sheet.is_whole else _bracketed(list(lines))
+        case Prose(text):
+            yield from prose(text, sheet.width, "quiet" if message.subtype == _SYNTHETIC else "")
+            yield BLANK
         case _:
-            return
+            yield from draw_part(piece, sheet.folded(MOST_LINES))
+            yield BLANK
 
 
-def _draw_thinking(block: Block, page: Page) -> Iterator[Line]:
-    if block.text.strip():
-        lines = folded(block.text, page.narrow - 2, _THINKING, "think")
+def _draw_thinking(text: str, sheet: Sheet) -> Iterator[Line]:
+    if text.strip():
+        lines = folded(text, sheet.narrow - 2, _THINKING, "think")
         yield from indent(lines, ("∴ ", "think"))
     else:
-        yield [(cut("∴ thinking that the transcript does not hold", page.narrow), "think")]
-    yield BLANK
+        yield [(cut(_NO_THINKING, sheet.narrow), "think")]
 
 
-def _title(message: Message, page: Page) -> Line:
-    model = message.model or ""
-    name = "Claude Code" if message.subtype == _SYNTHETIC else display_name(model) or "Answer"
-    time = clock_time(moment(message.started_at, page.options.zone))
-    left: Line = [(safe_line(name), "model"), (f"  {time}", "quiet")]
-    return spread(left, _tokens(message.usage), page.narrow)
+def _title(message: MessageView, sheet: Sheet) -> Line:
+    time = clock_time(moment(message.started_at, sheet.options.zone))
+    left: Line = [(safe_line(message.who), "model"), (f"  {time}", "quiet")]
+    return spread(left, _tokens(message.spent), sheet.narrow)
 
 
-def _tokens(usage: ModelUsage | None) -> Line:
+def _tokens(spent: Spent | None) -> Line:
     """Give what the model was given and what it wrote."""
-    if usage is None:
+    if spent is None:
         return []
-    written = usage.cache_write_5m_tokens + usage.cache_write_1h_tokens
-    given = usage.input_tokens + usage.cache_read_tokens
-    given += written + usage.cache_write_unsplit_tokens
-    least = "+" if usage.quality == "lower_bound" else ""
-    return [(f"{scaled(given)} → {scaled(usage.output_tokens)}{least} tokens", "quiet")]
+    least = "+" if spent.is_lower_bound else ""
+    told = f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}{least} tokens"
+    return [(told, "quiet")]
 
 
-def _draw_call(call: ToolCall, page: Page) -> Iterator[Line]:
-    runs = page.index.runs_by_call.get(call.id, [])
-    yield from draw_call(call, runs, page)
-    for run in runs:
-        yield from _draw_run(run, page, titled=len(runs) > 1 or run.kind == "workflow")
-    if page.is_whole:
-        yield from draw_call_body(call, page)
+def _draw_call(call: CallView, sheet: Sheet) -> Iterator[Line]:
+    yield from draw_call(call, sheet)
+    for run in call.runs:
+        yield from _draw_run(run, sheet, titled=len(call.runs) > 1 or run.kind == "workflow")
+    if sheet.is_whole:
+        yield from indent(draw_parts(call.parts, sheet.inside(4).folded(MOST_LINES)), _BODY)
 
 
-def _draw_run(run: AgentRun, page: Page, *, titled: bool) -> Iterator[Line]:
-    """Draw a run, indented once; each run comes once, whatever claims it."""
-    opened = page.is_whole or page.is_of_runs
-    if run.id in page.drawn or (run.is_hidden and not opened):
-        return
-    page.drawn.add(run.id)
+def _bracketed(lines: list[Line]) -> Iterator[Line]:
+    """Put a bracket into the indent of lines that belong together."""
+    for number, line in enumerate(lines):
+        mark = "┌" if number == 0 else "└" if number == len(lines) - 1 else "│"
+        (text, style), *others = line
+        yield [(mark, "quiet"), (text[1:], style), *others]
+
+
+def _draw_run(run: RunView, sheet: Sheet, *, titled: bool) -> Iterator[Line]:
+    """Draw a run, indented once."""
     if titled:
-        yield draw_run_title(run, page)
-    inner = page.inside(4)
-    messages = page.index.messages_by_run.get(run.id, ())
-    lines = draw_messages(messages, inner) if opened else _draw_calls(run, inner)
+        yield draw_run_title(run, sheet)
+    inner = sheet.inside(4)
+    opened = sheet.is_whole or sheet.is_of_runs
+    lines = draw_items(run.items, inner) if opened else _draw_calls(run, inner)
     yield from indent(spaced(lines), _RUN)
 
 
-def _draw_calls(run: AgentRun, page: Page) -> Iterator[Line]:
+def _draw_calls(run: RunView, sheet: Sheet) -> Iterator[Line]:
     """Draw the calls of a run alone; of very many, the first and the last."""
-    messages = page.index.messages_by_run.get(run.id, ())
-    calls = [call for message in messages for call in calls_of(message, page.index)]
+    calls = list(_calls_in(run.items))
     if len(calls) <= _MOST_CALLS:
         first, last = calls, []
     else:
         first, last = calls[: _MOST_CALLS // 2], calls[len(calls) - _MOST_CALLS // 2 :]
     for call in first:
-        yield from _draw_call(call, page)
+        yield from _draw_call(call, sheet)
     if last:
-        yield [(cut(f"  … {len(calls) - _MOST_CALLS:,} calls …", page.narrow), "quiet")]
+        yield [(cut(f"  … {len(calls) - _MOST_CALLS:,} calls …", sheet.narrow), "quiet")]
     for call in last:
-        yield from _draw_call(call, page)
+        yield from _draw_call(call, sheet)
+
+
+def _calls_in(items: Iterable[Item]) -> Iterator[CallView]:
+    for item in items:
+        for piece in item.body if isinstance(item, MessageView) else ():
+            if isinstance(piece, CallView):
+                yield piece
+            elif isinstance(piece, Parallel):
+                yield from piece.calls

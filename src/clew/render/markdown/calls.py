@@ -1,0 +1,75 @@
+"""Tool calls and agent runs, one line each: what was done to what, and what it took."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from clew.render.figures import dollars, duration, plural, scaled
+from clew.render.markdown.inline import as_html, code_span, inline
+from clew.view.page import CallView, RunView
+
+_SHORTEST_MS: Final = 100
+_SMALLEST_SIZE: Final = 1000
+_LONGEST: Final = 300
+_AGENT: Final = "agent run"
+
+
+def call_line(call: CallView) -> str:
+    """Write a call as a line of Markdown: `**Bash** command — exit 1, 12.4 s`."""
+    facts = map(inline, _call_facts(call))
+    return _line(f"**{inline(call.verb)}**", code_span(_cut(call.label)), facts)
+
+
+def call_summary(call: CallView) -> str:
+    """Write a call as the line of a fold."""
+    label = as_html(_cut(call.label))
+    facts = map(as_html, _call_facts(call))
+    return _line(f"<b>{as_html(call.verb)}</b>", f"<code>{label}</code>" if label else "", facts)
+
+
+def run_line(run: RunView) -> str:
+    """Write an agent run as a line of Markdown."""
+    facts = map(inline, _run_facts(run))
+    return _line(f"**{inline(run.agent) or _AGENT}**", inline(_cut(run.title)), facts)
+
+
+def run_summary(run: RunView) -> str:
+    """Write an agent run as the line of a fold."""
+    facts = map(as_html, _run_facts(run))
+    return _line(f"<b>{as_html(run.agent) or _AGENT}</b>", as_html(_cut(run.title)), facts)
+
+
+def _line(name: str, words: str, facts: Iterable[str]) -> str:
+    told = " ".join(filter(None, (name, words)))
+    return " — ".join(filter(None, (told, ", ".join(filter(None, facts)))))
+
+
+def _call_facts(call: CallView) -> Iterator[str]:
+    if call.added is not None or call.removed is not None:
+        yield f"+{call.added or 0} -{call.removed or 0}"
+    yield call.state
+    yield from _runs_facts(call.runs)
+    yield scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_SIZE else ""
+    time = call.duration_ms or 0
+    yield duration(time) if time >= _SHORTEST_MS else ""
+
+
+def _runs_facts(runs: tuple[RunView, ...]) -> Iterator[str]:
+    if len(runs) > 1:
+        yield plural(len(runs), _AGENT)
+    yield plural(sum(run.calls for run in runs), "call") if runs else ""
+    costs = [run.spent.cost_nano_usd for run in runs if run.spent.cost_nano_usd is not None]
+    yield dollars(sum(costs)) if costs else ""
+
+
+def _run_facts(run: RunView) -> Iterator[str]:
+    yield run.phase
+    yield run.status if run.tone else ""
+    yield plural(run.calls, "call") if run.calls else ""
+    yield plural(run.errors, "error") if run.errors else ""
+    yield dollars(run.spent.cost_nano_usd)
+    yield duration(run.duration_ms) if run.duration_ms else ""
+    yield "not shown here" if run.is_linked else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

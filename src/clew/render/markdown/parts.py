@@ -1,0 +1,204 @@
+"""Parts → blocks of Markdown, to be set apart by empty lines."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, assert_never
+
+from clew.parts import (
+    CheckItem,
+    Checklist,
+    Code,
+    Diff,
+    DiffHunk,
+    Document,
+    Fields,
+    Fold,
+    Image,
+    Link,
+    Links,
+    Listing,
+    Note,
+    Output,
+    Part,
+    Prose,
+    Table,
+    Words,
+)
+from clew.render.markdown.inline import as_html, cell, code_span, fence, inline, link
+from clew.render.markdown.options import Place
+from clew.render.markdown.pictures import document, picture
+from clew.render.markdown.prose import contained
+from clew.render.safe import printable, safe_line
+
+_BOXES: Final = {"open": " ", "doing": " ", "done": "x", "dropped": " "}
+_SHORT: Final = 200
+
+
+def write_parts(parts: Iterable[Part], place: Place) -> Iterator[str]:
+    """Write parts one below the other."""
+    for part in parts:
+        yield from write_part(part, place)
+
+
+def write_part(part: Part, place: Place) -> Iterator[str]:
+    """Write one part; what says nothing gives nothing."""
+    match part:
+        case Prose(text):
+            yield from _told(contained(shortened(text, place), place.level))
+        case Words(text):
+            yield from _words(shortened(text, place))
+        case Code():
+            yield from _code(part, place)
+        case Output(text, name):
+            yield from _output(shortened(text, place), name)
+        case Diff():
+            yield fence(shortened("\n".join(_diff_lines(part)), place), "diff")
+        case Table():
+            yield from _told("\n".join(_rows(part)))
+        case Fields(pairs):
+            yield from _told("\n".join(_field(*pair, place) for pair in pairs))
+        case Listing(items, total):
+            yield from _listing(items, total, place)
+        case Links(links):
+            yield from _told("\n".join(map(_link, links)))
+        case Checklist(items):
+            yield from _told("\n".join(map(_check, items)))
+        case Image():
+            yield picture(part, place)
+        case Document():
+            yield document(part)
+        case Note(text, tone):
+            yield from _told(note(text, is_loud=tone in ("bad", "warn")))
+        case Fold(title, parts):
+            yield from folded(as_html(title), write_parts(parts, place), note(title), place)
+        case _:
+            assert_never(part)
+
+
+def folded(summary: str, blocks: Iterable[str], title: str, place: Place) -> Iterator[str]:
+    """Write blocks below a line that stands for them, as the page's details are written.
+
+    Args:
+        summary: The line as HTML, for a fold.
+        blocks: What is below it.
+        title: The line as Markdown.
+        place: Where it stands.
+    """
+    if place.details == "none":
+        yield title
+        return
+    inner = list(blocks)
+    if place.details == "fold" and inner:
+        yield from (f"<details>\n<summary>{summary}</summary>", *inner, "</details>")
+    else:
+        yield from (title, *inner)
+
+
+def note(text: str, *, is_loud: bool = False) -> str:
+    """Write what the program itself says of something."""
+    words = inline(text)
+    if not words:
+        return ""
+    return f"**{words}**" if is_loud else f"*{words}*"
+
+
+def shortened(text: str, place: Place) -> str:
+    """Leave out the middle of a text that is longer than there is room for."""
+    most = place.most_chars
+    if most is None or len(text) <= most:
+        return text
+    first = most * 2 // 3
+    last = len(text) - (most - first)
+    return f"{text[:first]}\n… {last - first:,} characters left out …\n{text[last:]}"
+
+
+def _told(block: str) -> Iterator[str]:
+    if block.strip():
+        yield block
+
+
+def _words(text: str) -> Iterator[str]:
+    """Write a line as it is, and several where their breaks are kept."""
+    body = printable(text).strip("\n")
+    if "\n" in body:
+        yield fence(body, "text")
+    else:
+        yield from _told(inline(body))
+
+
+def _code(code: Code, place: Place) -> Iterator[str]:
+    text = shortened(code.text, place)
+    if not text.strip():
+        return
+    if code.first_line is not None and code.first_line > 1:
+        yield f"*from line {code.first_line:,}*"
+    yield fence(text, "bash" if code.is_command and not code.language else code.language)
+
+
+def _output(text: str, name: str) -> Iterator[str]:
+    if not text.strip():
+        return
+    if name and name != "stdout":
+        yield note(name)
+    yield fence(text, "text")
+
+
+def _diff_lines(diff: Diff) -> Iterator[str]:
+    path = safe_line(diff.path)
+    if path:
+        yield from (f"--- {path}", f"+++ {path}")
+    for hunk in diff.hunks:
+        yield _hunk_head(hunk)
+        yield from hunk.lines
+
+
+def _hunk_head(hunk: DiffHunk) -> str:
+    if hunk.old_start is None or hunk.new_start is None:
+        return "@@ @@"
+    old = sum(line[:1] in ("-", " ", "") for line in hunk.lines)
+    new = sum(line[:1] in ("+", " ", "") for line in hunk.lines)
+    return f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"
+
+
+def _rows(table: Table) -> Iterator[str]:
+    width = max(map(len, (table.columns, *table.rows)), default=0)
+    if not width:
+        return
+    yield _row(table.columns, width)
+    yield _row(("---",) * width, width, is_rule=True)
+    yield from (_row(row, width) for row in table.rows)
+
+
+def _row(cells: tuple[str, ...], width: int, *, is_rule: bool = False) -> str:
+    told = cells if is_rule else tuple(map(cell, cells))
+    return f"| {' | '.join((*told, *('',) * (width - len(cells))))} |"
+
+
+def _field(name: str, value: str, place: Place) -> str:
+    body = printable(shortened(value, place)).strip()
+    if "\n" not in body and len(body) <= _SHORT:
+        return f"- {inline(name)}: {code_span(body)}".rstrip()
+    block = fence(body, "text").replace("\n", "\n  ")
+    return f"- {inline(name)}:\n\n  {block}"
+
+
+def _listing(items: tuple[str, ...], total: int | None, place: Place) -> Iterator[str]:
+    if items:
+        yield fence(shortened("\n".join(map(safe_line, items)), place), "text")
+    if total is not None and total > len(items):
+        yield f"*{len(items):,} of {total:,}*"
+
+
+def _link(each: Link) -> str:
+    told = link(each.url.strip(), each.title)
+    return " — ".join(filter(None, (f"- {told}", inline(each.note))))
+
+
+def _check(item: CheckItem) -> str:
+    words = inline(item.text)
+    if item.state == "dropped":
+        words = f"~~{words}~~"
+    elif item.state == "doing":
+        words = f"**{words}** (doing)"
+    change = f"*{inline(item.change)}*" if item.change else ""
+    told = " — ".join(filter(None, (words, inline(item.note), change)))
+    return f"- [{_BOXES[item.state]}] {told}"

@@ -1,0 +1,194 @@
+"""Parts → lines: what a call shows when it is opened, and what a message says."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final, assert_never
+
+from clew.parts import (
+    CheckItem,
+    Checklist,
+    Code,
+    Diff,
+    Document,
+    Fields,
+    Fold,
+    Image,
+    Link,
+    Links,
+    Listing,
+    Note,
+    Output,
+    Part,
+    Prose,
+    Table,
+    Words,
+)
+from clew.render.figures import scaled
+from clew.render.safe import safe, safe_line, safe_lines
+from clew.render.terminal.ansi import coloured_lines
+from clew.render.terminal.lines import Line, chop, chop_line, cut, indent, wrap
+from clew.render.terminal.prose import fold, folded, prose, trimmed
+from clew.render.terminal.sheet import Sheet
+from clew.render.terminal.tables import draw_fields, draw_table
+
+_NUMBER: Final = 5
+_BOXES: Final = {"open": "[ ]", "doing": "[>]", "done": "[x]", "dropped": "[-]"}
+_BOX_STYLES: Final = {"open": "", "doing": "warn", "done": "good", "dropped": "quiet"}
+_TONES: Final = {"": "", "good": "good", "warn": "warn", "bad": "bad", "quiet": "quiet"}
+_MARKS: Final = {"+": "good", "-": "bad"}
+_USUAL: Final = ("", "stdout")
+_ALL: Final = 1_000_000_000
+
+
+def draw_parts(parts: Iterable[Part], sheet: Sheet) -> Iterator[Line]:
+    """Draw parts one below the other."""
+    known = tuple(parts)
+    named = sum(isinstance(part, Diff) for part in known) > 1
+    for part in known:
+        if named and isinstance(part, Diff):
+            yield from ([(piece, "strong")] for piece in chop(safe_line(part.path), sheet.width))
+        yield from draw_part(part, sheet)
+
+
+def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
+    """Draw one part."""
+    most = sheet.most_lines or _ALL
+    match part:
+        case Prose(text):
+            yield from _most(list(prose(text, sheet.width)), sheet)
+        case Words(text):
+            yield from folded(text, sheet.width, most)
+        case Code():
+            yield from _draw_code(part, sheet)
+        case Output():
+            yield from _draw_output(part, sheet)
+        case Diff():
+            yield from _most(list(_diff(part, sheet.width)), sheet)
+        case Table():
+            yield from _most(list(draw_table(part, sheet.width)), sheet)
+        case Fields(pairs):
+            yield from draw_fields(pairs, sheet.width)
+        case Listing(items, total):
+            yield from _draw_listing(items, total, sheet)
+        case Links(links):
+            yield from chain.from_iterable(_draw_link(link, sheet.narrow) for link in links)
+        case Checklist(items):
+            yield from chain.from_iterable(_draw_check(item, sheet.narrow) for item in items)
+        case Image() | Document():
+            yield from _draw_picture(part, sheet)
+        case Note(text, tone):
+            yield from folded(text, sheet.narrow, most, _TONES[tone])
+        case Fold():
+            yield from _draw_fold(part, sheet)
+        case _:
+            assert_never(part)
+
+
+def _draw_code(code: Code, sheet: Sheet) -> Iterator[Line]:
+    lines = trimmed(safe_lines(code.text))
+    if code.is_command:
+        yield from _most(list(_command(lines, sheet.width)), sheet)
+    elif code.first_line is not None:
+        numbered = enumerate(safe_lines(code.text.rstrip("\n")), code.first_line)
+        pairs = ((f"{number:>{_NUMBER}}  ", line) for number, line in numbered)
+        yield from _most(list(_numbered(pairs, "code", sheet.width)), sheet)
+    else:
+        pieces = [[(piece, "code")] for line in lines for piece in chop(line, sheet.width)]
+        yield from _most(list[Line](pieces), sheet)
+
+
+def _command(lines: list[str], width: int) -> Iterator[Line]:
+    for number, line in enumerate(lines):
+        mark = "  " if number else "$ "
+        yield from ([(piece, "code")] for piece in wrap(f"{mark}{line}", width, 2))
+
+
+def _draw_output(output: Output, sheet: Sheet) -> Iterator[Line]:
+    style = "bad" if output.is_error else "quiet"
+    if output.name not in _USUAL and output.text.strip():
+        yield [(cut(f"{safe_line(output.name)}:", sheet.width), "quiet")]
+    if "\x1b[" not in output.text and "\x9b" not in output.text:
+        yield from folded(output.text, sheet.width, sheet.most_lines or _ALL, style)
+        return
+    lines = trimmed(list(coloured_lines(output.text, style)))
+    pieces = [piece for line in lines for piece in chop_line(line, sheet.width)]
+    yield from _most(pieces, sheet)
+
+
+def _diff(diff: Diff, width: int) -> Iterator[Line]:
+    """Draw hunks with the line numbers of the file as it was and as it is."""
+    for number, hunk in enumerate(diff.hunks):
+        if number:
+            yield [("⋯".rjust(_NUMBER), "quiet")]
+        old, new = hunk.old_start, hunk.new_start
+        for line in hunk.lines:
+            mark = line[:1]
+            at = old if mark == "-" else new
+            old = None if old is None else old + (mark in "- ")
+            new = None if new is None else new + (mark in "+ ")
+            told = "" if at is None or mark == "\\" else str(at)
+            pair = (f"{told:>{_NUMBER}} ", safe(line).rstrip())
+            yield from _numbered([pair], _MARKS.get(mark, "quiet"), width)
+
+
+def _numbered(pairs: Iterable[tuple[str, str]], style: str, width: int) -> Iterator[Line]:
+    """Draw lines behind their numbers; what has no room goes on below itself."""
+    for number, text in pairs:
+        lead = number
+        for piece in chop(text, width - len(number)):
+            yield [(lead, "quiet"), (piece, style)] if piece else [(lead.rstrip(), "quiet")]
+            lead = " " * len(number)
+
+
+def _draw_listing(items: tuple[str, ...], total: int | None, sheet: Sheet) -> Iterator[Line]:
+    lines = [[(piece, "")] for item in items for piece in chop(safe_line(item), sheet.width)]
+    yield from _most(list[Line](lines), sheet)
+    if total is not None and total > len(items):
+        yield [(f"{len(items):,} of {total:,}", "quiet")]
+
+
+def _draw_link(link: Link, width: int) -> Iterator[Line]:
+    title, note = safe_line(link.title), safe_line(link.note)
+    if title:
+        yield from ([(piece, "strong")] for piece in wrap(title, width, 2))
+    lead = "  " if title else ""
+    yield from ([(piece, "code")] for piece in wrap(f"{lead}{safe_line(link.url)}", width, 2))
+    if note:
+        yield from ([(piece, "quiet")] for piece in wrap(f"  {note}", width, 2))
+
+
+def _draw_check(item: CheckItem, width: int) -> Iterator[Line]:
+    told = " — ".join(filter(None, map(safe_line, (item.text, item.note))))
+    change = f" ({safe_line(item.change)})" if item.change else ""
+    style = _BOX_STYLES[item.state]
+    for number, piece in enumerate(wrap(f"{told}{change}", width - 4)):
+        box = "   " if number else _BOXES[item.state]
+        yield [(f"{box} ", style), (piece, "quiet" if item.state == "dropped" else "")]
+
+
+def _draw_picture(shown: Image | Document, sheet: Sheet) -> Iterator[Line]:
+    """Name a picture or document, which a terminal does not show."""
+    kind = safe_line(shown.media_type.rpartition("/")[2][:20])
+    size = scaled(shown.size_bytes, "B") if shown.size_bytes else ""
+    if isinstance(shown, Document):
+        word, name, measures = "document", shown.name, ""
+    else:
+        word, name = "image", shown.text or shown.url
+        measures = f"{shown.width} x {shown.height}" if shown.width and shown.height else ""
+    facts = " ".join(filter(None, (word, kind, measures, size)))
+    told = f"[{facts}] {safe_line(name)}".rstrip()
+    yield from ([(piece, "quiet")] for piece in wrap(told, sheet.narrow, 2))
+
+
+def _draw_fold(part: Fold, sheet: Sheet) -> Iterator[Line]:
+    opened = part.is_open or sheet.is_whole
+    mark = "▾" if opened else "▸"
+    yield from (
+        [(piece, "quiet")] for piece in wrap(f"{mark} {safe_line(part.title)}", sheet.narrow, 2)
+    )
+    if opened:
+        yield from indent(draw_parts(part.parts, sheet.inside(2)), ("  ", ""))
+
+
+def _most(lines: list[Line], sheet: Sheet) -> list[Line]:
+    return lines if sheet.most_lines is None else fold(lines, sheet.most_lines)
