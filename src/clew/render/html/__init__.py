@@ -1,0 +1,19 @@
+"""page → HTML: one file that needs nothing else, or its pieces for the web app."""
+
+from clew.render.html.frame import FramePieces, render_frame
+from clew.render.html.items import render_section
+from clew.render.html.options import Home, HtmlOptions
+from clew.render.html.page import content_policy, render_html
+from clew.render.html.templates import script, stylesheet
+
+__all__ = [
+    "FramePieces",
+    "Home",
+    "HtmlOptions",
+    "content_policy",
+    "render_frame",
+    "render_html",
+    "render_section",
+    "script",
+    "stylesheet",
+]

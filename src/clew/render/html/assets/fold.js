@@ -1,0 +1,60 @@
+// Folds, branches and places: whatever is asked for is opened, chosen and scrolled to.
+const root = document.getElementById("talk");
+
+function chooseBranch(fork, id) {
+  for (const button of fork.querySelectorAll("[data-branch]")) {
+    if (button.closest("[data-fork]") === fork) button.setAttribute("aria-pressed", String(button.dataset.branch === id));
+  }
+  for (const branch of fork.children) {
+    if (branch.id && branch.id.startsWith("b-")) branch.toggleAttribute("data-chosen", branch.id === id);
+  }
+}
+
+function reveal(target) {
+  for (let element = target; element && element !== root; element = element.parentElement) {
+    if (element instanceof HTMLDetailsElement && element !== target) element.open = true;
+    const fork = element.parentElement;
+    if (fork && "fork" in fork.dataset && element.id.startsWith("b-")) chooseBranch(fork, element.id);
+  }
+  const level = Number(target.closest("[data-level]")?.dataset.level ?? 0);
+  if (level > Math.max(Number(document.body.dataset.detail), 1)) {
+    document.dispatchEvent(new CustomEvent("clew:detail", { detail: level }));
+  }
+}
+
+// What is far away has a guessed height until it is near: look again when it has its own.
+function scrollThere(target, tries = 4) {
+  target.scrollIntoView({ block: "start" });
+  if (tries > 0) requestAnimationFrame(() => requestAnimationFrame(() => scrollThere(target, tries - 1)));
+}
+
+function goTo(target) {
+  reveal(target);
+  if (target instanceof HTMLDetailsElement) target.open = true;
+  scrollThere(target);
+  const message = target.closest("[data-kind]") ?? target.querySelector("[data-kind]");
+  if (message) document.dispatchEvent(new CustomEvent("clew:now", { detail: message }));
+}
+
+function goToHash() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const target = id && document.getElementById(id);
+  if (target && root.contains(target)) goTo(target);
+}
+
+function setAll(isOpen) {
+  for (const details of root.querySelectorAll("details:not([data-about])")) details.open = isOpen;
+}
+
+document.addEventListener("clew:reveal", (event) => reveal(event.target));
+document.addEventListener("clew:go", (event) => goTo(event.target));
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-branch], [data-do]");
+  if (!button) return;
+  if (button.dataset.branch) chooseBranch(button.closest("[data-fork]"), button.dataset.branch);
+  if (button.dataset.do === "fold") setAll(false);
+  if (button.dataset.do === "unfold") setAll(true);
+});
+for (const main of document.querySelectorAll("[data-fork] > [data-main]")) main.toggleAttribute("data-chosen", true);
+addEventListener("hashchange", goToHash);
+goToHash();

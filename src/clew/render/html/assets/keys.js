@@ -1,0 +1,100 @@
+// Keys: one hand moves through the session.
+const line = 70;
+let now = null;
+let marked = null;
+
+function isShown(element) {
+  return element.checkVisibility ? element.checkVisibility() : element.getClientRects().length > 0;
+}
+
+// Where the reader is: where a key led last, if that is still in view, else what is on top.
+function place() {
+  if (now?.isConnected && isShown(now)) {
+    const box = now.getBoundingClientRect();
+    if (box.bottom > 0 && box.top < innerHeight) return now;
+  }
+  const talk = document.getElementById("talk").getBoundingClientRect();
+  return document.elementFromPoint(talk.left + talk.width / 2, line)?.closest("main [data-kind]") ?? null;
+}
+
+function mark(element) {
+  marked?.removeAttribute("data-now");
+  marked = element.closest("[data-kind]") ?? element;
+  marked.setAttribute("data-now", "");
+  now = element;
+}
+
+function isAfter(first, second) {
+  return first !== second && Boolean(first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+// The first of these elements that comes after one: they stand in order, so that few are compared.
+function firstAfter(found, from) {
+  let low = 0;
+  let high = found.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isAfter(from, found[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function step(selector, by) {
+  const found = document.querySelectorAll(selector);
+  const from = place();
+  let index = 0;
+  if (from) {
+    index = firstAfter(found, from);
+    if (by < 0) index -= found[index - 1] === from ? 2 : 1;
+  } else if (by < 0) return;
+  while (found[index] && !isShown(found[index])) index += by;
+  if (found[index]) go(found[index]);
+}
+
+function go(target) {
+  mark(target);
+  marked.focus({ preventScroll: true });
+  target.scrollIntoView({ block: "start" });
+}
+
+function open() {
+  const from = place();
+  if (!from) return;
+  if (from instanceof HTMLDetailsElement) { from.open = !from.open; return; }
+  const folds = [...from.querySelectorAll("details")].filter((details) => details.parentElement.closest("details, [data-kind]") === from && isShown(details));
+  const isOpen = folds.some((details) => !details.open);
+  for (const details of folds) details.open = isOpen;
+}
+
+const any = "main [data-kind]";
+const deeds = {
+  j: () => step(any, 1),
+  k: () => step(any, -1),
+  n: () => step("main [data-kind=prompt]", 1),
+  p: () => step("main [data-kind=prompt]", -1),
+  e: () => step("main [data-error]", 1),
+  E: () => step("main [data-error]", -1),
+  o: open,
+  g: () => scrollTo(0, 0),
+  G: () => scrollTo(0, document.body.scrollHeight),
+  f: () => document.dispatchEvent(new CustomEvent("clew:menu")),
+  d: () => detail(1),
+  D: () => detail(-1),
+  c: () => place()?.closest("[data-kind]")?.dispatchEvent(new CustomEvent("clew:copy", { bubbles: true })),
+  "/": () => document.dispatchEvent(new CustomEvent("clew:find")),
+  "?": () => document.dispatchEvent(new CustomEvent("clew:help")),
+};
+
+function detail(by) {
+  document.dispatchEvent(new CustomEvent("clew:detail", { detail: Number(document.body.dataset.detail) + by }));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), select, textarea, dialog")) return;
+  const deed = deeds[event.key];
+  if (!deed) return;
+  event.preventDefault();
+  deed();
+});
+document.addEventListener("clew:now", (event) => mark(event.detail));

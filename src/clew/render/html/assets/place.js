@@ -1,0 +1,124 @@
+// Where the reader is: marked in the outline, framed on the map.
+const map = document.querySelector("[data-map]");
+const here = map.querySelector("div");
+const svg = map.querySelector("svg");
+let rows = JSON.parse(document.getElementById("marks").textContent);
+const lines = new Map();
+const fewest = 120;
+const loud = new Set(["bad", "compaction"]);
+const visible = new Set();
+const bySection = new Map();
+const bar = 50;
+let shown = [];
+let tops = [];
+let total = 1;
+let waiting = false;
+
+function readOutline() {
+  lines.clear();
+  for (const link of document.querySelectorAll("nav [data-turn]")) lines.set(link.dataset.turn, link);
+}
+
+function layOut() {
+  const level = Math.max(Number(document.body.dataset.detail), 1);
+  const off = new Set(document.body.dataset.off.split(" "));
+  shown = rows.filter(([, look, lowest]) => lowest <= level && !off.has(look));
+  tops = [];
+  let top = 0;
+  bySection.clear();
+  shown.forEach((row, index) => {
+    tops.push(top);
+    top += row[4];
+    const section = String(row[3]);
+    if (!bySection.has(section)) bySection.set(section, []);
+    bySection.get(section).push(index);
+  });
+  total = Math.max(top, fewest);
+}
+
+function drawMarks() {
+  layOut();
+  const paths = new Map();
+  shown.forEach(([, look, , , weight], index) => {
+    const tall = loud.has(look) ? Math.max(weight * 0.8, total / 300) : weight * 0.8;
+    paths.set(look, (paths.get(look) ?? "") + `M0 ${tops[index]}h10v${tall.toFixed(3)}h-10z`);
+  });
+  svg.setAttribute("viewBox", `0 0 10 ${total}`);
+  const order = [...paths.keys()].sort((a, b) => loud.has(a) - loud.has(b));
+  svg.replaceChildren(...order.map((look) => {
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("class", look);
+    path.setAttribute("d", paths.get(look));
+    return path;
+  }));
+}
+
+// Only sections in view are measured: what is far away has no layout, and asking would make one.
+function inView() {
+  const sections = [...visible].sort((a, b) => a.dataset.section - b.dataset.section);
+  const found = [];
+  for (const section of sections) {
+    for (const index of bySection.get(section.dataset.section) ?? []) {
+      const box = document.getElementById(shown[index][0])?.getBoundingClientRect();
+      if (box && box.height && box.bottom > bar && box.top < innerHeight) found.push(index);
+    }
+  }
+  return found;
+}
+
+function markPlace() {
+  waiting = false;
+  const first = [...visible].filter((section) => section.getBoundingClientRect().bottom > bar + 30).sort((a, b) => a.dataset.section - b.dataset.section)[0];
+  if (!first) return;
+  setCurrent(first.dataset.turn);
+  const found = inView();
+  here.hidden = found.length === 0;
+  if (found.length === 0) return;
+  const space = map.clientHeight - 16;
+  const from = (tops[found[0]] / total) * space;
+  const last = found.at(-1);
+  const to = ((tops[last] + shown[last][4]) / total) * space;
+  here.style.setProperty("top", `${from + 7}px`);
+  here.style.setProperty("height", `${Math.max(to - from + 2, 6)}px`);
+}
+
+function setCurrent(turn) {
+  const link = lines.get(turn);
+  const before = document.querySelector("nav [aria-current]");
+  if (link === before) return;
+  before?.removeAttribute("aria-current");
+  link?.setAttribute("aria-current", "location");
+  link?.scrollIntoView({ block: "nearest" });
+}
+
+function soon() {
+  if (!waiting) { waiting = true; requestAnimationFrame(markPlace); }
+}
+
+function jump(event) {
+  const box = map.getBoundingClientRect();
+  const at = ((event.clientY - box.top - 8) / (box.height - 16)) * total;
+  let index = tops.findLastIndex((top) => top <= at);
+  // What is not on the page yet may be fetched by whoever sent it in pieces.
+  const wanted = new CustomEvent("clew:wanted", { detail: shown[index]?.[0], cancelable: true });
+  if (wanted.detail && !document.getElementById(wanted.detail) && !document.dispatchEvent(wanted)) return;
+  for (; index >= 0; index--) {
+    const target = document.getElementById(shown[index][0]);
+    if (target) return target.dispatchEvent(new CustomEvent("clew:go", { bubbles: true }));
+  }
+}
+
+const observer = new IntersectionObserver((entries) => {
+  for (const entry of entries) visible[entry.isIntersecting ? "add" : "delete"](entry.target);
+  soon();
+});
+for (const section of document.querySelectorAll("[data-section]")) observer.observe(section);
+map.addEventListener("pointerdown", (event) => { map.setPointerCapture(event.pointerId); jump(event); });
+map.addEventListener("pointermove", (event) => { if (event.buttons) jump(event); });
+addEventListener("scroll", soon, { passive: true });
+addEventListener("resize", soon);
+document.addEventListener("clew:shown", () => { drawMarks(); soon(); });
+document.addEventListener("clew:added", (event) => { for (const section of event.target.querySelectorAll("[data-section]")) observer.observe(section); });
+document.addEventListener("clew:marks", (event) => { rows = event.detail; readOutline(); drawMarks(); soon(); });
+readOutline();
+drawMarks();

@@ -1,0 +1,123 @@
+"""Tool calls and agent runs → markup: one line each, until they are opened."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from clew.render.figures import duration, plural
+from clew.render.html.figures import cost, size
+from clew.render.html.options import HtmlOptions
+from clew.render.html.parts import draw_changes, draw_parts
+from clew.render.html.text import anchor, escape, escape_value, tag, tint
+from clew.view import CallView, Parallel, RunView
+
+# How an agent is called where nothing is known of it.
+_ANY_AGENT: Final = "agent"
+_RUN_WORDS: Final = {
+    "workflow": "Workflow",
+    "teammate": "Teammate",
+    "compaction": "Compaction",
+    "warmup": "Warm-up",
+    "suggestion": "Suggestion",
+    "side_question": "Side question",
+}
+
+
+def draw_call(call: CallView, runs: Mapping[str, str]) -> str:
+    """Draw a tool call; the markup of its agent runs is given by their ids."""
+    error, tone = ("error", " data-error") if call.is_error else ("", "")
+    classes = " ".join(filter(None, ("tool-call", error, call.tone)))
+    changes = draw_changes(call.added, call.removed)
+    label = f"{_label(call.label)} {changes}" if changes else _label(call.label)
+    line = _line(call.verb, label, _call_end(call))
+    inside = draw_parts(call.parts, call.label)
+    if call.reply:
+        inside += _reply(call.reply)
+    if call.runs:
+        inside += "".join(runs[run.id] for run in call.runs)
+    return (
+        f'<details class="{classes}" id="{anchor("c", call.id)}" data-part="call"'
+        f' data-tool="{escape_value(call.tool)}" data-level="3"{tone}>\n'
+        f'<summary>{line}</summary>\n<div class="inside">{inside}</div></details>'
+    )
+
+
+def draw_parallel(parallel: Parallel, runs: Mapping[str, str]) -> str:
+    """Draw calls that were made at once, under one bracket."""
+    calls = "".join([draw_call(call, runs) for call in parallel.calls])
+    said = f"{len(parallel.calls)} calls at once"
+    return (
+        '<div class="parallel" data-part="parallel" data-level="3"'
+        f' role="group" aria-label="{said}">{calls}</div>'
+    )
+
+
+def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
+    """Draw an agent run around its items; one that is shown elsewhere as a link to there."""
+    names = (run.agent if run.agent != _ANY_AGENT else "", run.title)
+    label = ": ".join(text for text in names if text) or run.agent or run.id
+    verb = _RUN_WORDS.get(run.kind, "Agent run")
+    if run.is_linked or not run.has_transcript:
+        line = _line(verb, _link(run, label, options), _run_end(run))
+        return f'<p class="agent-run linked" data-level="3">{line}</p>'
+    classes = " ".join(filter(None, ("agent-run", tint(run.color), run.tone)))
+    line = _line(verb, _label(label), _run_end(run))
+    return (
+        f'<details class="{classes}" id="{anchor("r", run.id)}"'
+        f' data-level="{4 if run.is_hidden else 3}">\n'
+        f'<summary>{line}</summary>\n<div class="inside">{items}</div></details>'
+    )
+
+
+def _line(verb: str, label: str, end: list[str]) -> str:
+    """Write the one line: verb, what it acts on, and figures at its end."""
+    words = f'<span class="verb"><bdi>{escape(verb)}</bdi></span> {label}'
+    return f'{words} <span class="end">{"".join(end)}</span>'
+
+
+def _label(label: str) -> str:
+    return f'<span class="label"><bdi>{escape(label)}</bdi></span>'
+
+
+def _link(run: RunView, label: str, options: HtmlOptions) -> str:
+    if not run.is_linked:
+        return _label(label)
+    there = f"{options.run_prefix}{run.id}{options.run_suffix}"
+    url = there if options.run_prefix else f"#{anchor('r', run.id)}"
+    return f'<a class="label" href="{escape_value(url)}"><bdi>{escape(label)}</bdi></a>'
+
+
+def _call_end(call: CallView) -> list[str]:
+    end = [f'<span class="state"><bdi>{escape(call.state)}</bdi></span>'] if call.state else []
+    if len(call.runs) == 1:
+        end += _run_figures(call.runs[0])
+    if call.duration_ms is not None:
+        end.append(tag("span", "time", duration(call.duration_ms)))
+    if call.size_bytes:
+        end.append(tag("span", "size", size(call.size_bytes)))
+    return end
+
+
+def _run_end(run: RunView) -> list[str]:
+    end = []
+    if run.status:
+        classes = f"state {run.tone}" if run.tone else "state"
+        end.append(tag("span", classes, f"<bdi>{escape(run.status)}</bdi>"))
+    if run.has_transcript and not run.is_linked:
+        end.append(tag("span", "calls", plural(run.messages, "message")))
+    end += _run_figures(run)
+    if run.duration_ms is not None:
+        end.append(tag("span", "time", duration(run.duration_ms)))
+    if not run.has_transcript:
+        end.append(tag("span", "state", "no transcript"))
+    return end
+
+
+def _run_figures(run: RunView) -> list[str]:
+    figures = [tag("span", "calls", plural(run.calls, "call"))] if run.calls else []
+    money = cost(run.spent)
+    return [*figures, tag("span", "cost", escape(money))] if money else figures
+
+
+def _reply(text: str) -> str:
+    words = f'<div class="words" data-part="words"><pre class="text">\n{escape(text)}</pre></div>'
+    return f'<div class="reply"><p class="note quiet">A person said</p>{words}</div>'

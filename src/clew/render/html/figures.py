@@ -1,0 +1,61 @@
+"""Figures and times as a page writes them."""
+
+import calendar
+import re
+from typing import Final
+
+from clew.render.figures import dollars, plural, scaled
+from clew.view import Spent
+
+_TIME: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|\+00:00)")
+_MONTHS: Final = tuple(calendar.month_abbr)
+
+
+def size(number: int) -> str:
+    """Write a number of bytes: `340 B`, `12.4 kB`."""
+    return scaled(number, "B")
+
+
+def cost(spent: Spent) -> str:
+    """Write what something cost; more than that, where not all of it has a price."""
+    money = dollars(spent.cost_nano_usd)
+    return f"≥ {money}" if money and (spent.is_lower_bound or spent.has_unpriced) else money
+
+
+def tokens(spent: Spent) -> int:
+    """Give all tokens, read and written."""
+    return spent.given_tokens + spent.written_tokens
+
+
+def spent_briefly(spent: Spent) -> str:
+    """Write the tokens of a model call: `12.4 k → 340`."""
+    return f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}"
+
+
+def spent_exactly(spent: Spent) -> str:
+    """Write tokens to the last one, and what they cost."""
+    words = [
+        plural(spent.given_tokens, "token") + " read",
+        f"{spent.cached_tokens:,} of them from the cache",
+        f"{spent.written_tokens:,} written",
+    ]
+    return ", ".join([*words, cost(spent)] if cost(spent) else words)
+
+
+def utc(time: str) -> str:
+    """Give a time if it is one: what scripts read must be well formed."""
+    return time if _TIME.fullmatch(time) else ""
+
+
+def clock(time: str) -> str:
+    """Write the time of day, in UTC."""
+    found = _TIME.fullmatch(time)
+    return found[4] if found else ""
+
+
+def day_and_clock(time: str) -> str:
+    """Write day and time, in UTC: `14 Nov 2026 14:02`."""
+    found = _TIME.fullmatch(time)
+    if found is None or not 1 <= int(found[2]) < len(_MONTHS):
+        return ""
+    return f"{int(found[3])} {_MONTHS[int(found[2])]} {found[1]} {found[4]}"

@@ -1,0 +1,231 @@
+"""Frame → markup: the top bar, the facts, the outline and the map."""
+
+from typing import Final
+
+import msgspec
+
+from clew.render.figures import duration, plural, scaled
+from clew.render.html.figures import cost, day_and_clock, spent_exactly, tokens, utc
+from clew.render.html.items import Figure, outcome_figures
+from clew.render.html.messages import kind_word
+from clew.render.html.options import HtmlOptions
+from clew.render.html.templates import draw
+from clew.render.html.text import anchor, class_names, safe_url
+from clew.view import Detail, Frame, Header, Mark, TurnView
+
+_KEYS: Final = (
+    ("j k", "next, previous message"),
+    ("n p", "next, previous prompt"),
+    ("e", "next error"),
+    ("o", "open or close what is in it"),
+    ("/", "find"),
+    ("f", "filters and folds"),
+    ("d", "more detail; D less"),
+    ("c", "copy the message as Markdown"),
+    ("g G", "top, end"),
+    ("?", "this list"),
+)
+_SHARE_OF_AN_ERROR: Final = 300
+_MARK_HEIGHT: Final = 0.8
+_FEWEST: Final = 120
+_LOUD: Final = ("bad", "compaction")
+
+
+class FramePieces(msgspec.Struct, frozen=True):
+    """The markup of a frame, piece by piece, and the marks of its map as JSON for scripts."""
+
+    title: str
+    top: str
+    facts: str
+    outline: str
+    map: str
+    marks: str
+
+
+class _Fact(msgspec.Struct, frozen=True):
+    text: str
+    exact: str = ""
+    datetime: str = ""
+    tone: str = ""
+
+
+class _Value(msgspec.Struct, frozen=True):
+    text: str
+    url: str = ""
+
+
+class _Row(msgspec.Struct, frozen=True):
+    name: str
+    values: tuple[_Value, ...]
+
+
+class _Line(msgspec.Struct, frozen=True):
+    turn: TurnView
+    title: str
+    href: str
+    figures: list[Figure]
+    classes: str
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    value: int
+    label: str
+    is_chosen: bool
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    name: str
+    label: str
+    count: int
+
+
+class _Path(msgspec.Struct, frozen=True):
+    classes: str
+    line: str
+
+
+def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
+    """Draw all of a page but its messages."""
+    title = options.title or frame.header.title or "Untitled session"
+    return FramePieces(
+        title=title,
+        top=draw("top.html", **_top(frame, title, options)),
+        facts=draw(
+            "facts.html",
+            title=title,
+            header=frame.header,
+            facts=_facts(frame.header),
+            about=_about(frame.header, options),
+            problems=frame.problems,
+        ),
+        outline=draw("outline.html", lines=[_line(turn) for turn in frame.turns]),
+        map=_map(frame.marks, options.detail),
+        marks=_marks(frame.marks),
+    )
+
+
+def _top(frame: Frame, title: str, options: HtmlOptions) -> dict[str, object]:
+    kinds = [_Kind(kind, kind_word(kind), count) for kind, count in frame.kinds]
+    if frame.header.calls:
+        kinds.append(_Kind("tool_call", "Tool call", frame.header.calls))
+    return {
+        "title": title,
+        "project": _last_name(frame.header.project),
+        "home_url": options.home_url,
+        "project_url": options.project_url,
+        "levels": [_Choice(d, d.label, d is options.detail) for d in Detail],
+        "kinds": kinds,
+        "keys": _KEYS,
+    }
+
+
+def _last_name(path: str) -> str:
+    """Give the folder's own name of a path."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+
+
+def _facts(header: Header) -> list[_Fact]:
+    spent = header.spent
+    facts = [
+        _Fact(header.git_branch, "branch"),
+        *(_Fact(model, "model") for model in header.models),
+        _Fact(day_and_clock(header.started_at), datetime=utc(header.started_at)),
+        _Fact(_time(header), "from first to last, and without long pauses"),
+        _Fact(_count(header.prompts, "prompt")),
+        _Fact(_count(header.calls, "call")),
+        _Fact(_count(header.agent_runs, "agent run")),
+        _Fact(_changed(header)),
+        _Fact(_count(header.errors, "error"), tone="bad"),
+        _Fact(f"{scaled(tokens(spent))} tokens" if tokens(spent) else "", spent_exactly(spent)),
+        _Fact(cost(spent), "estimated from list prices"),
+    ]
+    return [fact for fact in facts if fact.text]
+
+
+def _time(header: Header) -> str:
+    if not header.duration_ms:
+        return ""
+    whole, active = duration(header.duration_ms), duration(header.active_ms)
+    return f"{whole}, {active} active" if header.active_ms and active != whole else whole
+
+
+def _changed(header: Header) -> str:
+    if not header.files:
+        return ""
+    added = sum(file.added for file in header.files)
+    removed = sum(file.removed for file in header.files)
+    return f"{plural(len(header.files), 'file')} +{added:,} \u2212{removed:,}"
+
+
+def _count(number: int, noun: str) -> str:
+    return plural(number, noun) if number else ""
+
+
+def _about(header: Header, options: HtmlOptions) -> list[_Row]:
+    rows = [
+        _row("session", header.id),
+        _row("folder", header.cwd),
+        _row("client", ", ".join(text for text in (*header.versions, header.entrypoint) if text)),
+        _row("title from", header.title_source),
+        _row("first prompt", header.first_prompt),
+        _row("no price", *header.unpriced_models),
+        *(_Row(name, (_session(other, options),)) for name, other in header.lineage),
+        _Row("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
+    ]
+    return [row for row in rows if row.values]
+
+
+def _row(name: str, *texts: str) -> _Row:
+    return _Row(name, tuple(_Value(text) for text in texts if text))
+
+
+def _session(session_id: str, options: HtmlOptions) -> _Value:
+    if not options.session_prefix:
+        return _Value(session_id)
+    return _Value(session_id, f"{options.session_prefix}{session_id}{options.session_suffix}")
+
+
+def _line(turn: TurnView) -> _Line:
+    return _Line(
+        turn=turn,
+        title=turn.title or ("Before the first prompt" if not turn.index else "…"),
+        href=f"#{anchor('m', turn.id)}" if turn.id else f"#s-{turn.section}",
+        figures=outcome_figures(turn),
+        classes=class_names(
+            ("compacted" if turn.compactions else "", "aside" if turn.branch_id else "")
+        ),
+    )
+
+
+def _marks(marks: tuple[Mark, ...]) -> str:
+    """Write the marks for scripts: with the ids of their elements, and no tag in sight."""
+    rows = [
+        (anchor("m", mark.id), _look(mark), mark.level, mark.section, max(mark.weight, 1))
+        for mark in marks
+    ]
+    return msgspec.json.encode(rows).decode().replace("<", "\\u003c")
+
+
+def _map(marks: tuple[Mark, ...], detail: Detail) -> str:
+    """Draw a path for each look; the loud ones come last and are never too thin to see."""
+    # The outline shows prompts too, if only their first lines.
+    shown = [mark for mark in marks if mark.level <= max(detail, Detail.PROMPTS)]
+    # A short session leaves most of the map empty: its marks are no taller than those of others.
+    height = max(sum(max(mark.weight, 1) for mark in shown), _FEWEST)
+    lines: dict[str, list[str]] = {}
+    top = 0
+    for mark in shown:
+        look, weight = _look(mark), max(mark.weight, 1)
+        tall = max(weight * _MARK_HEIGHT, height / _SHARE_OF_AN_ERROR if look in _LOUD else 0)
+        lines.setdefault(look, []).append(f"M0 {top}h10v{tall:.4g}h-10z")
+        top += weight
+    ordered = sorted(lines, key=lambda look: (look in _LOUD, look))
+    paths = [_Path(look, "".join(lines[look])) for look in ordered]
+    return draw("map.html", height=height, paths=paths)
+
+
+def _look(mark: Mark) -> str:
+    """Name what a mark looks like: what went wrong counts more than what it is."""
+    if mark.tone == "bad":
+        return "bad"
+    return mark.kind if mark.kind.isidentifier() and mark.kind.isascii() else "unknown"

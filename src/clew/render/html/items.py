@@ -1,0 +1,158 @@
+"""Items of a section → markup: messages, compactions, forks, gaps and agent runs."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, assert_never
+
+import msgspec
+
+from clew.render.figures import duration, plural, scaled
+from clew.render.html.calls import draw_run
+from clew.render.html.figures import clock, cost, day_and_clock, utc
+from clew.render.html.messages import calls_in, draw_message, level_of
+from clew.render.html.options import HtmlOptions
+from clew.render.html.parts import draw_parts
+from clew.render.html.templates import draw
+from clew.render.html.text import anchor, markup
+from clew.view import (
+    BranchView,
+    CompactionView,
+    Detail,
+    ForkView,
+    GapView,
+    Item,
+    MessageView,
+    RunView,
+    Section,
+    TurnView,
+)
+
+# Deeper than this, what is inside comes after instead: neither we nor a browser fall over.
+_DEEPEST: Final = 40
+
+
+class Figure(msgspec.Struct, frozen=True, gc=False):
+    """A number with its noun, and whether it is good or bad."""
+
+    text: str
+    tone: str = ""
+
+
+class _Branch(msgspec.Struct, frozen=True, gc=False):
+    anchor: str
+    title: str
+    messages: int
+    is_main: bool
+    datetime: str
+    clock: str
+    items: str
+
+
+def render_section(section: Section, options: HtmlOptions, turn: TurnView | None = None) -> str:
+    """Give the markup of one section, below a rule if it is the first of its turn."""
+    place = section.place
+    rule = _turn_rule(turn) if turn is not None and place.is_first else ""
+    return (
+        f'<section class="turn" id="s-{place.index}" data-turn="{place.turn}"'
+        f' data-section="{place.index}">{rule}{_draw_all(section.items, options, 0)}</section>\n'
+    )
+
+
+def outcome_figures(turn: TurnView) -> list[Figure]:
+    """Say what came of a turn: edits, calls, agent runs, errors."""
+    found = []
+    if turn.edits:
+        found.append(Figure(plural(turn.edits, "edit")))
+    if turn.calls:
+        found.append(Figure(plural(turn.calls, "call")))
+    if turn.runs:
+        found.append(Figure(plural(turn.runs, "run")))
+    if turn.errors:
+        found.append(Figure(f"✕ {turn.errors:,}", "bad"))
+    return found
+
+
+def _turn_rule(turn: TurnView) -> str:
+    figures = outcome_figures(turn)
+    if turn.duration_ms is not None:
+        figures.append(Figure(duration(turn.duration_ms)))
+    if turn.spent.cost_nano_usd:
+        figures.append(Figure(cost(turn.spent)))
+    time = utc(turn.started_at)
+    return draw("turn.html", turn=turn, datetime=time, day=day_and_clock(time), figures=figures)
+
+
+def _draw_all(items: Iterable[Item], options: HtmlOptions, depth: int) -> str:
+    return "".join(_draw_each(items, options, depth))
+
+
+def _draw_each(items: Iterable[Item], options: HtmlOptions, depth: int) -> Iterator[str]:
+    before: MessageView | None = None
+    for item in items:
+        match item:
+            case MessageView():
+                yield _message(item, before, options, depth)
+                if level_of(item) < Detail.EVERYTHING:
+                    before = item
+            case CompactionView():
+                yield _compaction(item)
+            case GapView():
+                yield draw("gap.html", item=item, anchor=anchor("m", item.id))
+            case RunView():
+                yield _run(item, options, depth)
+            case ForkView():
+                before = None
+                yield _fork(item, options, depth)
+            case _:
+                assert_never(item)
+
+
+def _message(
+    message: MessageView, before: MessageView | None, options: HtmlOptions, depth: int
+) -> str:
+    runs = {
+        run.id: _run(run, options, depth)
+        for piece in message.body
+        for call in calls_in(piece)
+        for run in call.runs
+    }
+    outcome = _draw_all(message.outcome, options, depth + 1) if message.outcome else ""
+    return draw_message(message, before, runs, outcome)
+
+
+def _run(run: RunView, options: HtmlOptions, depth: int) -> str:
+    if depth >= _DEEPEST:
+        return draw_run(run, "", options) + _draw_all(run.items, options, depth)
+    return draw_run(run, _draw_all(run.items, options, depth + 1), options)
+
+
+def _compaction(item: CompactionView) -> str:
+    said = "compacted"
+    if item.tokens_before is not None and item.tokens_after is not None:
+        said += f": {scaled(item.tokens_before)} → {scaled(item.tokens_after)} tokens"
+    elif item.tokens_before is not None:
+        said += f": {scaled(item.tokens_before)} tokens"
+    if item.trigger:
+        said += f", {item.trigger}"
+    summary = markup(draw_parts(item.summary))
+    return draw("compaction.html", said=said, anchor=anchor("m", item.id), summary=summary)
+
+
+def _fork(fork: ForkView, options: HtmlOptions, depth: int) -> str:
+    is_deep = depth >= _DEEPEST
+    branches = [_branch(branch, options, depth, is_deep=is_deep) for branch in fork.branches]
+    drawn = draw("fork.html", item=fork, branches=branches, anchor=anchor("f", fork.id))
+    if not is_deep:
+        return drawn
+    return drawn + "".join(_draw_all(branch.items, options, depth) for branch in fork.branches)
+
+
+def _branch(branch: BranchView, options: HtmlOptions, depth: int, *, is_deep: bool) -> _Branch:
+    return _Branch(
+        anchor=anchor("b", branch.id),
+        title=branch.title or ("main thread" if branch.is_main else "another way"),
+        messages=branch.messages,
+        is_main=branch.is_main,
+        datetime=utc(branch.started_at),
+        clock=clock(branch.started_at),
+        items="" if is_deep else markup(_draw_all(branch.items, options, depth + 1)),
+    )

@@ -1,0 +1,140 @@
+"""Messages → markup."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from clew.render.figures import plural
+from clew.render.html.calls import draw_call, draw_parallel
+from clew.render.html.figures import clock, spent_briefly, spent_exactly, utc
+from clew.render.html.parts import draw_part
+from clew.render.html.prose import draw_prose
+from clew.render.html.text import anchor, class_names, escape, escape_value, tag, tint
+from clew.view import CallView, Detail, MessageView, Parallel, Piece, Spent, Thinking
+
+_WORDS: Final = {
+    "api_error": "API error",
+    "bash_input": "Shell",
+    "bash_output": "Shell output",
+}
+_FIRST_WORDS: Final = 120
+_CALLS: Final = (CallView, Parallel)
+
+
+def draw_message(
+    message: MessageView, before: MessageView | None, runs: Mapping[str, str], outcome: str
+) -> str:
+    """Draw a message.
+
+    Args:
+        message: The message.
+        before: The one above it, if it may read on from there.
+        runs: The markup of the agent runs that its calls started, by their ids.
+        outcome: The markup of what answers it.
+    """
+    name = anchor("m", message.id)
+    error = " data-error" if "error" in message.classes or message.tone == "bad" else ""
+    body = "".join([_draw_piece(piece, runs) for piece in message.body])
+    after = f'<div class="outcome">{outcome}</div>' if outcome else ""
+    return (
+        f'<article class="{_classes(message, before)}" id="{name}"'
+        f' data-kind="{escape_value(message.kind)}" data-level="{level_of(message)}"{error}'
+        f' tabindex="-1">\n{_header(message, name)}'
+        f'<div class="body" data-body>{body}</div>{after}</article>\n'
+    )
+
+
+def level_of(message: MessageView) -> int:
+    """Give the detail from which on there is something to see of a message."""
+    if message.kind != "answer" or message.state or message.outcome:
+        return message.level
+    needed = min([_piece_level(piece) for piece in message.body], default=Detail.EVERYTHING)
+    return max(message.level, int(needed))
+
+
+def calls_in(piece: Piece) -> tuple[CallView, ...]:
+    """Give the tool calls of a piece of a message."""
+    if isinstance(piece, CallView):
+        return (piece,)
+    return piece.calls if isinstance(piece, Parallel) else ()
+
+
+def kind_word(kind: str) -> str:
+    """Write a kind as a word."""
+    return _WORDS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def _draw_piece(piece: Piece, runs: Mapping[str, str]) -> str:
+    match piece:
+        case CallView():
+            return draw_call(piece, runs)
+        case Parallel():
+            return draw_parallel(piece, runs)
+        case Thinking(text):
+            return _thinking(text) if text.strip() else ""
+        case _:
+            return draw_part(piece)
+
+
+def _piece_level(piece: Piece) -> Detail:
+    if isinstance(piece, _CALLS):
+        return Detail.TOOLS
+    return Detail.EVERYTHING if isinstance(piece, Thinking) else Detail.OUTLINE
+
+
+def _classes(message: MessageView, before: MessageView | None) -> str:
+    classes = f"message {class_names(message.classes or (message.kind,))}"
+    if before is not None and _follows(message, before):
+        classes += " follows runs-on" if _runs_on(message, before) else " follows"
+    colour = tint(message.color)
+    return f"{classes} {colour}" if colour else classes
+
+
+def _follows(message: MessageView, before: MessageView) -> bool:
+    """Tell whether a message goes on where the one before it ended: one text in two answers."""
+    answers = message.kind == before.kind == "answer"
+    return answers and message.who == before.who and not (message.tone or before.tone)
+
+
+def _runs_on(message: MessageView, before: MessageView) -> bool:
+    """Tell whether a call is next to a call, but for thoughts."""
+    last = next((piece for piece in reversed(before.body) if not isinstance(piece, Thinking)), None)
+    first = next((piece for piece in message.body if not isinstance(piece, Thinking)), None)
+    return isinstance(last, _CALLS) and isinstance(first, _CALLS)
+
+
+def _header(message: MessageView, name: str) -> str:
+    time = utc(message.started_at)
+    at = f'<time datetime="{time}">{clock(time)}</time>' if time else "#"
+    who = escape(message.who or kind_word(message.kind))
+    pieces = [f'<header><a class="at" href="#{name}">{at}</a><h3><bdi>{who}</bdi></h3>']
+    if message.title:
+        pieces.append(f' <span class="title"><bdi>{escape(message.title)}</bdi></span>')
+    if message.state:
+        classes = f"state {message.tone}" if message.tone else "state"
+        pieces.append(f" {tag('span', classes, f'<bdi>{escape(message.state)}</bdi>')}")
+    if message.spent is not None:
+        pieces.append(f" {_tokens(message.spent)}")
+    pieces.append("</header>")
+    if message.retries:
+        pieces.append(_retries(message.retries))
+    return "".join(pieces)
+
+
+def _tokens(spent: Spent) -> str:
+    exact = escape_value(spent_exactly(spent))
+    return f'<span class="tokens" title="{exact}">{spent_briefly(spent)}</span>'
+
+
+def _retries(texts: tuple[str, ...]) -> str:
+    tries = "".join(f"<li><bdi>{escape(text)}</bdi></li>" for text in texts)
+    said = plural(len(texts), "try failed before", "tries failed before")
+    return f'<details class="retries"><summary>{said}</summary><ul>{tries}</ul></details>'
+
+
+def _thinking(text: str) -> str:
+    first = " ".join(text[: _FIRST_WORDS * 2].split())[:_FIRST_WORDS]
+    summary = f"{tag('span', 'verb', 'Thinking')} {tag('span', 'label', escape(first))}"
+    return (
+        '<details class="thinking" data-part="thinking" data-level="4">'
+        f'<summary>{summary}</summary><div class="prose">{draw_prose(text)}</div></details>'
+    )

@@ -1,0 +1,30 @@
+"""What a page is made for: its home, how much it shows at first, where its links lead."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from clew.view import Detail
+
+Home: TypeAlias = Literal["file", "app", "site"]
+
+
+class HtmlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are drawn.
+
+    `detail` is what the page opens with; the reader may change it. `home_url` and `project_url`
+    are where the first words of the page lead, nowhere when empty. A session or an agent run that
+    stands on a page of its own is linked as prefix, id, suffix; runs without a prefix are looked
+    for on the same page. `highlight` has code coloured where it is looked at.
+    """
+
+    detail: Detail = Detail.TOOLS
+    home: Home = "file"
+    title: str = ""
+    home_url: str = ""
+    project_url: str = ""
+    session_prefix: str = ""
+    session_suffix: str = ""
+    run_prefix: str = ""
+    run_suffix: str = ""
+    highlight: bool = True

@@ -1,0 +1,138 @@
+"""Parts → markup. What stands on a page thousands of times is written here, the rest in templates.
+
+Filling a template for each message, call and block takes ten times as long as joining strings, and
+an export of all sessions is made of little else.
+"""
+
+from typing import assert_never
+
+from clew.parts import (
+    Checklist,
+    Code,
+    Diff,
+    Document,
+    Fields,
+    Fold,
+    Image,
+    Links,
+    Listing,
+    Note,
+    Output,
+    Part,
+    Prose,
+    Table,
+    Words,
+)
+from clew.render.html.diff import HunkView, draw_hunks
+from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
+from clew.render.html.prose import draw_prose, language_of
+from clew.render.html.templates import draw
+from clew.render.html.text import escape, tag
+
+
+def draw_parts(parts: tuple[Part, ...], told: str = "") -> str:
+    """Draw parts one after another; a path that was `told` above them is not told again."""
+    return "".join([draw_part(part, told) for part in parts])
+
+
+def draw_part(part: Part, told: str = "") -> str:
+    """Draw a part."""
+    match part:
+        case Prose(text):
+            return f'<div class="prose" data-part="prose">{draw_prose(text)}</div>'
+        case Output():
+            return _output(part)
+        case Code():
+            return _code(part)
+        case Diff():
+            return _diff(part, told)
+        case Note(text, tone):
+            return f'<p class="note {tone}"><bdi>{escape(text)}</bdi></p>'
+        case Words():
+            blocks = _blocks(word_stretches(part))
+            return f'<div class="words" data-part="words">{blocks}</div>'
+        case Fold():
+            return _fold(part)
+        case Listing():
+            return draw("listing.html", part=part)
+        case Fields():
+            return draw("fields.html", part=part)
+        case Checklist():
+            return draw("checklist.html", part=part)
+        case Links():
+            return draw("links.html", part=part)
+        case Table():
+            return draw("table.html", part=part)
+        case Image():
+            return draw("image.html", part=part)
+        case Document():
+            return draw("document.html", part=part)
+        case _:
+            assert_never(part)
+
+
+def draw_changes(added: int | None, removed: int | None) -> str:
+    """Say how many lines came and went."""
+    if added is None and removed is None:
+        return ""
+    plus = tag("span", "plus", f"+{added or 0}") if added or not removed else ""
+    minus = tag("span", "minus", f"\u2212{removed}") if removed else ""
+    return tag("span", "changes", f"{plus} {minus}" if plus and minus else plus or minus)
+
+
+def _output(output: Output) -> str:
+    name = tag("span", "name", escape(output.name)) if output.name else ""
+    classes = "output bad" if output.is_error else "output"
+    blocks = _blocks(output_stretches(output))
+    return f'<div class="{classes}" data-part="output">{name}{blocks}</div>'
+
+
+def _code(code: Code) -> str:
+    language = language_of(code.language, code.path) or ("bash" if code.is_command else "")
+    classes = "code command" if code.is_command else "code"
+    named = f' data-language="{language}"' if language else ""
+    blocks = _blocks(code_stretches(code))
+    return f'<div class="{classes}" data-part="code"{named}>{blocks}</div>'
+
+
+def _blocks(stretches: list[Stretch]) -> str:
+    return "".join([_folded(s) if s.is_folded else _block(s) for s in stretches])
+
+
+def _folded(stretch: Stretch) -> str:
+    noun = "line" if stretch.lines == 1 else "lines"
+    summary = f"<summary>{stretch.lines:,} more {noun}</summary>"
+    return f'<details class="middle">{summary}{_block(stretch)}</details>'
+
+
+def _block(stretch: Stretch) -> str:
+    # A parser drops the newline after the tag, so that one of the text itself stays.
+    text = f'<pre class="text">\n{stretch.text}</pre>'
+    return _numbered(stretch.numbers, text) if stretch.numbers else text
+
+
+def _numbered(numbers: str, text: str) -> str:
+    column = f'<pre class="numbers" aria-hidden="true">\n{numbers}</pre>' if numbers else ""
+    return f'<div class="numbered">{column}{text}</div>'
+
+
+def _diff(diff: Diff, told: str) -> str:
+    path = ""
+    if diff.path and diff.path != told:
+        changes = draw_changes(diff.added, diff.removed)
+        path = f'<p class="path"><bdi>{escape(diff.path)}</bdi> {changes}</p>'
+    hunks = "".join([_hunk(hunk) for hunk in draw_hunks(diff)])
+    return f'<div class="diff" data-part="diff">{path}{hunks}</div>'
+
+
+def _hunk(hunk: HunkView) -> str:
+    between = '<p class="between" aria-hidden="true">⋯</p>' if hunk.is_far else ""
+    return between + _numbered(hunk.numbers, f'<pre class="text">{hunk.text}</pre>')
+
+
+def _fold(fold: Fold) -> str:
+    meta = ' data-level="4"' if fold.is_meta else ""
+    is_open = " open" if fold.is_open else ""
+    summary = f"<summary><bdi>{escape(fold.title)}</bdi></summary>"
+    inside = draw_parts(fold.parts)
+    return f'<details class="fold" data-part="fold"{meta}{is_open}>{summary}{inside}</details>'

@@ -1,0 +1,75 @@
+"""Templates and assets: the files beside this module, read once."""
+
+import base64
+import hashlib
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Final
+
+import minijinja
+
+from clew.render.html.figures import size
+from clew.render.html.images import data_uri
+from clew.render.html.text import clean, markup, safe_url
+
+EARLY_SCRIPT: Final = "theme.js"
+LATE_SCRIPTS: Final = (
+    "fold.js",
+    "settings.js",
+    "times.js",
+    "place.js",
+    "find.js",
+    "keys.js",
+    "copy.js",
+    "colour.js",
+)
+_PACKAGE: Final = "clew.render.html"
+
+
+def draw(template: str, **values: Any) -> str:
+    """Fill a template; what comes out is markup, and safe."""
+    return clean(_environment().render_template(template, **values))
+
+
+@lru_cache(maxsize=32)
+def asset(name: str) -> str:
+    """Give the text of a stylesheet or script."""
+    return (resources.files(_PACKAGE) / "assets" / name).read_text("utf-8")
+
+
+def stylesheet() -> str:
+    """Give the stylesheet of every page."""
+    return asset("style.css")
+
+
+def script() -> str:
+    """Give all scripts of a page as one text; each is a module and keeps its names to itself."""
+    texts = [asset(name) for name in (EARLY_SCRIPT, *LATE_SCRIPTS)]
+    return "\n".join(f"{{\n{text}}}" for text in texts)
+
+
+@lru_cache(maxsize=64)
+def content_hash(text: str) -> str:
+    """Name a text as a content security policy does."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+@lru_cache(maxsize=1)
+def _environment() -> minijinja.Environment:
+    return minijinja.Environment(
+        loader=_load,
+        filters={
+            "as_is": markup,
+            "data_uri": data_uri,
+            "safe_url": safe_url,
+            "size": size,
+        },
+        undefined_behavior="strict",
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _load(name: str) -> str:
+    return (resources.files(_PACKAGE) / "templates" / name).read_text("utf-8")
