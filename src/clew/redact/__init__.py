@@ -1,0 +1,21 @@
+"""Text, or a tree of it → the same without secrets, and a report of what was masked.
+
+`Redactor` holds what one export shares: the names and ids to hide, the numbers of the marks, the
+report. `redact_tree` applies it to a page; `find_secrets` only looks, for a warning.
+"""
+
+from clew.redact.personal import find_names
+from clew.redact.redactor import Redactor, find_secrets
+from clew.redact.report import Finding, RedactionReport
+from clew.redact.tree import find_tree_secrets, redact_tree, strings_of
+
+__all__ = [
+    "Finding",
+    "RedactionReport",
+    "Redactor",
+    "find_names",
+    "find_secrets",
+    "find_tree_secrets",
+    "redact_tree",
+    "strings_of",
+]

@@ -1,0 +1,69 @@
+"""A text → the blocks of private keys in it, whole or cut."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from clew.redact.spans import Shadow, Span, find_all
+
+RULE: Final = "private-key"
+KEY_WORDS: Final = ("-----begin", "-----end", "private-lines")
+_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
+_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
+# Between two lines of a key: line ends, also as escapes; quotes, gutters, signs of a diff.
+_BETWEEN: Final = r"(?:\\[nr]|[\s\"'`+|>→#*,.;:-]|\d{1,6}(?=[\s→|:]))*+"
+_BODY: Final = re.compile(
+    rf"(?:{_BETWEEN}(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{{1,80}}+"
+    r"|[A-Za-z0-9+/]{16,}+={0,2}|[A-Za-z0-9+/]{1,15}={1,2}))*+"
+)
+_HOLDS_BODY: Final = re.compile(r"[A-Za-z0-9+/]{16}")
+_LINE: Final = re.compile(r"[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{16,}={0,2}[\s\"'`,+\\]*")
+_PUTTY: Final = re.compile(r"Private-Lines: \d{1,3}")
+_LONGEST: Final = 20_000
+
+
+def find_private_keys(shadow: Shadow) -> Iterator[Span]:
+    """Find blocks from first to last line; where one is missing, as far as the key goes."""
+    text, plain = shadow.text, shadow.plain
+    begins = find_all("-----BEGIN ", plain)
+    for begin, limit in zip(begins, [*begins[1:], len(plain)], strict=False):
+        yield from _block_from(text, begin, limit)
+    last = 0
+    for end in find_all("-----END ", plain):
+        yield from _block_up_to(text, max(last, end - _LONGEST), end)
+        last = end
+    last = 0
+    for place in find_all("Private-Lines: ", plain):
+        head = _PUTTY.match(text, place) if place >= last else None
+        body = _BODY.match(text, head.end()) if head else None
+        if body and body[0]:
+            last = body.end()
+            yield Span(body.start(), last, RULE)
+
+
+def _block_from(text: str, begin: int, limit: int) -> Iterator[Span]:
+    head = _BEGIN.match(text, begin)
+    if not head:
+        return
+    end = text.find("-----END ", head.end(), min(limit, head.end() + _LONGEST))
+    tail = _END.match(text, end) if end >= 0 else None
+    if tail and _HOLDS_BODY.search(text, head.end(), end):
+        yield Span(begin, tail.end(), RULE)
+        return
+    body = _BODY.match(text, head.end(), limit)
+    if body and _HOLDS_BODY.search(body[0]):
+        yield Span(begin, body.end(), RULE)
+
+
+def _block_up_to(text: str, start: int, end: int) -> Iterator[Span]:
+    """Find what is left of a key whose first lines are cut off."""
+    tail = _END.match(text, end)
+    if not tail:
+        return
+    first = end
+    for line in reversed(re.split(r"(?<=\n)|(?<=\\n)", text[start:end])):
+        if line and not _LINE.fullmatch(line):
+            break
+        first -= len(line)
+    if first < end:
+        yield Span(first, tail.end(), RULE)

@@ -1,0 +1,140 @@
+"""A text → secrets known by the place they stand in: headers, addresses, commands."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from clew.redact.shapes import has_digit_and_letter, is_placeholder, is_scrambled
+from clew.redact.spans import Shadow, Span, find_all
+
+
+class PlaceRule(msgspec.Struct, frozen=True):
+    """A place for secrets: `needle` is in lower case; the pattern's one group is the secret.
+
+    The pattern is tried where the needle stands. In an `open` place words are likely too, so the
+    secret must not look like one. Where there is a `command`, it stands before, on the same line.
+    """
+
+    name: str
+    needle: str
+    pattern: re.Pattern[str]
+    open: bool = False
+    command: str = ""
+
+
+def _place(
+    name: str, needle: str, pattern: str, *, is_open: bool = False, command: str = ""
+) -> PlaceRule:
+    return PlaceRule(name, needle, re.compile(pattern, re.IGNORECASE | re.ASCII), is_open, command)
+
+
+_QUOTE: Final = r"(?:\\{0,7}[\"'`]|&quot;|&\#3[49];)?"
+_WORD: Final = r"[^\s\"'`\\<>]"
+_USER: Final = rf"{_QUOTE}[^\s\"'`\\<>:$]{{1,128}}:"
+
+PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
+    _place(
+        "authorization",
+        "authorization",
+        rf"authorization{_QUOTE}\]?\s?[:=,]\s?{_QUOTE}"
+        r"(?:(?:basic|bearer|token|apikey|api-key|digest|negotiate|key)\s{1,2})?"
+        rf"([\w.~+/=:-]{{8,}}+)",
+        is_open=True,
+    ),
+    _place("authorization", "bearer ", r"bearer\s{1,2}([\w.~+/=-]{12,}+)", is_open=True),
+    _place("authorization", "basic ", r"basic\s([A-Za-z0-9+/]{12,}+={0,2})(?![\w-])", is_open=True),
+    _place("url-password", "://", r"://[^\s\"'`\\<>/:@?#]{0,128}:([^\s\"'`\\<>/]{1,256})@"),
+    _place("url-password", "://", r"://([\w~.+-]{20,256})@", is_open=True),
+    _place("signature", "sig=", r"sig=([\w%+/=-]{20,}+)", is_open=True),
+    _place("signature", "signature=", r"signature=([\w%+/=-]{20,}+)", is_open=True),
+    _place("password", "login ", r"login\s{1,2}\S{1,128}\s{1,8}password\s{1,2}(\S{1,256})"),
+    _place("password", " -p", rf"\s-p\s?{_QUOTE}({_WORD}{{3,}}+)", command="sshpass"),
+    _place("password", " -p", rf"\s-p{_QUOTE}([^\s\"'`\\<>=-]{_WORD}{{2,}}+)", command="mysql"),
+    _place("password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{3,}}+)", command="docker login"),
+    _place(
+        "password",
+        "echo ",
+        rf"echo\s(?:-n\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,80}}--password-stdin",
+    ),
+    _place("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
+    _place("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
+    _place("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),
+)
+_COMMAND_WIDTH: Final = 400
+_COOKIE_WORD: Final = "cookie"
+PLACE_WORDS: Final = (_COOKIE_WORD, *(rule.command or rule.needle for rule in PLACE_RULES))
+_COOKIE: Final = re.compile(rf"(?:set-)?cookies?{_QUOTE}\]?(?::|=|\s)\s?{_QUOTE}", re.IGNORECASE)
+_PAIR: Final = re.compile(
+    r"\s{0,2}([\w.$-]{1,64}+)=([^\s\"'`\\<>;,]{0,4096}+)((?:=[^;]{1,48})?;?)", re.ASCII
+)
+_ATTRIBUTES: Final = frozenset(
+    {"path", "domain", "expires", "max-age", "samesite", "version", "priority"}
+)
+_ATTRIBUTE: Final = re.compile(
+    r"\s{0,2}(?:httponly|secure|partitioned|expires=[\w, :-]{1,40}+);?", re.IGNORECASE
+)
+_SHORTEST_COOKIE: Final = 8
+
+
+def find_placed(shadow: Shadow) -> Iterator[Span]:
+    """Find what stands where only secrets stand."""
+    for rule in PLACE_RULES:
+        if (rule.command or rule.needle) in shadow.low:
+            yield from _find_of_rule(shadow, rule)
+    if _COOKIE_WORD in shadow.low:
+        yield from _find_cookies(shadow)
+
+
+def _find_of_rule(shadow: Shadow, rule: PlaceRule) -> Iterator[Span]:
+    done = 0
+    for place in find_all(rule.needle, shadow.low):
+        found = rule.pattern.match(shadow.text, place) if place >= done else None
+        if found and _is_secret(rule, found[1]) and _is_of_command(shadow.low, place, rule):
+            done = found.end()
+            yield Span(*found.span(1), rule.name)
+
+
+def _is_secret(rule: PlaceRule, word: str) -> bool:
+    if is_placeholder(word) or word.startswith("$"):
+        return False
+    return not rule.open or has_digit_and_letter(word) or is_scrambled(word)
+
+
+def _is_of_command(low: str, place: int, rule: PlaceRule) -> bool:
+    if not rule.command:
+        return True
+    start = low.rfind(rule.command, max(0, place - _COMMAND_WIDTH), place)
+    return start >= 0 and "\n" not in low[start:place].replace("\\\n", "")
+
+
+def _find_cookies(shadow: Shadow) -> Iterator[Span]:
+    done = 0
+    for place in find_all(_COOKIE_WORD, shadow.low):
+        head = _COOKIE.match(shadow.text, place) if place >= done else None
+        if head:
+            for span in _cookies_from(shadow.text, head.end()):
+                done = span.end
+                yield span
+
+
+def _cookies_from(text: str, position: int) -> Iterator[Span]:
+    while True:
+        if skipped := _ATTRIBUTE.match(text, position):
+            position = skipped.end()
+            continue
+        pair = _PAIR.match(text, position)
+        if not pair:
+            return
+        value = pair[2]
+        named = pair[1].lower() in _ATTRIBUTES
+        if not (named or is_placeholder(value)) and _is_cookie(value):
+            yield Span(*pair.span(2), "cookie")
+        if not pair[3].endswith(";"):
+            return
+        position = pair.end()
+
+
+def _is_cookie(value: str) -> bool:
+    return len(value) >= _SHORTEST_COOKIE and has_digit_and_letter(value)

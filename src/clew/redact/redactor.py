@@ -1,0 +1,195 @@
+"""A text → the same text without its secrets."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from clew.redact.assignments import find_assigned
+from clew.redact.keys import KEY_WORDS, find_private_keys
+from clew.redact.ledger import MARK, MARK_HEAD, Ledger, label
+from clew.redact.names import NAME_WORDS
+from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
+from clew.redact.places import PLACE_WORDS, find_placed
+from clew.redact.randoms import find_random_values
+from clew.redact.report import Finding, RedactionReport
+from clew.redact.shapes import has_digit_and_letter
+from clew.redact.spans import Shadow, Span, cast_shadow, find_all, find_runs, merge
+from clew.redact.tokens import MIDDLE_WORDS, find_middles, find_tokens
+
+# A mark in the middle of a word makes two words of it, and those may be secrets in turn.
+_ROUNDS: Final = 4
+_SHORTEST_TEXT: Final = 3
+# Secrets that are known by their place alone are looked for elsewhere too, as far as that is cheap.
+_RECALLED_RULES: Final = frozenset(
+    {"password", "secret", "random-value", "url-password", "authorization", "cookie", "signature"}
+)
+_TELLING_WORDS: Final = tuple(dict.fromkeys((*NAME_WORDS, *KEY_WORDS, *PLACE_WORDS, *MIDDLE_WORDS)))
+_SHORTEST_RECALLED: Final = 8
+_MOST_RECALLED: Final = 256
+
+
+class Redactor:
+    """Takes secrets out of the texts of one export, and remembers what it took.
+
+    Args:
+        names: User names to hide wherever they stand as words; plain words are left out.
+        literals: Texts to hide everywhere, such as account ids, each with the label for its mark.
+    """
+
+    def __init__(
+        self, names: Iterable[str] = (), literals: Mapping[str, str] | None = None
+    ) -> None:
+        self._names = sorted(_spellings(names), key=len, reverse=True)
+        given = (literals or {}).items()
+        self._literals = {text: label(name) for text, name in given if text.strip()}
+        self._recalled: dict[str, str] = {}
+        self._ledger = Ledger(self._literals.values())
+
+    def redact(self, text: str) -> str:
+        """Give the text with marks in place of secrets. Doing it again changes nothing."""
+        return self.mask(text, self.find(text))
+
+    def find(self, text: str) -> list[Span]:
+        """Find what is to be masked, and recall secrets that only their place gives away."""
+        if len(text) < _SHORTEST_TEXT and not self._literals:
+            return []
+        shadow = cast_shadow(text)
+        spans = [*_secret_spans(shadow), *self._personal_spans(shadow)]
+        for span in spans:
+            self._recall(span, text[span.start : span.end])
+        return spans
+
+    def mask(self, text: str, spans: list[Span]) -> str:
+        """Put marks in place of what `find` found in this text, and of secrets recalled since."""
+        for _ in range(_ROUNDS):
+            wanted = _outside_marks(text, merge([*spans, *self._recalled_spans(text)]))
+            if not wanted:
+                return text
+            has_new = any(_makes_words(text, span) for span in wanted)
+            text = self._put_marks(text, wanted)
+            if not has_new:
+                return text
+            spans = self.find(text)
+        return text
+
+    @property
+    def report(self) -> RedactionReport:
+        """What was masked so far."""
+        return self._ledger.report
+
+    def _personal_spans(self, shadow: Shadow) -> Iterator[Span]:
+        yield from _literal_spans(shadow, self._literals)
+        yield from find_emails(shadow)
+        yield from find_homes(shadow)
+        yield from find_user_names(shadow, self._names)
+
+    def _recall(self, span: Span, secret: str) -> None:
+        if (
+            span.rule in _RECALLED_RULES
+            and len(secret) >= _SHORTEST_RECALLED
+            and len(self._recalled) < _MOST_RECALLED
+            and has_digit_and_letter(secret)
+        ):
+            self._recalled.setdefault(secret, span.rule)
+
+    def _recalled_spans(self, text: str) -> Iterator[Span]:
+        for secret, rule in self._recalled.items():
+            place = text.find(secret)
+            while place >= 0:
+                yield Span(place, place + len(secret), rule)
+                place = text.find(secret, place + len(secret))
+
+    def _put_marks(self, text: str, spans: list[Span]) -> str:
+        pieces = []
+        done = 0
+        for span in spans:
+            mark = self._ledger.enter(span, text[span.start : span.end])
+            pieces += [text[done : span.start], mark]
+            done = span.end
+        return "".join([*pieces, text[done:]])
+
+
+def find_secrets(text: str, limit: int | None = None) -> list[Finding]:
+    """Find the distinct secrets of a text, personal names and addresses aside, without changing it.
+
+    Args:
+        text: Any text.
+        limit: Stop after so many distinct secrets.
+    """
+    ledger = Ledger()
+    for span in _outside_marks(text, merge(_secret_spans(cast_shadow(text)))):
+        ledger.enter(span, text[span.start : span.end])
+        if limit is not None and ledger.size >= limit:
+            break
+    return list(ledger.report.findings)
+
+
+def _secret_spans(shadow: Shadow) -> list[Span]:
+    """Find all secrets; of two in one place, the one that says more comes first."""
+    runs = find_runs(shadow.plain)
+    spans = list(find_tokens(shadow, runs)) if runs else []
+    if _tells(shadow.low):
+        spans += [
+            *find_private_keys(shadow),
+            *find_middles(shadow),
+            *find_placed(shadow),
+            *find_assigned(shadow),
+        ]
+    return [*spans, *find_random_values(shadow, runs)] if runs else spans
+
+
+def _tells(low: str) -> bool:
+    """Most strings are short and hold no telling word at all."""
+    for word in _TELLING_WORDS:  # noqa: SIM110 (any() takes three times as long, a million times)
+        if word in low:
+            return True
+    return False
+
+
+def _literal_spans(shadow: Shadow, literals: Mapping[str, str]) -> Iterator[Span]:
+    for literal, rule in literals.items():
+        if literal.isascii():
+            places = find_all(literal.lower(), shadow.low)
+        else:
+            places = [found.start() for found in re.finditer(re.escape(literal), shadow.text)]
+        for place in places:
+            yield Span(place, place + len(literal), rule)
+
+
+def _spellings(names: Iterable[str]) -> set[str]:
+    """Give telling names, also as folders of projects spell them."""
+    telling = {name for name in names if is_telling_name(name)}
+    return telling | {"".join(sign if sign.isalnum() else "-" for sign in name) for name in telling}
+
+
+def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
+    """Leave out what stands in a mark, and cut what runs into one."""
+    if not spans or MARK_HEAD not in text:
+        return spans
+    marks = [found.span() for found in MARK.finditer(text)]
+    kept = []
+    at = 0
+    for span in spans:
+        while at < len(marks) and marks[at][1] <= span.start:
+            at += 1
+        cut = _cut_at(span, *marks[at]) if at < len(marks) else span
+        if cut.start < cut.end:
+            kept.append(cut)
+    return kept
+
+
+def _cut_at(span: Span, start: int, end: int) -> Span:
+    """Cut a span at a mark that stands at its beginning or its end."""
+    if start <= span.start < end:
+        return Span(min(end, span.end), span.end, span.rule, span.stand_in)
+    if span.start < start < span.end <= end:
+        return Span(span.start, start, span.rule, span.stand_in)
+    return span
+
+
+def _makes_words(text: str, span: Span) -> bool:
+    """Tell whether masking this makes a word shorter or longer, and so perhaps another word."""
+    if span.stand_in:
+        return len(span.stand_in) > span.end - span.start
+    before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
+    return before.isalnum() or after.isalnum()

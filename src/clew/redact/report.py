@@ -1,0 +1,36 @@
+"""What was masked, told without telling it."""
+
+import msgspec
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One distinct secret: what kind it is of, which number it has, how often it stands there.
+
+    `hint` is the public beginning of a token, such as `ghp_`, or empty. `mark` is what stands in
+    its place in redacted text.
+    """
+
+    rule: str
+    number: int
+    count: int
+    hint: str
+    mark: str
+
+
+class RedactionReport(msgspec.Struct, frozen=True):
+    """All that was masked in one export, in the order in which it was first met."""
+
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many places were masked, by rule."""
+        counts: dict[str, int] = {}
+        for finding in self.findings:
+            counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
+        return counts
+
+    @property
+    def total(self) -> int:
+        """How many places were masked."""
+        return sum(finding.count for finding in self.findings)

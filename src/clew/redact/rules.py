@@ -1,0 +1,145 @@
+"""The tokens that tell their maker: each by its public prefix and the shape of what follows."""
+
+import re
+from typing import Final
+
+import msgspec
+
+
+class TokenRule(msgspec.Struct, frozen=True):
+    """A kind of token; `anchors` are the strings one of which it begins with.
+
+    A rule that `joins` is so telling that it holds in the middle of a word too. `checked` asks for
+    a digit and a letter behind the anchor, where words with hyphens could have the same shape.
+    Where the pattern has a group, a match without it is none: it says how far to skip.
+    """
+
+    name: str
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+    joins: bool = True
+    checked: bool = False
+
+
+def _rule(
+    name: str, anchors: str, body: str, *, joins: bool = True, checked: bool = False
+) -> TokenRule:
+    words = tuple(anchors.split())
+    heads = "|".join(map(re.escape, words))
+    return TokenRule(name, words, re.compile(f"(?:{heads}){body}", re.ASCII), joins, checked)
+
+
+# Bodies are runs without choices: a try reads no sign twice, and fails within its least length.
+TOKEN_RULES: Final[tuple[TokenRule, ...]] = (
+    _rule("anthropic-key", "sk-ant-", r"[\w-]{16,}+"),
+    _rule(
+        "openai-key",
+        "sk- sk-proj- sk-svcacct- sk-admin- sk-or-v1- sess-",
+        r"[\w-]{20,}+",
+        joins=False,
+        checked=True,
+    ),
+    _rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9_]{30,}+(?:\.[\w-]{8,}+){0,2}"),
+    _rule("github-token", "github_pat_", r"\w{22,}+"),
+    _rule(
+        "gitlab-token",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-",
+        r"[\w-]{20,}+(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?",
+    ),
+    _rule("aws-key-id", "AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}(?![A-Z0-9])"),
+    _rule("aws-bedrock-key", "ABSK", r"[A-Za-z0-9+/]{80,}+={0,2}", joins=False),
+    _rule("google-key", "AIza", r"[\w-]{35,}+"),
+    _rule("google-secret", "GOCSPX-", r"[\w-]{24,}+"),
+    _rule("google-token", "ya29.", r"[\w.-]{20,}+", joins=False),
+    _rule("google-token", "1//0", r"[\w-]{30,}+", joins=False),
+    _rule(
+        "slack-token",
+        "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-",
+        r"[\w%-]{10,}+",
+    ),
+    _rule("slack-token", "xoxe.xox", r"[\w.-]{16,}+"),
+    _rule("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[A-Za-z0-9]{10,}+"),
+    _rule("stripe-webhook", "whsec_", r"[A-Za-z0-9+/]{20,}+={0,2}"),
+    _rule("npm-token", "npm_", r"[A-Za-z0-9]{36,}+", joins=False),
+    _rule("pypi-token", "pypi-AgE", r"[\w-]{40,}+"),
+    _rule("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+", joins=False),
+    _rule("sendgrid-key", "SG.", r"[\w-]{16,}+\.[\w-]{16,}+", joins=False),
+    _rule("twilio-key", "SK", r"[0-9a-f]{32}(?![A-Za-z0-9])", joins=False),
+    _rule("mailgun-key", "key-", r"[0-9a-f]{32}(?![A-Za-z0-9])", joins=False),
+    _rule("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{40,}+"),
+    _rule("jwt", "eyJ", r"[\w-]*+(\.[\w-]{8,}+(?:\.[\w-]*+){0,3})?"),
+    _rule("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Za-z]{40,}+"),
+    _rule("1password-token", "ops_eyJ", r"[\w+/-]{40,}+={0,2}"),
+    _rule("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9A-Fa-f]{32,}+"),
+    _rule("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}+"),
+    _rule("notion-token", "ntn_ secret_", r"[A-Za-z0-9]{40,}+", joins=False),
+    _rule("grafana-token", "glsa_ glc_", r"\w{32,}+={0,2}"),
+    _rule("databricks-token", "dapi", r"[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])", joins=False),
+    _rule("figma-token", "figd_", r"[\w-]{30,}+"),
+    _rule("replicate-token", "r8_", r"[A-Za-z0-9]{37,}+", joins=False),
+    _rule("groq-key", "gsk_", r"[A-Za-z0-9]{40,}+", joins=False),
+    _rule("xai-key", "xai-", r"[A-Za-z0-9]{60,}+", joins=False),
+    _rule("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}+", joins=False),
+    _rule("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,}+", joins=False),
+    _rule("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa.", r"[\w.-]{40,}+", joins=False),
+    _rule("tailscale-key", "tskey-", r"[\w-]{20,}+", joins=False),
+    _rule("rubygems-key", "rubygems_", r"[0-9a-f]{40,}+"),
+    _rule("sentry-token", "sntrys_ sntryu_", r"[\w+/]{40,}+[\w+/=]*+"),
+    _rule("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{20,}+"),
+    _rule("atlassian-token", "ATATT3 ATCTT3 ATBB", r"[\w-]{28,}+(?:=[0-9A-F]{8})?", joins=False),
+    _rule("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w.-]{30,}+"),
+    _rule("supabase-key", "sbp_ sb_secret_", r"[\w-]{20,}+", joins=False, checked=True),
+    _rule("newrelic-key", "NRAK-", r"[A-Z0-9]{27,}+", joins=False),
+    _rule("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    _rule("pulumi-token", "pul-", r"[0-9a-f]{40}(?![A-Za-z0-9])", joins=False),
+    _rule("netlify-token", "nfp_", r"[A-Za-z0-9]{36,}+", joins=False),
+    _rule("circleci-token", "CCIPAT_ CCIPRJ_", r"[\w]{40,}+"),
+    _rule("buildkite-token", "bkua_", r"[0-9a-f]{40,}+", joins=False),
+    _rule("square-token", "sq0atp- sq0csp- EAAAE", r"[\w-]{22,}+", joins=False, checked=True),
+    _rule("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[0-9a-f]{32}_[0-9a-f]{10}"),
+    _rule("e2b-key", "e2b_", r"[0-9a-f]{40}(?![A-Za-z0-9])", joins=False),
+    _rule("fly-token", "fm1_ fm1a_ fm1r_ fm2_", r"[\w+/-]{40,}+[\w+/=-]*+", joins=False),
+)
+
+
+class MiddleRule(msgspec.Struct, frozen=True):
+    """A kind of token whose telling string stands `offsets` signs behind its beginning."""
+
+    name: str
+    needle: str
+    offsets: tuple[int, ...]
+    pattern: re.Pattern[str]
+
+
+def _middle(name: str, needle: str, offsets: tuple[int, ...], pattern: str) -> MiddleRule:
+    return MiddleRule(name, needle, offsets, re.compile(pattern, re.ASCII))
+
+
+# Where the pattern has a group, that alone is the secret.
+MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
+    _middle("telegram-token", ":AA", (10, 9, 8), r"(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
+    _middle("terraform-token", ".atlasv1.", (14,), r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}+"),
+    _middle("azure-secret", "8Q~", (3,), r"[\w.~-]{3}8Q~[\w.~-]{31,}+"),
+    _middle("slack-webhook", "hooks.slack.com/", (0,), r"hooks\.slack\.com/([\w/-]{20,}+)"),
+    _middle("discord-webhook", "/api/webhooks/", (0,), r"/api/webhooks/(\d{10,}/[\w-]{30,}+)"),
+)
+
+
+class DottedRule(msgspec.Struct, frozen=True):
+    """A kind of token whose first part looks like any other: `sizes` of it, then a dot and more."""
+
+    name: str
+    sizes: range
+    pattern: re.Pattern[str]
+
+
+DOTTED_RULES: Final[tuple[DottedRule, ...]] = (
+    DottedRule(
+        "discord-token",
+        range(23, 30),
+        re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,}+", re.ASCII),
+    ),
+    DottedRule(
+        "airtable-token", range(17, 18), re.compile(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", re.ASCII)
+    ),
+)

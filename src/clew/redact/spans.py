@@ -1,0 +1,83 @@
+"""A text and its places: what the detectors look at, and what they give back."""
+
+import re
+from typing import Final
+
+import msgspec
+
+# A word may begin after a letter that belongs to an escape: `\n`, `%2F`, a terminal's colour.
+_EDGE: Final = re.compile(
+    r"(?<![^\W_])|(?<=\\[bfnrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})"
+    r"|(?<=\x1b\[m)|(?<=\x1b\[\dm)|(?<=\x1b\[\d\dm)|(?<=\x1b\[\d;\d\dm)"
+)
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_RUNS: Final = {code: "a" if chr(code) in _LETTERS else " " for code in range(128)}
+# The shortest part of a token that is found by its run.
+_RUN: Final = "a" * 17
+
+
+class Span(msgspec.Struct, frozen=True, gc=False):
+    """A stretch of a text to mask; one with a `stand_in` gets that instead of a mark."""
+
+    start: int
+    end: int
+    rule: str
+    stand_in: str = ""
+
+
+class Shadow(msgspec.Struct, frozen=True, gc=False):
+    """A text beside its ASCII form, sign for sign: that is searched many times faster.
+
+    `low` is `plain` in lower case. What is not ASCII stands there as a question mark.
+    """
+
+    text: str
+    plain: str
+    low: str
+
+
+def cast_shadow(text: str) -> Shadow:
+    """Prepare a text for the detectors."""
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+    return Shadow(text, plain, plain.lower())
+
+
+def find_all(needle: str, hay: str) -> list[int]:
+    """Give every place of a needle, without overlaps."""
+    places = []
+    place = hay.find(needle)
+    while place >= 0:
+        places.append(place)
+        place = hay.find(needle, place + len(needle))
+    return places
+
+
+def find_runs(plain: str) -> list[tuple[int, int]]:
+    """Give start and end of each long run of letters, digits and signs of base64."""
+    letters = plain.translate(_RUNS)
+    found = []
+    start = letters.find(_RUN)
+    while start >= 0:
+        end = letters.find(" ", start)
+        end = len(letters) if end < 0 else end
+        found.append((start, end))
+        start = letters.find(_RUN, end)
+    return found
+
+
+def is_edge(text: str, position: int) -> bool:
+    """Tell whether a word may begin here, rather than go on."""
+    return _EDGE.match(text, position) is not None
+
+
+def merge(spans: list[Span]) -> list[Span]:
+    """Join spans that overlap, so that nothing of either stays; the first and widest names it."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if not merged or span.start >= merged[-1].end:
+            merged.append(span)
+        elif span.end > merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Span(last.start, span.end, last.rule)
+    return merged

@@ -1,0 +1,170 @@
+"""Tokens that tell their maker are found in whole; what only looks like them is not.
+
+No token here is real, and none stands in one piece: they are put together as the tests run.
+"""
+
+import pytest
+
+from clew.redact import Redactor, find_secrets
+from clew.redact.rules import DOTTED_RULES, MIDDLE_RULES, TOKEN_RULES
+
+MIXED = "aB3dE6gH9jK2mN5pQ8sT1vW4"
+HEX = "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d"
+UPPER = "B7CDXF2GHQJK3LMN"
+
+TOKENS = [
+    ("anthropic-key", "sk-ant-" + "api03-" + MIXED * 4),
+    ("anthropic-key", "sk-ant-" + "oat01-" + MIXED * 4),
+    ("openai-key", "sk-" + MIXED * 2),
+    ("openai-key", "sk-" + "proj-" + MIXED * 4),
+    ("openai-key", "sk-" + "or-v1-" + HEX * 2),
+    ("github-token", "ghp_" + "a1B2" * 9),
+    ("github-token", "gho_" + "a1B2" * 9),
+    ("github-token", "ghu_" + "a1B2" * 9),
+    ("github-token", "ghs_" + "a1B2" * 9),
+    ("github-token", "ghr_" + "a1B2" * 9),
+    ("github-token", "github_" + "pat_" + MIXED + "_" + MIXED * 2),
+    ("gitlab-token", "glpat-" + MIXED),
+    ("gitlab-token", "glpat-" + MIXED + "." + "01" + "." + "0a1b2c3d4"),
+    ("aws-key-id", "AKIA" + UPPER),
+    ("aws-key-id", "ASIA" + UPPER),
+    ("aws-bedrock-key", "ABSK" + MIXED * 5 + "=="),
+    ("google-key", "AIza" + MIXED + "Xy-_4567890"),
+    ("google-secret", "GOCSPX-" + MIXED + "abcd"),
+    ("google-token", "ya29." + MIXED * 2),
+    ("google-token", "1//0" + MIXED * 2),
+    ("slack-token", "xoxb-" + "12345678901-" + MIXED),
+    ("slack-token", "xoxp-" + "12345678901-" + MIXED),
+    ("slack-token", "xoxe." + "xoxp-1-" + MIXED * 3),
+    ("stripe-key", "sk_" + "live_" + MIXED),
+    ("stripe-key", "rk_" + "live_" + MIXED),
+    ("stripe-webhook", "whsec_" + MIXED + "="),
+    ("npm-token", "npm_" + MIXED + MIXED[:12]),
+    ("pypi-token", "pypi-" + "AgE" + MIXED * 5),
+    ("huggingface-token", "hf_" + MIXED + MIXED[:10]),
+    ("sendgrid-key", "SG." + MIXED[:22] + "." + MIXED * 2),
+    ("twilio-key", "SK" + HEX),
+    ("mailgun-key", "key-" + HEX),
+    ("digitalocean-token", "dop_" + "v1_" + HEX * 2),
+    ("jwt", "eyJ" + MIXED + "." + "eyJ" + MIXED + "." + MIXED),
+    ("jwt", "eyJ" + MIXED + "." + "eyJ" + MIXED),
+    ("age-key", "AGE-SECRET-" + "KEY-1" + UPPER * 4),
+    ("1password-token", "ops_" + "eyJ" + MIXED * 10),
+    ("shopify-token", "shpat_" + HEX),
+    ("linear-key", "lin_" + "api_" + MIXED * 2),
+    ("notion-token", "ntn_" + MIXED * 2),
+    ("grafana-token", "glsa_" + MIXED * 2),
+    ("databricks-token", "dapi" + HEX),
+    ("figma-token", "figd_" + MIXED * 2),
+    ("replicate-token", "r8_" + MIXED * 2),
+    ("groq-key", "gsk_" + MIXED * 2),
+    ("xai-key", "xai-" + MIXED * 3),
+    ("perplexity-key", "pplx-" + MIXED * 2),
+    ("vault-token", "hvs." + MIXED),
+    ("doppler-token", "dp.pt." + MIXED * 2),
+    ("tailscale-key", "tskey-" + "auth-" + MIXED),
+    ("rubygems-key", "rubygems_" + HEX + HEX[:16]),
+    ("sentry-token", "sntrys_" + MIXED * 3),
+    ("docker-token", "dckr_" + "pat_" + MIXED),
+    ("atlassian-token", "ATATT3" + MIXED * 5 + "=0A1B2C3D"),
+    ("planetscale-token", "pscale_" + "tkn_" + MIXED * 2),
+    ("supabase-key", "sbp_" + HEX + HEX[:8]),
+    ("newrelic-key", "NRAK-" + UPPER * 2),
+    ("postman-key", "PMAK-" + HEX[:24] + "-" + HEX + "ab"),
+    ("pulumi-token", "pul-" + HEX + HEX[:8]),
+    ("netlify-token", "nfp_" + MIXED * 2),
+    ("circleci-token", "CCIPAT_" + MIXED * 2),
+    ("buildkite-token", "bkua_" + HEX + HEX[:8]),
+    ("square-token", "sq0atp-" + MIXED),
+    ("langsmith-key", "lsv2_" + "pt_" + HEX + "_" + HEX[:10]),
+    ("e2b-key", "e2b_" + HEX + HEX[:8]),
+    ("fly-token", "fm2_" + MIXED * 3),
+    ("telegram-token", "123456789:" + "AA" + MIXED + "abcdEFGH9"),
+    ("terraform-token", MIXED[:14] + ".atlas" + "v1." + MIXED * 3),
+    ("azure-secret", "aB3" + "8Q~" + MIXED + "abcd.EF~12"),
+    ("discord-token", "M" + MIXED[:23] + ".Xy1-_Z." + MIXED + "abcd"),
+    ("airtable-token", "pat" + MIXED[:14] + "." + HEX * 2),
+]
+# Each is seen in the middle of something, with and without a clean edge.
+AROUND = [
+    "{}",
+    "x = '{}'",
+    "a {} b",
+    "\\n{}\\n",
+    "\x1b[31m{}\x1b[0m",
+    "?t={}&x",
+    "`{}`",
+    '{{\\"v\\":\\"{}\\"}}',
+]
+
+INNOCENT = [
+    "commit " + HEX + HEX[:8],
+    "sha256:" + HEX * 2,
+    "550e8400-e29b-41d4-a716-446655440000",
+    "toolu_01" + MIXED[:22],
+    "msg_01" + MIXED[:22],
+    "req_011" + MIXED[:21],
+    "integrity: sha512-" + MIXED * 3 + "==",
+    "integrity sha256-" + MIXED + "abcdefghijklmnopqrs=",
+    "h1:" + MIXED + "abcdefghijklmnopqrs=",
+    "data:image/png;base64," + "iVBORw0KGgo" + MIXED * 9,
+    "const url = 'data:image/png;base64," + MIXED * 9 + "'",
+    "sk-ant-xxxxxxxxxxxxxxxxxxxxxxxx",
+    "sk-ant-...",
+    "sk-your-key-goes-here-and-nowhere-else",
+    "sk-skeleton-loader-container-wide",
+    "task-runner-configuration-for-builds",
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "ghp_" + "x" * 36,
+    "ghp_short",
+    "npm_config_registry_setting_with_long_name",
+    "eyJ0aGlz" + MIXED,
+    "hf_hub_download_with_a_long_name_here",
+    "thisIsAVeryLongCamelCaseIdentifierInJavaScript",
+    "this_is_a_very_long_snake_case_identifier_in_python",
+    "SKIP_THE_SLOW_TESTS_ON_EVERY_MACHINE",
+    "src/components/dashboard/settings/ProfileSettingsPanel",
+    "node_modules/.pnpm/@babel+core@7.24.0/node_modules",
+]
+
+
+@pytest.mark.parametrize(("rule", "token"), TOKENS)
+@pytest.mark.parametrize("around", AROUND)
+def test_a_token_is_masked_in_whole_wherever_it_stands(rule: str, token: str, around: str) -> None:
+    masked = Redactor().redact(around.format(token))
+
+    assert masked == around.format(f"[redacted: {rule} 1]")
+
+
+def test_every_rule_has_an_example() -> None:
+    rules = {rule.name for rule in TOKEN_RULES} | {rule.name for rule in MIDDLE_RULES}
+    dotted = {rule.name for rule in DOTTED_RULES}
+
+    assert (rules | dotted) - {rule for rule, _ in TOKENS} == {"slack-webhook", "discord-webhook"}
+
+
+@pytest.mark.parametrize("text", INNOCENT)
+def test_what_only_looks_like_a_token_stays(text: str) -> None:
+    assert Redactor().redact(text) == text
+
+
+def test_the_address_of_a_webhook_loses_what_is_secret_in_it() -> None:
+    slack = "https://hooks.slack.com/" + "services/T0AB1CD2E/B0FG3HI4J/" + MIXED
+    discord = "https://discord.com/api/webhooks/" + "123456789012345678/" + MIXED * 3
+
+    masked = Redactor().redact(f"{slack} {discord}")
+
+    assert masked == (
+        "https://hooks.slack.com/[redacted: slack-webhook 1] "
+        "https://discord.com/api/webhooks/[redacted: discord-webhook 1]"
+    )
+
+
+def test_a_token_joined_to_what_fills_a_placeholder_is_found() -> None:
+    assert len(find_secrets("ghp_" + "a1B2" * 9 + "XXXX")) == 1
+
+
+def test_a_real_token_after_a_placeholder_is_masked() -> None:
+    masked = Redactor().redact("sk-your-own-key-goes-in-here-" + "ghp_" + "a1B2" * 9)
+
+    assert "a1B2" not in masked

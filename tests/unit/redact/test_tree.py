@@ -1,0 +1,99 @@
+"""Trees of structs and containers, rebuilt only where they hold secrets."""
+
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from clew.redact import Redactor, find_tree_secrets, redact_tree, strings_of
+
+GITHUB = "ghp_" + "a1B2" * 9
+MARK = "[redacted: github-token 1]"
+PASSWORD = "hunter" + "2!xyz"
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    text: str
+    kind: Literal["zebra", "plain"] = "plain"
+    level: Literal["zebra"] | None = None
+
+
+class Page(msgspec.Struct, frozen=True):
+    title: str
+    leaves: tuple[Leaf, ...] = ()
+    input: Any = None
+    data: str = ""
+    count: int = 0
+
+
+class Pair(NamedTuple):
+    left: str
+    right: str
+
+
+def test_only_what_holds_a_secret_is_rebuilt() -> None:
+    page = Page("a page", (Leaf("kept"), Leaf(f"has {GITHUB}")), {"a": ["kept"]}, count=3)
+
+    masked = redact_tree(page, Redactor())
+
+    assert masked == msgspec.structs.replace(page, leaves=(Leaf("kept"), Leaf(f"has {MARK}")))
+    assert masked.leaves[0] is page.leaves[0]
+    assert masked.input is page.input
+
+
+def test_a_tree_without_secrets_is_the_same_object() -> None:
+    page = Page("a page", (Leaf("kept"),), {"a": [1, None, 2.5, True, ("b",)]})
+
+    assert redact_tree(page, Redactor()) is page
+
+
+def test_strings_are_found_in_every_container() -> None:
+    tree = {"a": [GITHUB], "b": (GITHUB, 1), "c": {"d": {GITHUB}}, "e": Pair("x", GITHUB)}
+
+    masked = redact_tree(tree, Redactor())
+
+    assert masked == {"a": [MARK], "b": (MARK, 1), "c": {"d": {MARK}}, "e": Pair("x", MARK)}
+
+
+def test_keys_are_masked_and_none_is_lost_when_two_become_one() -> None:
+    tree = {"/home/mira/a": 1, "/home/sam/a": 2, "b": 3}
+
+    masked = redact_tree(tree, Redactor())
+
+    assert sorted(masked.values()) == [1, 2, 3]
+    assert not [key for key in masked if "mira" in key or "sam" in key]
+
+
+def test_fields_and_keys_to_leave_are_not_looked_at() -> None:
+    page = Page(GITHUB, input={"data": GITHUB, "raw": GITHUB}, data=GITHUB)
+
+    masked = redact_tree(page, Redactor(), leave=frozenset({"data", "raw"}))
+
+    assert masked == Page(MARK, input={"data": GITHUB, "raw": GITHUB}, data=GITHUB)
+
+
+def test_a_field_that_is_a_choice_of_literals_is_not_text() -> None:
+    leaf = Leaf("a zebra", kind="zebra", level="zebra")
+
+    masked = redact_tree(leaf, Redactor(["zebra"]))
+
+    assert masked == Leaf("a [redacted: user-name 1]", kind="zebra", level="zebra")
+
+
+def test_a_password_is_masked_in_strings_before_the_one_that_tells_of_it() -> None:
+    masked = redact_tree([f"tried {PASSWORD}", f"password={PASSWORD}"], Redactor())
+
+    assert masked == ["tried [redacted: password 1]", "password=[redacted: password 1]"]
+
+
+def test_a_tree_deeper_than_the_stack_is_walked() -> None:
+    tree: Any = GITHUB
+    for _ in range(5000):
+        tree = [tree]
+
+    assert list(strings_of(redact_tree(tree, Redactor()))) == [MARK]
+
+
+def test_secrets_of_a_tree_are_found_without_a_change() -> None:
+    found = find_tree_secrets(Page("x", (Leaf(GITHUB),), {"a": GITHUB}, data=GITHUB))
+
+    assert [(finding.rule, finding.count) for finding in found] == [("github-token", 2)]
