@@ -1,19 +1,29 @@
 """Reading and printing times; everything is UTC inside."""
 
-from datetime import UTC, datetime, timedelta
+import datetime as dt
+import re
+from typing import Final
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MILLISECOND: Final = dt.timedelta(milliseconds=1)
+_DAY: Final = dt.timedelta(days=1)
+_NO_TIME: Final = dt.timedelta(0)
+_AGO: Final = re.compile(r"([0-9]{1,5})([hdw])")
+_UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
+_DAYS_AGO: Final = {"today": 0, "yesterday": 1}
+
+MOMENT_EXAMPLES: Final = "2026-11-14, 2026-11-14T09:00, today, yesterday, 12h, 7d or 2w"
+"""What `parse_since` and `parse_until` understand, for messages."""
 
 
-def parse_time(text: str) -> datetime | None:
+def parse_time(text: str) -> dt.datetime | None:
     """Read an ISO 8601 time; one without a zone is taken as UTC. None when it is not a time."""
     try:
-        moment = datetime.fromisoformat(text)
+        moment = dt.datetime.fromisoformat(text)
     except ValueError:
         return None
     try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
     except OverflowError:
         return None
 
@@ -24,6 +34,41 @@ def milliseconds(text: str) -> int | None:
     return None if moment is None else (moment - _EPOCH) // _MILLISECOND
 
 
-def format_time(moment: datetime) -> str:
+def format_time(moment: dt.datetime) -> str:
     """Print a time as ISO 8601 UTC with milliseconds, the way transcripts do."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment.astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_since(text: str, now: dt.datetime) -> dt.datetime | None:
+    """Read the first moment that counts: a day's start, a time, or so long ago."""
+    found = _parse(text, now)
+    return None if found is None else found[0]
+
+
+def parse_until(text: str, now: dt.datetime) -> dt.datetime | None:
+    """Read the first moment that does not count any more: a day counts to its end."""
+    found = _parse(text, now)
+    return None if found is None else found[0] + found[1]
+
+
+def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | None:
+    """Give where a time begins and how long it lasts: a day, or no time at all."""
+    word = text.strip().lower()
+    ago = _AGO.fullmatch(word)
+    try:
+        if ago is not None:
+            # Counted in UTC: a day on which the clocks change has no 24 hours.
+            then = now.astimezone(dt.UTC) - dt.timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+            return then.astimezone(now.tzinfo), _NO_TIME
+        if word in _DAYS_AGO:
+            return _start_of(now.date() - _DAY * _DAYS_AGO[word], now), _DAY
+        if len(word) == len("2026-11-14"):
+            return _start_of(dt.date.fromisoformat(word), now), _DAY
+        moment = dt.datetime.fromisoformat(text.strip())
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo), _NO_TIME
+
+
+def _start_of(day: dt.date, now: dt.datetime) -> dt.datetime:
+    return dt.datetime.combine(day, dt.time(), now.tzinfo)

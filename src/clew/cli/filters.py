@@ -1,7 +1,6 @@
 """The common filters: parsed in one place into one struct, the same for every command."""
 
 import datetime as dt
-import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 from clew.analytics import Filters, matches, matches_model
 from clew.analytics import matches_project as is_project
 from clew.cli.zones import zone_of
-from clew.clock import format_time
+from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_until
 
 __all__ = [
     "Filters",
@@ -25,13 +24,7 @@ __all__ = [
     "whole_path",
 ]
 
-_AGO: Final = re.compile(r"(\d{1,5})([hdw])")
-_UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
-_DAYS_AGO: Final = {"today": 0, "yesterday": 1}
-_DAY: Final = dt.timedelta(days=1)
-_NO_TIME: Final = dt.timedelta(0)
 _PATH_STARTS: Final = ("/", ".", "~")
-_EXAMPLES: Final = "2026-11-14, 2026-11-14T09:00, today, yesterday, 12h, 7d or 2w"
 
 
 def filter_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -47,18 +40,6 @@ def filter_options(function: Callable[..., None]) -> Callable[..., None]:
     return with_filters
 
 
-def parse_since(text: str, now: dt.datetime) -> dt.datetime | None:
-    """Read the first moment that counts: a day's start, a time, or so long ago."""
-    found = _parse(text, now)
-    return None if found is None else found[0]
-
-
-def parse_until(text: str, now: dt.datetime) -> dt.datetime | None:
-    """Read the first moment that does not count any more: a day counts to its end."""
-    found = _parse(text, now)
-    return None if found is None else found[0] + found[1]
-
-
 def matches_project(pattern: str | None, project: str) -> bool:
     """Tell whether a project is meant: by a path at or above it, or by a part of its own path."""
     return is_project(whole_path(pattern), project)
@@ -69,29 +50,6 @@ def whole_path(pattern: str | None) -> str | None:
     if pattern is None or not pattern.startswith(_PATH_STARTS):
         return pattern
     return str(Path(pattern).expanduser().absolute().resolve())
-
-
-def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | None:
-    """Give where a time begins and how long it lasts: a day, or no time at all."""
-    word = text.strip().lower()
-    ago = _AGO.fullmatch(word)
-    try:
-        if ago is not None:
-            # Counted in UTC: a day on which the clocks change has no 24 hours.
-            then = now.astimezone(dt.UTC) - dt.timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-            return then.astimezone(now.tzinfo), _NO_TIME
-        if word in _DAYS_AGO:
-            return _start_of(now.date() - _DAY * _DAYS_AGO[word], now), _DAY
-        if len(word) == len("2026-11-14"):
-            return _start_of(dt.date.fromisoformat(word), now), _DAY
-        moment = dt.datetime.fromisoformat(text.strip())
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo), _NO_TIME
-
-
-def _start_of(day: dt.date, now: dt.datetime) -> dt.datetime:
-    return dt.datetime.combine(day, dt.time(), now.tzinfo)
 
 
 def _moment(
@@ -114,7 +72,7 @@ def _project(_context: click.Context, _option: click.Parameter, text: str | None
 
 
 def _refuse(text: str) -> str:
-    raise click.BadParameter(f"{text!r} is not a time; write it as {_EXAMPLES}")
+    raise click.BadParameter(f"{text!r} is not a time; write it as {MOMENT_EXAMPLES}")
 
 
 _OPTIONS: Final = (
