@@ -7,7 +7,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from clew.analytics import Filters, SessionLabel, UsageReport, bucket_letters, summarise
+from clew.analytics import (
+    Filters,
+    SessionLabel,
+    UsageOverview,
+    UsageReport,
+    bucket_letters,
+    make_overview,
+    summarise,
+)
 from clew.clock import milliseconds
 from clew.conversation import Conversation, build
 from clew.errors import NotFoundError, SessionNotFoundError
@@ -20,6 +28,7 @@ from clew.store import (
     Answer,
     ArchiveStatus,
     Exported,
+    FileEdit,
     FileExistsHereError,
     FileOverview,
     FileUse,
@@ -34,19 +43,23 @@ from clew.store import (
     SessionOverview,
     SyncReport,
     ToolCallOverview,
+    ToolStats,
     Wait,
     ask,
     export_parquet,
     find_home,
     follow,
     list_agent_runs,
+    list_file_edits,
     list_file_uses,
     list_projects,
     list_sessions,
     list_tool_calls,
+    list_tool_stats,
     list_touched_files,
     open_reader,
     read_recent,
+    read_shapes,
     read_status,
     restore,
     sync,
@@ -178,10 +191,13 @@ class Archive:
         return list_agent_runs(self.reader.connection, filters, order)
 
     def files(
-        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self,
+        filters: Filters = EVERYTHING,
+        order: Order = LATEST_FIRST,
+        path: str | None = None,
     ) -> Iterator[FileOverview]:
-        """List files that were read or changed."""
-        return list_touched_files(self.reader.connection, filters, order)
+        """List files that were read or changed: all, or those at a path."""
+        return list_touched_files(self.reader.connection, filters, order, path)
 
     def file_uses(
         self, path: str, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
@@ -189,12 +205,38 @@ class Archive:
         """List which sessions read or changed the files at a path, or with that end of one."""
         return list_file_uses(self.reader.connection, filters, order, path)
 
+    def file_edits(self, path: str, limit: int = 100) -> Iterator[FileEdit]:
+        """List the tool calls that changed one file, the latest first."""
+        return list_file_edits(self.reader.connection, path, limit)
+
+    def shapes(
+        self, session_ids: Iterable[str], pieces: int = 24
+    ) -> dict[str, list[tuple[int, int, int, int]]]:
+        """Give of each session, piece by piece, how much was said, done and went wrong."""
+        return read_shapes(self.reader.connection, session_ids, pieces)
+
     def usage(
         self, filters: Filters = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
     ) -> UsageReport:
         """Count tokens and cost, by one of `clew.analytics.GROUPS`."""
         sums = self.reader.counted_calls(filters, bucket_letters(zone))
         return summarise(sums, by, zone, filters, self.reader.client_costs())
+
+    def usage_overview(
+        self,
+        filters: Filters = EVERYTHING,
+        zone: dt.tzinfo = dt.UTC,
+        before: Filters | None = None,
+    ) -> UsageOverview:
+        """Count one period in every way; `before` asks for the one to compare it with."""
+        letters = bucket_letters(zone)
+        sums = self.reader.counted_calls(filters, letters)
+        earlier = None if before is None else self.reader.counted_calls(before, letters)
+        return make_overview(sums, zone, filters, self.reader.client_costs(), earlier)
+
+    def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
+        """List tools, the one called most first, with how they went."""
+        return list_tool_stats(self.reader.connection, filters, limit)
 
     def search(self, text: str, *, now: dt.datetime, limit: int = 20, offset: int = 0) -> Results:
         """Find a query's words in all sessions, the best first.
@@ -209,7 +251,7 @@ class Archive:
             now=now,
             limit=limit,
             offset=offset,
-            read_entry=reader.read_entry,
+            read_text=reader.block_text,
         )
 
     def session_labels(self) -> dict[str, SessionLabel]:
@@ -246,6 +288,18 @@ class Archive:
             return self.conversation(self._gone(name, roots))
         self._refuse_twins(name, session.session_id)
         return _build(session, files)
+
+    def read_line(self, session_id: str, file: str, offset: int) -> str:
+        """Give a line of a kept transcript as it stands there; bytes that are no text are marked.
+
+        Raises:
+            NotFoundError: No such file is kept of the session.
+        """
+        reader = self.reader
+        for kept in reader.kept():
+            if kept.session_id == session_id and (kept.path == file or kept.path.endswith(file)):
+                return reader.read_line(kept, offset).decode("utf-8", "replace")
+        raise NotFoundError(f"no file {file} is kept of session {session_id}")
 
     def query(self, query: str, seconds: float = 30) -> Answer:
         """Run one SQL query that only reads, for so long at most.

@@ -130,6 +130,40 @@ def test_rebuilding_from_the_kept_bytes_gives_identical_rows(root: Path, tmp_pat
     assert dump(home) == before
 
 
+def test_a_kept_file_that_is_damaged_leaves_its_rows_and_all_others(
+    root: Path, tmp_path: Path
+) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    before = dump(home)
+    blob = min(home.blobs.rglob("projects/*/*.jsonl.zst"))
+    blob.write_bytes(b"")
+
+    report = sync(home, [], now=NOW, rebuild=True)
+
+    assert [fault for fault in report.faults if blob.name in fault]
+    assert not report.errors
+    assert dump(home) == before
+
+
+def test_progress_counts_the_bytes_that_a_rebuild_goes_through(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    sync(home, [root], now=NOW)
+    seen: list[tuple[int, int]] = []
+
+    sync(
+        home,
+        [],
+        now=NOW,
+        rebuild=True,
+        on_progress=lambda p: seen.append((p.done_bytes, p.sessions)),
+    )
+
+    assert len(seen) == len(set(seen)) > 4
+    assert seen == sorted(seen)
+    assert seen[-1][0] == sum(row[4] for row in kept(home) if row[2])
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_syncing_in_pieces_gives_the_rows_of_syncing_at_once(
     root: Path, tmp_path: Path, seed: int
@@ -186,7 +220,28 @@ def test_totals_do_not_change_when_a_fork_is_added(tmp_path: Path) -> None:
 
 def total_tokens(home: Home) -> int:
     rows = dump(home)["model_call"]
-    return sum(row[9] for row in rows if row[21] == 0)
+    return sum(row[8] for row in rows if row[20] == 0)
+
+
+SCRIPT = """
+import importlib, sys
+from pathlib import Path
+import clew
+importlib.import_module("clew.store.sync")._WORTH_PROCESSES = 0
+with clew.open_archive(sys.argv[1]) as archive:
+    print(archive.sync([Path(sys.argv[2])], workers=2).sessions_written)
+"""
+
+
+def test_a_script_that_nobody_can_import_syncs_in_other_processes(
+    root: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-", str(tmp_path / "home"), str(root)]
+
+    done = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, check=False)  # noqa: S603
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 0
 
 
 SYNC = """

@@ -32,7 +32,17 @@ def search(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "query", ["uploader", '"gives up"', "give up after", "uploadFile", "upload*", "修复", "🎉"]
+    "query",
+    [
+        "uploader",
+        "uploadfile",
+        '"gives up"',
+        "give up after",
+        "uploadFile",
+        "upload*",
+        "修复",
+        "🎉",
+    ],
 )
 def test_words_are_found_whole_and_by_part(root: Path, query: str) -> None:
     found = search(root, query)
@@ -62,3 +72,26 @@ def test_json_names_session_message_and_marks(root: Path) -> None:
     assert hit["snippet"]["text"][start:end] == "uploader"
     assert hit["session_id"]
     assert hit["message_id"]
+
+
+def test_the_hits_of_a_session_stand_together(root: Path) -> None:
+    for name in ("first", "second"):
+        session = SessionBuilder(name).user("tell me of otters").assistant("An otter swims.")
+        session.ai_title(f"The {name} otter").user("and more otters").write(root)
+
+    printed = search(root, "otter*").stdout
+
+    headings = [line for line in printed.splitlines() if "demo ·" in line]
+    assert sorted(line.split("  ")[0] for line in headings) == [
+        "The first otter",
+        "The second otter",
+    ]
+
+
+def test_the_lines_around_a_hit_are_shown_when_asked_for(root: Path) -> None:
+    SessionBuilder("poem").user("before\nthe heron\nafter\nfar off").write(root)
+
+    printed = search(root, "heron", "--context").stdout
+
+    assert [line.split()[-1] for line in printed.splitlines()[1:4]] == ["before", "heron", "after"]
+    assert printed.splitlines()[4] == ""

@@ -205,8 +205,7 @@ def test_text_of_transcripts_cannot_steer_the_terminal(
 def test_every_dollar_of_a_session_is_explained(printed: Callable[..., str]) -> None:
     text = printed("--explain", alpha().session_id[:8], "--tz", "UTC")
 
-    name = f"{alpha().session_id}.jsonl:2"
-    assert f"2026-10-01 23:30:01  Opus 5.5  $0.041640  {name}" in text
+    assert "2026-10-01 23:30:01  Opus 5.5  $0.041640  line 2\n" in text
     steps = "10 input * $4/M + 2,000 output * $20/M + 8,000 cache read * $0.2/M"
     assert steps.replace("*", "\N{MULTIPLICATION SIGN}") in text
     assert "Opus 5.5      1" in text

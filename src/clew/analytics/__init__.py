@@ -18,6 +18,7 @@ from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
 from clew.analytics.groups import GROUPS, bucket_letters
 from clew.analytics.models import display_name, is_synthetic, normalise
+from clew.analytics.overview import DayCost, UsageOverview, make_overview
 from clew.analytics.prices import (
     MAX_TOKENS,
     MAX_WEB_SEARCHES,
@@ -54,6 +55,7 @@ __all__ = [
     "Cost",
     "CostLine",
     "Counts",
+    "DayCost",
     "ExplainedCall",
     "Explanation",
     "FileTouch",
@@ -70,6 +72,7 @@ __all__ = [
     "SessionLabel",
     "Step",
     "Tokens",
+    "UsageOverview",
     "UsageReport",
     "UsageRow",
     "add_bills",
@@ -85,6 +88,7 @@ __all__ = [
     "explain",
     "file_touches",
     "is_synthetic",
+    "make_overview",
     "matches",
     "matches_model",
     "matches_project",

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from clew.analytics import (
@@ -19,12 +20,21 @@ from clew.analytics import (
 )
 from clew.cli.session_table import last_part
 from clew.cli.table import Column, print_table
-from clew.cli.usage_table import Marks, choose_marks, headline, key_text, number_columns
+from clew.cli.usage_table import (
+    Marks,
+    choose_marks,
+    headline,
+    key_text,
+    number_columns,
+    wrapped,
+)
 from clew.clock import parse_time
 from clew.render import safe_line
 
 _INDENT: Final = "    "
 _PER_MILLION: Final = 1_000_000
+_PLUS: Final = " + "
+_GAP: Final = "  "
 _NO_LINE: Final = "no line"
 _SEARCH: Final = "web search"
 
@@ -44,10 +54,12 @@ def print_explanation(explanation: Explanation, console: Console, zone: dt.tzinf
     place = last_part(explanation.project)
     console.print(Text(name, "bold"), soft_wrap=True)
     known = [explanation.session_id, safe_line(place), headline(explanation.totals, None, marks)]
-    console.print(" · ".join(piece for piece in known if piece), soft_wrap=True)
+    line = " · ".join(piece for piece in known if piece)
+    console.print(Text(wrapped(line, console)), soft_wrap=True)
     console.print()
-    for line, style in _call_lines(explanation, zone, marks):
-        console.print(Text(line, style), soft_wrap=True)
+    for text, style in _call_lines(explanation, zone, marks):
+        joint = _PLUS if style else _GAP
+        console.print(Text(wrapped(text, console, joint, _INDENT), style), soft_wrap=True)
     console.print()
     _print_models(explanation, marks, console)
     if explanation.client is not None:
@@ -65,15 +77,15 @@ def _call_lines(
     own = [call for call in explanation.calls if call.quality != "inherited"]
     inherited = len(explanation.calls) - len(own)
     if inherited:
-        yield f"{inherited:,} calls were made by another session and are counted there.", "dim"
+        yield f"{inherited:,} calls were made by another session and are counted there.", ""
     for call in own:
-        yield _head(call, zone, marks), ""
+        yield _head(call, zone, marks, f"{explanation.session_id}.jsonl"), ""
         yield f"{_INDENT}{_sum_text(call, marks)}", "dim"
         for note in [*call.rules, *call.flags]:
             yield f"{_INDENT}{safe_line(note)}", "dim"
 
 
-def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks) -> str:
+def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks, transcript: str) -> str:
     moment = parse_time(call.at)
     try:
         time = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}" if moment else "(no time)"
@@ -82,23 +94,26 @@ def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks) -> str:
     who = display_name(call.model) + (" as advisor" if call.kind == "advisor" else "")
     least = f"{marks.at_least} " if call.quality == "lower_bound" else ""
     cost = "unpriced" if call.cost_usd is None else f"{least}${call.cost_usd:.6f}"
-    pieces = [time, who, call.agent, cost, _places(call)]
-    return "  ".join(safe_line(piece) for piece in pieces if piece)
+    pieces = [time, who, call.agent, cost, _places(call, transcript)]
+    return _GAP.join(safe_line(piece) for piece in pieces if piece)
 
 
-def _places(call: ExplainedCall) -> str:
-    """Write where a call stands: each file once, with its lines."""
+def _places(call: ExplainedCall, transcript: str) -> str:
+    """Write where a call stands: lines of the session's own transcript, or of a file by name."""
     lines: dict[str, list[str]] = {}
     for place in call.lines:
-        lines.setdefault(place.file, []).append(str(place.line))
-    texts = [f"{last_part(file)}:{','.join(numbers)}" for file, numbers in lines.items()]
-    return " ".join(texts) or _NO_LINE
+        lines.setdefault(last_part(place.file), []).append(str(place.line))
+    texts = [
+        f"{'line' if file == transcript else file} {','.join(numbers)}"
+        for file, numbers in lines.items()
+    ]
+    return ", ".join(texts) or _NO_LINE
 
 
 def _sum_text(call: ExplainedCall, marks: Marks) -> str:
     if call.price is None:
         return f"{call.input_tokens:,} input, {call.output_tokens:,} output, no known price"
-    return " + ".join(_step_text(step, marks) for step in call.steps) or "nothing used"
+    return _PLUS.join(_step_text(step, marks) for step in call.steps) or "nothing used"
 
 
 def _step_text(step: Step, marks: Marks) -> str:
@@ -129,7 +144,7 @@ def _print_comparison(client: Comparison, console: Console) -> None:
         soft_wrap=True,
     )
     for reason in client.reasons:
-        console.print(f"{_INDENT}{reason.text}", soft_wrap=True)
+        console.print(Padding(reason.text, (0, 0, 0, len(_INDENT)), expand=False))
     console.print()
     sides = [
         _Side(own.model if whose == "ours" else "", whose, counts)

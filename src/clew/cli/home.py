@@ -35,7 +35,7 @@ def show_home(now: dt.datetime, *, is_demo: bool) -> None:
 
 def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -> None:
     sessions = list(archive.sessions(order=Order(limit=_RECENT)))
-    console.print(_header(archive.recent(now - _WEEK)), soft_wrap=True)
+    console.print(_header(archive.recent(now - _WEEK)))
     console.print()
     print_sessions(sessions, console, now)
     console.print()

@@ -1,21 +1,27 @@
 """`clew search`: hits with snippets, grouped by session."""
 
 import datetime as dt
-from itertools import groupby
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import click
+from rich.console import Console
 from rich.text import Text
 
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
-from clew.cli.text import plural, visible
+from clew.cli.session_table import last_part
+from clew.cli.text import cut_front, plural, visible
 from clew.clock import parse_time
-from clew.search import Hit, Results
+from clew.search import Field, Hit, Results
 
 _ID_LENGTH: Final = 8
+# Beside less than this, words stand better below.
+_LEAST_ROOM: Final = 24
+_SPACES: Final = re.compile(r"\s+")
 _HELP: Final = """\
 Find words in everything that was said and done.
 
@@ -52,6 +58,9 @@ Exit codes:
 @click.argument("words", nargs=-1, required=True, metavar="QUERY", type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip so many.")
+@click.option(
+    "-C", "--context", is_flag=True, help="Show the line of each hit with its neighbours."
+)
 @no_sync_option
 @root_option
 @json_option
@@ -61,6 +70,7 @@ def command(
     offset: int,
     roots: tuple[Path, ...],
     *,
+    context: bool,
     no_sync: bool,
     as_json: bool,
 ) -> None:
@@ -71,20 +81,19 @@ def command(
     if as_json:
         write_json(results)
     else:
-        _print(results)
+        _print(results, with_context=context)
     if not results.hits:
         raise click.exceptions.Exit(3)
 
 
-def _print(results: Results) -> None:
+def _print(results: Results, *, with_context: bool) -> None:
     console = make_console()
     if not results.hits:
         click.echo("nothing found; in:all looks in tool results, too", err=True)
-    for _, found in groupby(results.hits, key=lambda hit: hit.session_id):
-        hits = list(found)
-        console.print(_heading(hits[0]))
+    for hits in _by_session(results.hits):
+        console.print(_heading(hits[0]), soft_wrap=True)
         for hit in hits:
-            console.print(_line(hit))
+            _print_hit(hit, console, with_context=with_context)
         console.print()
     if results.hits:
         at_least = "" if results.is_exact else "at least "
@@ -93,19 +102,43 @@ def _print(results: Results) -> None:
         click.echo(visible(note), err=True)
 
 
+def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
+    """Put the hits of a session together; the session with the best hit comes first."""
+    groups: dict[str, list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.session_id, []).append(hit)
+    return list(groups.values())
+
+
 def _heading(hit: Hit) -> Text:
-    project = hit.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
     heading = Text(visible(hit.title or "(no title)"), style="bold")
-    heading.append(f"  {visible(project)} · {hit.session_id[:_ID_LENGTH]}", style="dim")
+    project = visible(last_part(hit.project))
+    heading.append(f"  {project} · {hit.session_id[:_ID_LENGTH]}", style="dim")
     return heading
 
 
-def _line(hit: Hit) -> Text:
+def _print_hit(hit: Hit, console: Console, *, with_context: bool) -> None:
+    """Print when and where it was said, and the words: on a terminal, all in a column beside."""
     moment = parse_time(hit.at)
-    when = moment.astimezone().strftime("%d %b %H:%M") if moment else ""
-    line = Text(f"  {when:<13}{hit.field!s:<9}", style="dim")
-    line.append_text(_marked(hit))
-    return line
+    when = f"{moment.astimezone():%d %b %H:%M}" if moment else ""
+    label = f"  {when:<13}{hit.field!s:<9}"
+    words = _around(hit) if with_context else _marked(hit)
+    room = console.width - len(label)
+    lines: Iterable[Text]
+    if not console.is_terminal or room < _LEAST_ROOM:
+        lines = words.split("\n")
+    elif hit.field is Field.FILE:
+        lines = [Text(cut_front(words.plain, room))]
+    else:
+        lines = words.wrap(console, room)
+    for number, line in enumerate(lines):
+        front = label if number == 0 else " " * len(label)
+        line.rstrip()
+        console.print(Text(front, style="dim").append_text(line), soft_wrap=True)
+
+
+def _around(hit: Hit) -> Text:
+    return Text("\n".join(map(visible, hit.context)), style="not dim")
 
 
 def _marked(hit: Hit) -> Text:
@@ -120,4 +153,4 @@ def _marked(hit: Hit) -> Text:
 
 
 def _flat(text: str) -> str:
-    return visible(" ".join(text.split("\n")))
+    return visible(_SPACES.sub(" ", text))

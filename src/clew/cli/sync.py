@@ -52,7 +52,8 @@ Environment:
 \b
 Exit codes:
   0  done
-  1  the archive cannot be written: another clew does, the disk is full, the folder is read-only
+  1  the archive cannot be written: another clew does, the disk is full, the folder is read-only;
+     or a kept file cannot be used
   2  wrong use
   3  no transcripts there
 """
@@ -72,7 +73,10 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
         if watch:
             _watch(archive, places, as_json=as_json)
         else:
-            _tell(run_sync(archive, places, rebuild=rebuild), as_json=as_json)
+            report = run_sync(archive, places, rebuild=rebuild)
+            _tell(report, as_json=as_json)
+            if report.faults:
+                raise click.exceptions.Exit(1)
 
 
 def run_sync(
@@ -95,6 +99,9 @@ def run_sync(
 
 def describe(report: SyncReport) -> list[str]:
     """Say what a sync did, for people."""
+    written = f"{report.sessions_written:,} of {plural(report.sessions_total, 'session')} written"
+    if not report.files_seen and report.sessions_written:
+        return [f"{written} again from the kept bytes in {report.seconds:.1f} s"]
     parts = [
         f"{count:,} {word}"
         for count, word in (
@@ -109,25 +116,24 @@ def describe(report: SyncReport) -> list[str]:
     files = plural(report.files_seen, "file")
     lines = [f"{files}: {', '.join(parts)}" if parts else f"{files}, all as kept"]
     if report.bytes_read or report.sessions_written:
-        lines.append(
-            f"{size(report.bytes_read)} read in {report.seconds:.1f} s, "
-            f"{report.sessions_written:,} of {plural(report.sessions_total, 'session')} written"
-        )
+        lines.append(f"{size(report.bytes_read)} read in {report.seconds:.1f} s, {written}")
     return lines
 
 
 def _tell(report: SyncReport, *, as_json: bool) -> None:
     if as_json:
         write_json(report)
-        return
-    for line in describe(report):
-        click.echo(line)
-    _tell_errors(report)
+    else:
+        for line in describe(report):
+            click.echo(line)
+        _tell_errors(report)
 
 
 def _tell_errors(report: SyncReport) -> None:
     for error in report.errors:
         click.echo(f"passed over: {visible(error)}", err=True)
+    for fault in report.faults:
+        click.echo(f"clew: {visible(fault)}", err=True)
 
 
 def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
@@ -181,10 +187,12 @@ class _SyncBar:
         if self._bar is None and not self._is_worth_it(progress):
             return
         bar = self._bar or self._start()
-        # Rows that are made again from kept bytes have no new bytes to count.
-        total = progress.total_bytes or None
-        label = f"{progress.sessions:,} sessions"
-        bar.update(bar.task_ids[0], total=total, completed=progress.done_bytes, description=label)
+        bar.update(
+            bar.task_ids[0],
+            total=progress.total_bytes,
+            completed=progress.done_bytes,
+            description=plural(progress.sessions, "session"),
+        )
 
     def close(self) -> None:
         """Take the bar off the screen."""

@@ -109,6 +109,7 @@ def _padded(text: str, cells: Cells[Item]) -> str:
     if cell_len(text) > cells.width:
         if cells.column.is_path:
             return cut_front(text, cells.width)
-        return set_cell_size(text, cells.width - 1) + "…"
+        # A wide letter may leave room for half of itself, which belongs behind the mark.
+        text = set_cell_size(text, cells.width - 1).rstrip() + "…"
     room = " " * (cells.width - cell_len(text))
     return room + text if cells.column.is_number else text + room

@@ -20,7 +20,9 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _TOTAL: Final = "total"
 _BLOCK: Final = dt.timedelta(hours=5)
 _LAST_DAY: Final = dt.timedelta(days=6)
+_DOT: Final = " · "
 _LEAST_NAME: Final = 20
+_LEAST_TITLE: Final = 28
 _WIDEST_NAME: Final = 36
 
 
@@ -47,7 +49,8 @@ def print_usage(report: UsageReport, beside: Beside, limit: int | None, console:
     """Print the numbers that matter, a line for each row, their total, and the notes."""
     marks = choose_marks(console)
     rows = report.rows[:limit]
-    console.print(Text(headline(report.totals, beside.before, marks), "bold"), soft_wrap=True)
+    line = headline(report.totals, beside.before, marks)
+    console.print(Text(wrapped(line, console), "bold"), soft_wrap=True)
     console.print()
     columns = [*_key_columns(report.by, rows, beside.labels), *number_columns(report.rows, marks)]
     print_table(columns, rows, console, total=report.totals)
@@ -71,7 +74,21 @@ def headline(totals: UsageRow, before: UsageRow | None, marks: Marks) -> str:
         plural(totals.model_calls, "call") + _change(totals.model_calls, then.model_calls),
     ]
     rate = hits(totals)
-    return " · ".join([*pieces, f"{rate} cache hits"] if rate else pieces)
+    return _DOT.join([*pieces, f"{rate} cache hits"] if rate else pieces)
+
+
+def wrapped(line: str, console: Console, joint: str = _DOT, hanging: str = "") -> str:
+    """Break a line that is too long for a terminal, between its pieces alone."""
+    first, *rest = line.split(joint)
+    lines = [first]
+    for piece in rest:
+        taken = len(lines[-1]) + 2 * len(joint) + len(piece)
+        if console.is_terminal and taken > console.width:
+            lines[-1] += joint.rstrip()
+            lines.append(hanging + piece)
+        else:
+            lines[-1] += joint + piece
+    return "\n".join(lines)
 
 
 def cost(row: UsageRow, marks: Marks) -> str:
@@ -174,7 +191,7 @@ def _session_columns(
 
     return [
         Column("session", lambda row: row.key[:width]),
-        Column("title", title, 1, takes_rest=True, least=_LEAST_NAME),
+        Column("title", title, 1, takes_rest=True, least=_LEAST_TITLE),
         Column("project", lambda row: last_part(labels.get(row.key, none).project), 7),
     ]
 

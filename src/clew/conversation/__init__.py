@@ -3,6 +3,7 @@
 Pure: the same entries give the same conversation, in whatever order their files come.
 """
 
+from clew.conversation.blocks import joined_text, to_block, to_blocks
 from clew.conversation.build import build
 from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
 from clew.conversation.model import (
@@ -23,6 +24,7 @@ from clew.conversation.model import (
     Totals,
     Turn,
 )
+from clew.conversation.told import told_entry
 from clew.conversation.usage import add_up, to_model_usage, total_tokens
 
 __all__ = [
@@ -48,6 +50,10 @@ __all__ = [
     "Turn",
     "add_up",
     "build",
+    "joined_text",
+    "to_block",
+    "to_blocks",
     "to_model_usage",
+    "told_entry",
     "total_tokens",
 ]

@@ -14,7 +14,12 @@ from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
 from clew.conversation.repeats import set_aside_repeats
-from clew.conversation.session import describe_session, last_cost_state, total_up
+from clew.conversation.session import (
+    account_ids,
+    describe_session,
+    last_cost_state,
+    total_up,
+)
 from clew.conversation.steering import find_queued
 from clew.conversation.threads import Segment, cut_segments, make_threads
 from clew.conversation.told import add_told_runs
@@ -72,6 +77,7 @@ def _build(material: Material) -> Conversation:
         duplicates=(*nodes.duplicates, *(c for d in drafts.values() for c in d.duplicates)),
         problems=(*nodes.problems, *(p for f in forests.values() for p in f.problems), *problems),
         cost_state=last_cost_state(nodes),
+        account_ids=account_ids(nodes),
     )
     conversation.totals = total_up(conversation)
     return conversation
@@ -98,7 +104,7 @@ def _by_context(nodes: Nodes) -> dict[str, list[Node]]:
 
 def _join(contexts: dict[str, list[Node]], nodes: Nodes, material: Material) -> dict[str, Drafted]:
     names = name_answers(nodes.by_id)
-    shared = _in_several(names, nodes)
+    shared = _in_several(names, nodes) if len(contexts) > 1 else {}
     owned: Owned = {}
     drafts: dict[str, Drafted] = {}
     for context, own in contexts.items():
@@ -152,8 +158,7 @@ def _add_queued(
 
 
 def _plant(name: str, own: list[Node], nodes: Nodes, of_node: dict[str, Message]) -> Forest:
-    prompts = {n.id for n in own if n.id in of_node and of_node[n.id].kind == "prompt"}
-    return Forest(own, nodes.by_id if name != MAIN else {}, prompts)
+    return Forest(own, nodes.by_id if name != MAIN else {}, of_node)
 
 
 def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Message]) -> None:

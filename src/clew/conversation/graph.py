@@ -4,9 +4,10 @@ What is broken is mended the same way each time: a circle is cut at its first ro
 parent is nowhere hangs on the nearest earlier row of its file.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import Final
 
+from clew.conversation.model import Message
 from clew.conversation.nodes import Node
 from clew.entries import CompactBoundary, Row
 from clew.problems import Problem
@@ -18,12 +19,14 @@ _FARTHEST: Final = 1000
 class Forest:
     """Parents and children of one context's nodes, by id.
 
-    `foreign` are ids that may stand in other contexts, `prompts` those that a person wrote.
+    `foreign` are ids that may stand in other contexts, `of_node` the messages made of nodes.
     """
 
-    def __init__(self, nodes: list[Node], foreign: Container[str], prompts: set[str]) -> None:
+    def __init__(
+        self, nodes: list[Node], foreign: Container[str], of_node: Mapping[str, Message]
+    ) -> None:
         self.nodes = nodes
-        self.prompts = prompts
+        self.of_node = of_node
         self.by_id = {node.id: node for node in nodes}
         self.parent: dict[str, str | None] = {}
         self.problems: list[Problem] = []
@@ -32,10 +35,10 @@ class Forest:
         self._link()
         self._mend_orphans()
         self.children: dict[str, list[str]] = {}
-        for node in nodes:
-            above = self.parent[node.id]
+        # In the order of the nodes, as parents are.
+        for name, above in self.parent.items():
             if above is not None:
-                self.children.setdefault(above, []).append(node.id)
+                self.children.setdefault(above, []).append(name)
 
     def roots(self) -> list[Node]:
         """Give the nodes that hang on nothing, in order."""
@@ -74,10 +77,14 @@ class Forest:
         """
         if node.parent and node.parent not in self.foreign:
             self.orphans.append((node, "missing_parent"))
-        elif not node.parent and node.id not in self.prompts:
+        elif not node.parent and not self._is_prompt(node):
             body = node.entry.body
             lost = isinstance(body, Row) and body.logical_parent_uuid
             self.orphans.append((node, "missing_parent" if lost else ""))
+
+    def _is_prompt(self, node: Node) -> bool:
+        message = self.of_node.get(node.id)
+        return message is not None and message.kind == "prompt"
 
     def _cut_cycles(self) -> None:
         state: dict[str, int] = {}

@@ -170,7 +170,7 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
     is_error = any(body.is_api_error_message for body in bodies)
     times = sorted(node.time for node in nodes)
     model = first.message.model or None
-    blocks = _ordered_blocks(bodies)
+    blocks, block_lines = _ordered_blocks(bodies)
     return Message(
         id=name,
         kind="api_error" if is_error else "answer",
@@ -189,6 +189,7 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
         error=_error_text(last, blocks) if is_error else None,
         usage=_usage(bodies, "inherited" if is_counted else "exact" if stop else "lower_bound"),
         blocks=blocks,
+        block_lines=block_lines,
         text="\n".join(block.text for block in blocks if block.kind == "text"),
         retries=tuple(answer.retries),
         is_aborted=any(body.is_aborted or body.is_aborted_mid_stream for body in bodies),
@@ -201,6 +202,8 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
 
 def _in_order(fragments: list[Node]) -> list[Node]:
     """Put a fragment behind the one it hangs on, then by time: some are written down too late."""
+    if len(fragments) == 1:
+        return fragments
     own = {node.id: node for node in fragments}
     below: dict[str, list[Node]] = {}
     queue = []
@@ -236,9 +239,12 @@ def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
     return None if usage is None else to_model_usage(usage, quality)
 
 
-def _ordered_blocks(bodies: list[Assistant]) -> tuple[Block, ...]:
-    """Blocks by their index in the answer where the client says it, else as written; none twice."""
-    found: list[tuple[tuple[int, int], Block]] = []
+def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[int, ...]]:
+    """Blocks by their index in the answer where the client says it, else as written; none twice.
+
+    Beside them stands which of several fragments holds each.
+    """
+    found: list[tuple[tuple[int, int], Block, int]] = []
     seen: set[tuple[object, ...]] = set()
     for place, body in enumerate(bodies):
         for block in _blocks(body):
@@ -247,10 +253,11 @@ def _ordered_blocks(bodies: list[Assistant]) -> tuple[Block, ...]:
                 continue
             seen.add(key)
             index = place if body.api_block_index is None else body.api_block_index
-            found.append(((index, len(found)), to_block(block)))
+            found.append(((index, len(found)), to_block(block), place))
     if any(body.api_block_index is not None for body in bodies):
-        found.sort(key=lambda pair: pair[0])
-    return tuple(block for _, block in found)
+        found.sort(key=lambda piece: piece[0])
+    places = tuple(place for _, _, place in found) if len(bodies) > 1 else ()
+    return tuple(block for _, block, _ in found), places
 
 
 def _blocks(body: Assistant) -> list[AnyBlock]:

@@ -61,7 +61,10 @@ class Retry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Message(msgspec.Struct, gc=False, kw_only=True):
-    """What one party said at once: one user entry, or all fragments of one answer joined."""
+    """What one party said at once: one user entry, or all fragments of one answer joined.
+
+    `block_lines` tells for each block which of the `lines` holds it; empty, the first holds all.
+    """
 
     id: str
     kind: str
@@ -84,6 +87,7 @@ class Message(msgspec.Struct, gc=False, kw_only=True):
     usage: ModelUsage | None = None
     blocks: tuple[Block, ...] = ()
     lines: tuple[Place, ...] = ()
+    block_lines: tuple[int, ...] = ()
     text: str = ""
     cwd: str | None = None
     git_branch: str | None = None
@@ -256,7 +260,10 @@ class Totals(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Conversation(msgspec.Struct, gc=False, kw_only=True):
-    """The graph of a session's entries, agent runs included. All that is shown comes from it."""
+    """The graph of a session's entries, agent runs included. All that is shown comes from it.
+
+    `account_ids` tell whose it is; they are there to be masked, and never shown.
+    """
 
     session: Session
     messages: tuple[Message, ...] = ()
@@ -269,3 +276,4 @@ class Conversation(msgspec.Struct, gc=False, kw_only=True):
     duplicates: tuple[Duplicate, ...] = ()
     problems: tuple[Problem, ...] = ()
     cost_state: CostState | None = None
+    account_ids: tuple[str, ...] = ()

@@ -36,8 +36,8 @@ class Node(msgspec.Struct, gc=False):
     @property
     def place(self) -> Place:
         """Where the entry stands."""
-        line = self.entry.line
-        return Place(line.file, line.number, self.entry.offset)
+        entry = self.entry
+        return Place(entry.file, entry.number, entry.offset)
 
 
 class Nodes(msgspec.Struct):
@@ -133,12 +133,12 @@ def _add(nodes: Nodes, transcript: Transcript, entry: Entry, order: int, time: s
 
 
 def _note_duplicate(nodes: Nodes, known: Node, entry: Entry, name: str) -> None:
-    line = entry.line
-    nodes.duplicates.append(Duplicate(name, known.id, line.file, line.number, entry.offset))
+    file, number, offset = entry.file, entry.number, entry.offset
+    nodes.duplicates.append(Duplicate(name, known.id, file, number, offset))
     # A resumed or moved session repeats whole rows in another file: that is how it is meant.
-    if known.entry.line.file == line.file:
+    if known.entry.file == file:
         text = "same content" if known.entry.raw == entry.raw else "different content"
-        nodes.problems.append(Problem("duplicate_uuid", text, line.file, line.number, entry.offset))
+        nodes.problems.append(Problem("duplicate_uuid", text, file, number, offset))
 
 
 def _context(transcript: Transcript, entry: Entry) -> str:

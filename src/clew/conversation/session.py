@@ -23,6 +23,7 @@ from clew.conversation.usage import add_up
 from clew.entries import (
     AgentName,
     AiTitle,
+    BridgeSession,
     ContinuedIn,
     CostState,
     CustomTitle,
@@ -100,6 +101,16 @@ def last_cost_state(nodes: Nodes) -> CostState | None:
     """Give the client's own totals, as last written."""
     states = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, CostState)]
     return states[-1] if states else None
+
+
+def account_ids(nodes: Nodes) -> tuple[str, ...]:
+    """Give the ids of accounts and organisations that the client wrote down."""
+    links = (e.body for _, e, _, _ in nodes.markers if isinstance(e.body, BridgeSession))
+    ids = (
+        (link.owner_account_uuid, link.owner_organization_uuid, link.bridge_session_id)
+        for link in links
+    )
+    return _distinct(one for own in ids for one in own if one)
 
 
 def _count_errors(messages: Iterable[Message], calls: Iterable[ToolCall]) -> int:

@@ -139,15 +139,14 @@ def _to_message(words: _Said, taken: set[str]) -> tuple[Node, Message]:
     if kind == "prompt":
         handed_over = words.left_by in ("remove", "popAll", "flush")
         kind, subtype = ("steering", words.left_by) if handed_over else ("prompt", UNDELIVERED)
-    line = words.entry.line
-    body = words.entry.body
+    entry, body = words.entry, words.entry.body
     message = Message(
         id=name,
         kind=kind,
         role="user",
         subtype=subtype,
         entry_ids=(name,),
-        lines=(Place(line.file, line.number, words.entry.offset),),
+        lines=(Place(entry.file, entry.number, entry.offset),),
         started_at=words.time,
         ended_at=words.time,
         blocks=to_blocks(body.content) if isinstance(body, QueueOperation) else (),

@@ -20,7 +20,7 @@ def add_told_runs(nodes: Nodes) -> None:
 
 def _add_told(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str | None:
     """Add the row that a progress row tells of, below the one told before; give the last one."""
-    entry = _told_entry(node.entry)
+    entry = told_entry(node.entry)
     if entry is None or not isinstance(entry.body, User | Assistant):
         return previous
     name = entry.body.uuid or f"{node.id}:told"
@@ -32,10 +32,11 @@ def _add_told(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str
     return name
 
 
-def _told_entry(entry: Entry) -> Entry | None:
+def told_entry(entry: Entry) -> Entry | None:
+    """Give the row of an agent run that a progress row tells of; None for any other entry."""
     body = entry.body
     if not isinstance(body, ProgressRow) or not isinstance(body.data, AgentProgress):
         return None
-    line = entry.line
-    inner = decode(Line(bytes(body.data.message), line.file, line.number, line.offset))
-    return msgspec.structs.replace(inner[0], line=line) if inner else None
+    line = Line(bytes(body.data.message), entry.file, entry.number, entry.line_offset)
+    inner = decode(line)
+    return msgspec.structs.replace(inner[0], text=entry.text, ended=entry.ended) if inner else None

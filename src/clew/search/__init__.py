@@ -8,7 +8,7 @@ from clew.search.find import Hit, Results, search
 from clew.search.language import Field, Query
 from clew.search.query import parse_query
 from clew.search.snippets import Snippet
-from clew.search.texts import ReadEntry
+from clew.search.texts import ReadText
 from clew.search.words import Span
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
     "Hit",
     "Query",
     "QueryError",
-    "ReadEntry",
+    "ReadText",
     "Results",
     "Snippet",
     "Span",

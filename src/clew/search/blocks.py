@@ -24,7 +24,7 @@ from clew.store.queries import statement
 
 RANKED: Final = 600
 """So many blocks are ranked; of more, the newest."""
-MATCHED: Final = 5000
+MATCHED: Final = 2500
 """So many texts a regular expression is tried on; of more, the newest."""
 _EXAMINED: Final = 12
 """For each block that is wanted so many are looked at, when filters leave some out."""

@@ -29,7 +29,7 @@ from clew.search.sessions import (
     names_files,
 )
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
-from clew.search.texts import ReadEntry, Texts
+from clew.search.texts import ReadText, Texts
 from clew.search.words import phrases_of
 from clew.store.queries import statement
 
@@ -84,7 +84,7 @@ def search(
     now: datetime,
     limit: int = 20,
     offset: int = 0,
-    read_entry: ReadEntry | None = None,
+    read_text: ReadText | None = None,
 ) -> Results:
     """Find what a query asks for.
 
@@ -94,10 +94,10 @@ def search(
         now: From when on things are old.
         limit: How many hits to give.
         offset: How many of the best to leave out before them.
-        read_entry: Gives kept lines, for texts of which the database has only the beginning.
+        read_text: Gives whole texts, where the database has only the beginning.
     """
     with _one_look(connection):
-        found = _Search(connection, _meant(query), now, Texts(connection, read_entry))
+        found = _Search(connection, _meant(query), now, Texts(connection, read_text))
         return found.run(max(0, limit), max(0, offset))
 
 

@@ -260,6 +260,8 @@ class _Parser:
                 found |= ALL_FIELDS
             elif name in FIELD_NAMES:
                 found.add(FIELD_NAMES[name])
+            elif f"{name}s" in FIELD_NAMES:
+                found.add(FIELD_NAMES[f"{name}s"])
             else:
                 known = ", ".join((*FIELD_NAMES, "all"))
                 raise QueryError(

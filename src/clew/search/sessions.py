@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import apsw
 import msgspec
@@ -25,6 +26,10 @@ _MOST_PATHS: Final = 50
 _MOST_TOUCHES: Final = 5000
 _ELSEWHERE: Final = 0.5
 _FIRST_PROMPT: Final = "first_prompt"
+# What was read of the sessions, for as long as a database is open.
+_held: Final[WeakKeyDictionary[apsw.Connection, tuple[int, list[SessionFacts]]]] = (
+    WeakKeyDictionary()
+)
 
 
 class FileFacts(msgspec.Struct, frozen=True, gc=False):
@@ -40,11 +45,21 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
 
 def load_sessions(connection: apsw.Connection, query: Query) -> list[SessionFacts]:
     """Give the sessions that the filters let through, the latest first."""
-    sessions = [SessionFacts(*row) for row in connection.execute(statement("search_sessions"))]
+    sessions = _all_sessions(connection)
     if narrows_sessions(query.filters):
         sessions = [session for session in sessions if accepts_session(query.filters, session)]
         sessions = _touching(connection, query.filters.file, sessions)
     return _likely(connection, query, sessions)
+
+
+def _all_sessions(connection: apsw.Connection) -> list[SessionFacts]:
+    """Give all sessions, read again only when somebody has written since."""
+    version = int(next(connection.execute("PRAGMA data_version"))[0])
+    held = _held.get(connection)
+    if held is None or held[0] != version:
+        rows = connection.execute(statement("search_sessions"))
+        held = _held[connection] = (version, [SessionFacts(*row) for row in rows])
+    return held[1]
 
 
 def find_titles(query: Query, sessions: Sequence[SessionFacts]) -> list[SessionFacts]:

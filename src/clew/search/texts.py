@@ -1,53 +1,36 @@
 """The texts of candidates: as far as the database has them, and the rest from the kept bytes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import apsw
 import msgspec
 
-from clew.entries import (
-    AnyBlock,
-    Assistant,
-    Entry,
-    TextBlock,
-    ThinkingBlock,
-    ToolResultBlock,
-    ToolUseBlock,
-    User,
-    decode,
-    result_blocks,
-)
 from clew.search.blocks import rows_of
 from clew.search.ranking import Candidate
 from clew.search.words import clean
-from clew.source import Line
-from clew.store.rows import input_text
 
-ReadEntry = Callable[[int, int, int], bytes | None]
-"""Gives the kept line of a session's key, a transcript's number and an offset, or None."""
+ReadText = Callable[[int], str | None]
+"""Gives the whole text of a block by its number, or None when it cannot be had."""
 
-_MOST_READ: Final = 50
-"""So many kept lines are read for one search."""
+_MOST_READ: Final = 30
+"""So many texts are read from the kept bytes for one search."""
 
 
 class _Kept(msgspec.Struct, frozen=True, gc=False):
-    """What the database has of a block's text, and where the rest stands."""
+    """What the database has of a block's text."""
 
     id: int
     text: str
     is_cut: int
-    session_key: int
-    transcript: int
-    offset_bytes: int
 
 
 class Texts:
     """The texts of one search, each loaded once."""
 
-    def __init__(self, connection: apsw.Connection, read_entry: ReadEntry | None) -> None:
+    def __init__(self, connection: apsw.Connection, read_text: ReadText | None) -> None:
         self.connection = connection
-        self.read_entry = read_entry
+        self.read_text = read_text
         self.known: dict[int, _Kept] = {}
         self.wholes: dict[int, str] = {}
         self.reads_left = _MOST_READ
@@ -78,49 +61,9 @@ class Texts:
         return self.beginning(candidate) if found is None else found
 
     def _read(self, kept: _Kept) -> None:
-        if self.read_entry is None or not self.reads_left:
+        if self.read_text is None or not self.reads_left:
             return
         self.reads_left -= 1
-        raw = self.read_entry(kept.session_key, kept.transcript, kept.offset_bytes)
-        text = None if raw is None else whole_text(raw, kept.text)
+        text = self.read_text(kept.id)
         if text is not None:
-            self.wholes[kept.id] = text
-
-
-def whole_text(raw: bytes, beginning: str) -> str | None:
-    """Find the text that begins so in a kept line; None when the line does not hold it."""
-    for entry in decode(Line(raw, "", 1, 0)):
-        for text in _texts(entry):
-            cleaned = clean(text)
-            if cleaned.startswith(beginning):
-                return cleaned
-    return None
-
-
-def _texts(entry: Entry) -> Iterator[str]:
-    match entry.body:
-        case User(message=message) | Assistant(message=message):
-            content = message.content
-        case _:
-            return
-    if isinstance(content, str):
-        yield content
-        return
-    for block in content or ():
-        yield _text(block)
-
-
-def _text(block: AnyBlock) -> str:
-    """Give a block's text as it is indexed: of a call its arguments, of a result its words."""
-    match block:
-        case TextBlock():
-            return block.text
-        case ThinkingBlock():
-            return block.thinking
-        case ToolUseBlock():
-            return input_text(bytes(block.input))
-        case ToolResultBlock():
-            inner = result_blocks(block.content)
-            return "\n".join(piece.text for piece in inner if isinstance(piece, TextBlock))
-        case _:
-            return ""
+            self.wholes[kept.id] = clean(text)

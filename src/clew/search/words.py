@@ -1,7 +1,9 @@
 """Words as the index cuts them: of a query, for full-text search, and found again in a text.
 
-The index knows `fooBar` as `foo Bar` and each CJK sign and emoji as a word of its own. What is
-found there is found here again with its place, in time linear in the text's length.
+The index knows `fooBar` as `foo Bar`, `HTMLParser` as `HTML Parser`, and each CJK sign and emoji as
+a word of its own. A word that may be two of them, as `foobar`, is looked for as both. What is found
+there is found here again with its place, in time linear in the text's length; words that stand
+together in one identifier count here for the whole, however many they are.
 """
 
 import re
@@ -21,18 +23,44 @@ _MARKS: Final = f"{_FIRST_MARK}-{_LAST_MARK}"
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 _SIGNS: Final = ("So", "Co")
 _ALONE_CLASS: Final = ALONE.pattern[2:-2]
-# A letter or digit that makes one word with the letters and digits beside it.
-_JOINED: Final = rf"[^\W_{_ALONE_CLASS}]"
-_CAMEL: Final = "(?<=[a-z0-9])(?=[A-Z])"
-# Looked at behind a word's first sign, so that the search can run for that sign alone.
-_BEGINS: Final = rf"(?:(?<!(?:{_JOINED}|[{_MARKS}])[\s\S])|(?<=[a-z0-9][A-Z]))"
-_ENDS: Final = rf"(?:(?!{_JOINED})|{_CAMEL})"
-_REST: Final = rf"{_JOINED}*?{_ENDS}"
-_SPACE: Final = rf"(?:[^\w{_ALONE_CLASS}]|_)"
-_BETWEEN: Final = rf"(?:{_SPACE}++|{_CAMEL})"
-_BESIDE: Final = rf"{_SPACE}*+"
+_CAMEL: Final = "(?:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z][a-z]))"
+_CAMEL_BEHIND: Final = "(?<=[a-z0-9][A-Z])|(?<=[A-Z][A-Z])(?=[a-z][a-z])"
 _NEVER: Final = r"(?!)"
+# Words in this range may be two, each of so many letters.
+_LEAST_SPLIT: Final = 5
+_MOST_SPLIT: Final = 30
+_LEAST_HALF: Final = 2
 _LATIN: Final = (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+
+
+class _Edges(msgspec.Struct, frozen=True):
+    """Patterns for where words begin and end, and for what stands between them."""
+
+    begins: str
+    ends: str
+    rest: str
+    between: str
+    beside: str
+
+
+def _make_edges(joined: str, marks: str, space: str) -> _Edges:
+    """Make them of what is joined to one word, of marks on letters, and of what is neither."""
+    ends = rf"(?:(?!{joined})|{_CAMEL})"
+    return _Edges(
+        # Looked at behind a word's first sign, so that the search can run for that sign alone.
+        begins=rf"(?:(?<!(?:{joined}{marks})[\s\S])|{_CAMEL_BEHIND})",
+        ends=ends,
+        rest=rf"{joined}*?{ends}",
+        between=rf"(?:{space}++|{_CAMEL})",
+        beside=rf"{space}*+",
+    )
+
+
+_EDGES: Final = _make_edges(
+    rf"[^\W_{_ALONE_CLASS}]", rf"|[{_MARKS}]", rf"(?:[^\w{_ALONE_CLASS}]|_)"
+)
+# For texts in ASCII alone: the large classes above take long to compile.
+_PLAIN_EDGES: Final = _make_edges("[A-Za-z0-9]", "", "[^A-Za-z0-9]")
 
 
 class Span(msgspec.Struct, frozen=True, order=True):
@@ -63,7 +91,11 @@ def to_match(expression: Expression) -> str:
     match expression:
         case Phrase(text, is_prefix):
             quoted = to_words(clean(text)).replace('"', " ")
-            return f'"{quoted}" *' if is_prefix else f'"{quoted}"'
+            if is_prefix:
+                return f'"{quoted}" *'
+            split = [f'"{front} {back}"' for front, back in halves(expression)]
+            ways = " OR ".join([f'"{quoted}"', *split])
+            return f"({ways})" if split else ways
         case AnyOf(terms):
             return "(" + " OR ".join(to_match(term) for term in terms) + ")"
         case AllOf(terms, without):
@@ -74,6 +106,15 @@ def to_match(expression: Expression) -> str:
             return f"(({found}) NOT ({left_out}))"
         case _:
             assert_never(expression)
+
+
+def halves(phrase: Phrase) -> Iterator[tuple[str, str]]:
+    """Give the ways in which a word of small letters may be one of two words, as `foobar` is."""
+    word = phrase.text
+    is_one = word.isascii() and word.isalnum() and word.islower() and not phrase.is_prefix
+    if is_one and _LEAST_SPLIT <= len(word) <= _MOST_SPLIT:
+        for length in range(_LEAST_HALF, len(word) - _LEAST_HALF + 1):
+            yield word[:length], word[length:]
 
 
 def phrases_of(expression: Expression | None) -> Iterator[Phrase]:
@@ -94,7 +135,7 @@ def matches(expression: Expression, text: str) -> bool:
     """Tell whether a text is what an expression asks for."""
     match expression:
         case Phrase():
-            return _pattern(expression, text).search(text) is not None
+            return any(pattern.search(text) for pattern in _patterns(expression, text))
         case AnyOf(terms):
             return any(matches(term, text) for term in terms)
         case AllOf(terms, without):
@@ -119,13 +160,19 @@ def needles(expression: Expression) -> list[str]:
 
 
 def find_spans(phrase: Phrase, text: str) -> Iterator[Span]:
-    """Give the places of a phrase in a text, from first to last."""
-    for found in _pattern(phrase, text).finditer(text):
-        yield Span(*found.span())
+    """Give the places of a phrase in a text, from first to last; those of its halves if need be."""
+    for pattern in _patterns(phrase, text):
+        spans = [Span(*found.span()) for found in pattern.finditer(text)]
+        if spans:
+            yield from spans
+            return
 
 
-def _pattern(phrase: Phrase, text: str) -> re.Pattern[str]:
-    return _compile(phrase, is_plain=text.isascii())
+def _patterns(phrase: Phrase, text: str) -> Iterator[re.Pattern[str]]:
+    """Give the pattern of a phrase, then, for whom it does not match, that of its halves."""
+    yield _compile(phrase, is_plain=text.isascii())
+    if any(True for _ in halves(phrase)):
+        yield _compile_halves(phrase, is_plain=text.isascii())
 
 
 @lru_cache(maxsize=256)
@@ -139,18 +186,31 @@ def _compile(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
     words = [word for word in words if not _is_symbol(word) or ALONE.fullmatch(word)] or words
     if not words:
         return re.compile(_NEVER)
+    return re.compile(_write_pattern(words, is_plain=is_plain, is_prefix=phrase.is_prefix))
+
+
+@lru_cache(maxsize=256)
+def _compile_halves(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
+    """Make the pattern of a word that may be two; it takes long, and is seldom needed."""
+    ways = (_write_pattern(list(way), is_plain=is_plain) for way in halves(phrase))
+    return re.compile("|".join(ways))
+
+
+def _write_pattern(words: list[str], *, is_plain: bool, is_prefix: bool = False) -> str:
     mark = "" if is_plain else f"[{_MARKS}]*+"
+    edges = _PLAIN_EDGES if is_plain else _EDGES
     parts: list[str] = []
     for before, word in zip(["", *words], words, strict=False):
         if before:
             is_split = stands_alone(before) or stands_alone(word)
-            parts.append(_BESIDE if is_split else _BETWEEN)
-        begins = "" if before or stands_alone(word) else _BEGINS
+            parts.append(edges.beside if is_split else edges.between)
+        begins = "" if before or stands_alone(word) else edges.begins
         signs = [_sign_class(sign, is_plain=is_plain) for sign in word]
-        parts.append(signs[0] + begins + mark + mark.join(signs[1:]) + mark * (len(signs) > 1))
+        rest = "".join(f"{sign}{mark}" for sign in signs[1:])
+        parts.append(signs[0] + begins + mark + rest)
     if not stands_alone(words[-1]):
-        parts.append(_REST if phrase.is_prefix else _ENDS)
-    return re.compile("".join(parts))
+        parts.append(edges.rest if is_prefix else edges.ends)
+    return "".join(parts)
 
 
 def _sign_class(sign: str, *, is_plain: bool) -> str:

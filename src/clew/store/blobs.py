@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -22,10 +22,13 @@ else:
     from backports import zstd
 
 LEVEL: Final = 3
-# One frame holds at most this much, so that a reader of one line unpacks little.
-FRAME_BYTES: Final = 1 << 20
+# One frame holds at most this much: larger ones pack better, but a line is unpacked with all that
+# stands before it.
+FRAME_BYTES: Final = 4 << 20
 _HASH_BYTES: Final = 16
 _PIECE: Final = 1 << 20
+# So many frames stay unpacked for whoever reads on in them.
+_MOST_OPENED: Final = 4
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -46,9 +49,19 @@ class DamagedBlobError(ClewError):
         self.name = name
 
 
+class RefusedBlobError(DamagedBlobError):
+    """A kept file is not ours to open."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        ClewError.__init__(
+            self, f"the kept copy {name} cannot be opened ({reason}); give yourself the right to"
+        )
+        self.name = name
+
+
 def content_hash(data: bytes) -> bytes:
     """Give the hash by which kept bytes are proved."""
-    return hashlib.blake2b(data, digest_size=_HASH_BYTES).digest()
+    return hashlib.sha256(data).digest()[:_HASH_BYTES]
 
 
 def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, Frame]]:
@@ -63,22 +76,47 @@ def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, 
         blob_start += len(packed)
 
 
+class _Opened:
+    """A frame, unpacked as far as anybody asked: who reads one line often reads its neighbours."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+        self._unpacker = zstd.ZstdDecompressor()
+        self._data = bytearray()
+
+    def read(self, start: int, end: int) -> bytes:
+        missing = end - len(self._data)
+        if missing > 0:
+            self._data += self._unpacker.decompress(self._packed, max_length=missing)
+            self._packed = b""
+        return bytes(self._data[start:end])
+
+
 class FolderBlobs:
     """Blobs as files below a folder of our own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._opened: dict[tuple[str, int, int], _Opened] = {}
 
     def path(self, name: str) -> Path:
         """Give the path of a blob; names come from file names, so they stay below the folder."""
         return self.folder.joinpath(*(_safe(part) for part in name.split("/")))
 
     def append(self, name: str, at: int, packed: Iterable[bytes]) -> None:
-        """Write frames behind the first `at` bytes of a blob, durably."""
+        """Write frames behind the first `at` bytes of a blob.
+
+        Raises:
+            RefusedBlobError: It may not be written to.
+        """
         path = self.path(name)
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(path, flags, 0o600)
+        except PermissionError as error:
+            raise RefusedBlobError(name, error.strerror or "refused") from error
         try:
             if os.fstat(descriptor).st_size != at:
                 os.ftruncate(descriptor, at)
@@ -98,15 +136,40 @@ class FolderBlobs:
                 os.close(descriptor)
 
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
-        """Give a blob's content, frame by frame, each proved by its hash."""
-        try:
-            stream = self.path(name).open("rb")
-        except OSError as error:
-            raise DamagedBlobError(name, error.strerror or "not there") from error
-        with stream:
+        """Give a blob's content, frame by frame, each proved by its hash.
+
+        Raises:
+            DamagedBlobError: It is not what was kept, not there, or not ours to open.
+        """
+        with self._open(name) as stream:
             for frame in frames:
                 stream.seek(frame.blob_start)
                 yield _unpack(name, stream.read(frame.blob_bytes), frame)
+
+    def read_part(self, name: str, frame: Frame, start: int, size: int) -> bytes:
+        """Give a stretch of a frame, without what is behind it, and so without its proof."""
+        key = (name, frame.blob_start, frame.blob_bytes)
+        opened = self._opened.pop(key, None) or _Opened(self._packed(name, frame))
+        self._opened[key] = opened
+        if len(self._opened) > _MOST_OPENED:
+            del self._opened[next(iter(self._opened))]
+        try:
+            return opened.read(start, start + size)
+        except zstd.ZstdError as error:
+            raise DamagedBlobError(name, str(error)) from error
+
+    def _packed(self, name: str, frame: Frame) -> bytes:
+        with self._open(name) as stream:
+            stream.seek(frame.blob_start)
+            return stream.read(frame.blob_bytes)
+
+    def _open(self, name: str) -> BinaryIO:
+        try:
+            return self.path(name).open("rb")
+        except PermissionError as error:
+            raise RefusedBlobError(name, error.strerror or "refused") from error
+        except OSError as error:
+            raise DamagedBlobError(name, error.strerror or "not there") from error
 
     def size(self, name: str) -> int:
         """Give a blob's size on disk; 0 when it is not there."""

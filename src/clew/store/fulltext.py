@@ -1,16 +1,19 @@
 """Text as the index wants it: identifiers and CJK runs cut into words that can be found.
 
-`fooBar` is indexed as `foo Bar`, and each CJK sign and emoji stands alone; a query is cut the same
-way, so that a whole is found as a phrase and a part as a word.
+`fooBar` is indexed as `foo Bar`, `HTMLParser` as `HTML Parser`, and each CJK sign and emoji stands
+alone; a query is cut the same way, so that a whole is found as a phrase and a part as a word.
 """
 
 import re
+from itertools import accumulate, pairwise
 from typing import Final
 
 _CLASSES: Final = (
     bytes(
         ord("a")
-        if chr(code).islower() or chr(code).isdigit()
+        if chr(code).islower()
+        else ord("0")
+        if chr(code).isdigit()
         else ord("A")
         if chr(code).isupper()
         else ord(" ")
@@ -18,6 +21,9 @@ _CLASSES: Final = (
     )
     + b" " * 128
 )
+# Where a word ends within an identifier, and how many letters it takes to see it. Two small letters
+# tell a word behind a run of capitals from a plural, as in `URLs`.
+_SEAMS: Final = (b"aA", b"0A", b"AAaa")
 ALONE: Final = re.compile(
     "(["
     "\u3000-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -29,21 +35,34 @@ ALONE: Final = re.compile(
 _ALONE_STARTS: Final = bytes(range(0xE3, 0xF5))
 
 
+# How a file is printed for the model: each line behind its number.
+_NUMBERED: Final = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
+
+
+def result_words(text: str) -> str:
+    """Cut a tool's result into words; the numbers of printed lines are nothing to search for."""
+    return to_words(_NUMBERED.sub("", text) if _NUMBERED.match(text) else text)
+
+
 def to_words(text: str) -> str:
     """Cut a text so that parts of identifiers, CJK signs and emoji become words."""
     raw = text.encode("utf-8", "replace")
     if len(raw) != len(text) and len(raw.translate(None, _ALONE_STARTS)) != len(raw):
         text = " ".join(ALONE.split(text))
         raw = text.encode("utf-8", "replace")
-    pieces = raw.translate(_CLASSES).split(b"aA")
-    if len(pieces) == 1:
+    cuts = _find_cuts(raw.translate(_CLASSES))
+    if not cuts:
         return text
-    words: list[bytes] = []
-    start = 0
-    # Each cut falls between the small and the capital letter, which the split took away.
-    for piece in pieces[:-1]:
-        end = start + len(piece) + (1 if not words else 2)
-        words.append(raw[start:end])
-        start = end
-    words.append(raw[start:])
+    words = [raw[start:end] for start, end in pairwise([0, *cuts, len(raw)])]
     return b" ".join(words).decode("utf-8", "replace")
+
+
+def _find_cuts(classes: bytes) -> list[int]:
+    """Find where words begin within identifiers."""
+    cuts: list[int] = []
+    for seam in _SEAMS:
+        pieces = classes.split(seam)[:-1]
+        ends = accumulate(map(len, pieces))
+        # A cut stands behind the first letter of its seam.
+        cuts += [end + 1 + number * len(seam) for number, end in enumerate(ends)]
+    return sorted(cuts)

@@ -1,17 +1,16 @@
 """One session's work, done in any process: keep new bytes, build, make rows."""
 
 import errno
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from clew.conversation import build
-from clew.sessions import SessionFiles, gather
 from clew.source import SourceFile
-from clew.store.blobs import FolderBlobs, Frame
+from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.content import Content, Held
+from clew.store.derive import Derived, derive
 from clew.store.kept import Growth, Kept, keep
-from clew.store.rows import SessionRows, to_rows
+from clew.store.past import Known
 
 
 class FileWork(msgspec.Struct, frozen=True):
@@ -25,11 +24,15 @@ class FileWork(msgspec.Struct, frozen=True):
 
 
 class Job(msgspec.Struct, frozen=True):
-    """All files of one session, or files of no session that are only kept."""
+    """All files of one session, or files of no session that are only kept.
+
+    `known` is what the archive has of a session whose end alone may be derived.
+    """
 
     session_id: str | None
     files: tuple[FileWork, ...]
     blobs: str
+    known: Known | None = None
 
     @property
     def new_bytes(self) -> int:
@@ -39,6 +42,11 @@ class Job(msgspec.Struct, frozen=True):
             for work in self.files
             if work.is_changed and work.found is not None
         )
+
+    @property
+    def work_bytes(self) -> int:
+        """How much there is to go through: what is new, or all that is kept when nothing is."""
+        return self.new_bytes or sum(work.known.kept_bytes for work in self.files if work.known)
 
 
 class FileDone(msgspec.Struct, frozen=True):
@@ -51,70 +59,64 @@ class FileDone(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What a job brought."""
+    """What a job brought; `faults` tell of kept files that cannot be used."""
 
     session_id: str | None
     files: tuple[FileDone, ...]
-    rows: SessionRows | None
+    derived: Derived | None
+    faults: tuple[str, ...] = ()
 
 
 def run(job: Job) -> Done:
-    """Do one job. A file that cannot be read is reported, and the rest goes on."""
+    """Do one job. A file that cannot be read is reported, and the rest goes on.
+
+    A kept file that cannot be used leaves its session's rows as they were.
+    """
     blobs = FolderBlobs(Path(job.blobs))
     done: list[FileDone] = []
-    content: dict[Path, _Content] = {}
-    sources: list[SourceFile] = []
+    files: list[Held] = []
+    faults: list[str] = []
     for work in job.files:
-        finished, source, held = _keep(blobs, work)
+        try:
+            finished, held = _keep(blobs, work)
+        except DamagedBlobError as error:
+            faults.append(str(error))
+            continue
         if finished is not None:
             done.append(finished)
-        if source is not None and held is not None:
-            sources.append(source)
-            content[source.path] = held
-    rows = None
-    if job.session_id is not None:
-        session = SessionFiles(job.session_id, tuple(sources))
-        material = gather(session, lambda file: content[file.path].read(blobs))
-        rows = to_rows(material, build(material))
-    return Done(job.session_id, tuple(done), rows)
+        if held is not None:
+            files.append(held)
+    derived = None
+    if job.session_id is not None and not faults:
+        try:
+            derived = derive(job.session_id, files, blobs, job.known)
+        except DamagedBlobError as error:
+            faults.append(str(error))
+    return Done(job.session_id, tuple(done), derived, tuple(faults))
 
 
-class _Content(msgspec.Struct, frozen=True):
-    """A file's bytes: kept frames, then what was just read."""
-
-    blob: str
-    frames: tuple[Frame, ...]
-    new: bytes = b""
-
-    def read(self, blobs: FolderBlobs) -> Iterator[bytes]:
-        """Give the bytes, piece by piece."""
-        if self.frames:
-            yield from blobs.read(self.blob, self.frames)
-        if self.new:
-            yield self.new
-
-
-def _keep(
-    blobs: FolderBlobs, work: FileWork
-) -> tuple[FileDone | None, SourceFile | None, _Content | None]:
-    known = work.known
-    old = None if known is None else _Content(known.blob, work.frames)
-    if not work.is_changed or work.found is None:
-        source = work.found or (known.as_source() if known else None)
-        return None, source, old
+def _keep(blobs: FolderBlobs, work: FileWork) -> tuple[FileDone | None, Held | None]:
+    known, found = work.known, work.found
+    old = None if known is None else Content(known.blob, work.frames)
+    if not work.is_changed or found is None:
+        return None, _held(found or (known.as_source() if known else None), old)
     try:
-        growth, data = keep(blobs, work.root, work.found, known, list(work.frames))
+        growth, data = keep(blobs, work.root, found, known, list(work.frames))
     except FileNotFoundError:
-        return FileDone(work.root, work.found.relative, None, "vanished"), work.found, old
+        return FileDone(work.root, found.relative, None, "vanished"), _held(found, old)
     except OSError as error:
         reason = error.strerror or str(error)
         if error.errno in _FATAL:
             raise
-        return FileDone(work.root, work.found.relative, None, reason), work.found, old
+        return FileDone(work.root, found.relative, None, reason), _held(found, old)
     grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
-    frames = work.frames if grew else ()
-    held = _Content(old.blob if old and grew else "", frames, data)
-    return FileDone(work.root, work.found.relative, growth), work.found, held
+    content = Content(old.blob, work.frames, data) if old and grew else Content("", (), data)
+    done = FileDone(work.root, found.relative, growth)
+    return done, Held(found, content, is_changed=True, has_grown=grew)
+
+
+def _held(source: SourceFile | None, content: Content | None) -> Held | None:
+    return Held(source, content) if source is not None and content is not None else None
 
 
 def encode_done(done: Done) -> bytes:

@@ -98,6 +98,17 @@ def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
     return {(row[1], row[2]): Kept(*row) for row in rows}
 
 
+def load_kept_of(connection: apsw.Connection, session_key: int) -> list[Kept]:
+    """Read what is known of one session's files."""
+    columns = ", ".join(Kept.__struct_fields__)
+    rows = connection.execute(
+        f"SELECT {columns} FROM source_file "  # noqa: S608 (our own names)
+        "WHERE session_id = (SELECT id FROM session WHERE key = ?)",
+        (session_key,),
+    )
+    return [Kept(*row) for row in rows]
+
+
 def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> list[Frame]:
     """Read the frames of one generation of a file, in order."""
     rows = connection.execute(

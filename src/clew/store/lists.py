@@ -1,6 +1,6 @@
 """Lists over the rows: sessions, projects, tool calls, agent runs, files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +12,14 @@ from clew.clock import milliseconds
 from clew.store.choice import choose, choose_paths, decode_names
 from clew.store.overviews import (
     AgentRunOverview,
+    FileEdit,
     FileOverview,
     FileUse,
     ProjectOverview,
     SessionOverview,
     Tally,
     ToolCallOverview,
+    ToolStats,
 )
 from clew.store.queries import statement
 
@@ -117,6 +119,35 @@ def list_file_uses(
     parameters = _parameters(connection, filters, order, path)
     for row in _rows(connection, "list_file_uses", parameters):
         yield FileUse(*row)
+
+
+def list_file_edits(connection: apsw.Connection, path: str, limit: int) -> Iterator[FileEdit]:
+    """List the tool calls that changed one file, the latest first."""
+    for row in _rows(connection, "changes_of_file", {"path": path, "limit": limit}):
+        yield FileEdit(*row)
+
+
+def read_shapes(
+    connection: apsw.Connection, session_ids: Iterable[str], pieces: int
+) -> dict[str, list[tuple[int, int, int, int]]]:
+    """Give of each session how much was said, done and went wrong: piece, talk, tools, errors."""
+    ids = msgspec.json.encode(list(session_ids)).decode()
+    found: dict[str, list[tuple[int, int, int, int]]] = {}
+    for name, *shape in _rows(connection, "shapes_of_sessions", {"ids": ids, "pieces": pieces}):
+        place, talk, tools, errors = shape
+        found.setdefault(name, []).append((min(place, pieces - 1), talk, tools, errors))
+    return found
+
+
+def list_tool_stats(
+    connection: apsw.Connection, filters: Filters, limit: int
+) -> Iterator[ToolStats]:
+    """List tools, the one called most first."""
+    chosen = choose(connection, filters)
+    names = ("since", "until", "projects")
+    parameters = {**{name: chosen[name] for name in names}, "limit": limit}
+    for row in _rows(connection, "tool_stats", parameters):
+        yield ToolStats(*row)
 
 
 def _parameters(

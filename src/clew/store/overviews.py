@@ -154,3 +154,27 @@ class FileUse(msgspec.Struct, frozen=True):
     lines_removed: int
     first_at: str | None
     last_at: str | None
+
+
+class FileEdit(msgspec.Struct, frozen=True):
+    """One tool call that changed one file."""
+
+    session_id: str
+    title: str
+    tool_call_id: str
+    at: str
+    lines_added: int | None
+    lines_removed: int | None
+    tool: str | None
+
+
+class ToolStats(msgspec.Struct, frozen=True):
+    """How often a tool was called, failed and was denied, and how long it took."""
+
+    tool: str
+    calls: int
+    errors: int
+    denied: int
+    total_ms: int
+    longest_ms: int
+    sessions: int

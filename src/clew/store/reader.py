@@ -1,6 +1,7 @@
 """Reading the archive: lists, counts, one session's material, the kept bytes."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -18,13 +19,16 @@ from clew.conversation import Material, Surroundings
 from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.sessions import LATEST, SessionFiles, gather
+from clew.source import FileKind
 from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.faults import OlderArchiveError, told_plainly
 from clew.store.home import Home
-from clew.store.kept import Kept, blob_name, load_frames, load_kept
+from clew.store.kept import Kept, blob_name, load_frames, load_kept, load_kept_of
 from clew.store.queries import statement
 from clew.store.sqlite import NewerArchiveError, migrations, open_for_reading
 
+_JUMP_SIZE: Final = 65_536
 _cost_state: Final = msgspec.json.Decoder(CostState)
 
 
@@ -94,6 +98,29 @@ class Reader:
         rows = self.connection.execute(statement("sessions_named"), {"name": name})
         return [str(row[0]) for row in rows]
 
+    def version(self) -> str:
+        """Give a word that changes whenever more is kept, or rows are made again."""
+        return _word(next(self.connection.execute(statement("archive_version"))))
+
+    def session_version(self, session_id: str) -> str:
+        """Give a word that changes whenever more is kept of a session.
+
+        Raises:
+            SessionNotFoundError: There is none of that id.
+        """
+        found = self._versions(session_id)
+        if session_id not in found:
+            raise SessionNotFoundError(session_id)
+        return found[session_id]
+
+    def session_versions(self) -> dict[str, str]:
+        """Give such a word for every session, by its id."""
+        return self._versions(None)
+
+    def _versions(self, session_id: str | None) -> dict[str, str]:
+        rows = self.connection.execute(statement("session_versions"), {"session": session_id})
+        return {str(name): _word(numbers) for name, *numbers in rows}
+
     def has_sessions(self) -> bool:
         """Tell whether any session was ever kept."""
         return self.connection.execute(statement("any_session")).fetchone() is not None
@@ -126,36 +153,60 @@ class Reader:
         rows = self.connection.execute(statement("generations_kept"), {"file_id": file.id})
         return [int(row[0]) for row in rows]
 
-    def read_entry(self, session_key: int, transcript: int, offset: int) -> bytes | None:
-        """Give the kept line that begins at an offset of a session's transcript."""
-        found = self.connection.execute(
-            "SELECT source_file.id, root, source_file.path, generation FROM transcript "
-            "JOIN session ON session.key = transcript.session_key "
-            "JOIN source_file ON source_file.session_id = session.id "
-            "AND source_file.path = transcript.path "
-            "WHERE transcript.session_key = ? AND transcript.number = ?",
-            (session_key, transcript),
-        ).fetchone()
+    def block_text(self, block_id: int) -> str | None:
+        """Give a block's whole text, from the kept bytes where a row has only its beginning.
+
+        None means that the kept bytes do not hold it.
+        """
+        found = self.connection.execute(statement("block_place"), {"id": block_id}).fetchone()
         if found is None:
             return None
-        file_id, root, path, generation = found
-        frames = [
-            frame
-            for frame in load_frames(self.connection, int(file_id), int(generation))
-            if frame.start_bytes + frame.size_bytes > offset
-        ]
-        line = b""
-        for frame, piece in zip(
-            frames,
-            self.blobs.read(blob_name(str(root), str(path), int(generation)), frames),
-            strict=True,
-        ):
-            rest = piece[max(0, offset - frame.start_bytes) :]
-            head, newline, _ = rest.partition(b"\n")
-            line += head
-            if newline:
+        place = BlockPlace(*found)
+        if not place.is_cut:
+            return place.text
+        for file, line in self._lines_at(place):
+            texts = chain(line_texts(line), self._long_results(file, place, line))
+            text = find_text(texts, place.text, place.size_bytes)
+            if text is not None:
+                return text
+        return None
+
+    def _lines_at(self, place: BlockPlace) -> Iterator[tuple[Kept, bytes]]:
+        """Give the line at a place; copies in two roots have the same, and each is given."""
+        values = {"session_key": place.session_key, "number": place.transcript}
+        names = {str(row[0]) for row in self.connection.execute(statement("transcript_at"), values)}
+        for file in load_kept_of(self.connection, place.session_key):
+            if file.path in names:
+                yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
+
+    def _long_results(self, beside: Kept, place: BlockPlace, line: bytes) -> Iterator[str]:
+        """Give results that stand in files of their own, named by their line or after the call."""
+        for file in load_kept_of(self.connection, place.session_key):
+            name = file.path.rpartition("/")[2]
+            is_named = name == f"{place.tool_call_id}.txt" or name.encode() in line
+            if file.kind == FileKind.TOOL_RESULT and file.root == beside.root and is_named:
+                yield b"".join(self.content(file)).decode("utf-8", "replace")
+
+    def read_bytes(self, file: Kept, start: int, size: int) -> bytes:
+        """Give a stretch of a kept file, unpacking no more than it takes."""
+        pieces = []
+        for frame in load_frames(self.connection, file.id, file.generation):
+            first = max(start, frame.start_bytes)
+            last = min(start + size, frame.start_bytes + frame.size_bytes)
+            if first < last:
+                offset = first - frame.start_bytes
+                pieces.append(self.blobs.read_part(file.blob, frame, offset, last - first))
+        return b"".join(pieces)
+
+    def read_line(self, file: Kept, offset: int) -> bytes:
+        """Give the one line of a kept file that begins at an offset, without its newline."""
+        size = _JUMP_SIZE
+        while True:
+            found = self.read_bytes(file, offset, size)
+            line, newline, _ = found.partition(b"\n")
+            if newline or len(found) < size:
                 return line
-        return line or None
+            size *= 4
 
     def verify(self) -> Iterator[tuple[Kept, str]]:
         """Prove every kept file, earlier versions too; give each with what is wrong, or nothing."""
@@ -187,6 +238,10 @@ class Reader:
         inherited = self.connection.execute(statement("inherited_calls"), {"key": row[0]})
         titles = self.connection.execute(statement("titles_elsewhere"), {"key": row[0]})
         return Surroundings(dict(inherited), dict(titles), row[1], row[2], row[3])
+
+
+def _word(numbers: Iterable[object]) -> str:
+    return "-".join(map(str, numbers))
 
 
 def open_reader(home: Home) -> Reader | None:

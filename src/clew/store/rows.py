@@ -19,6 +19,7 @@ from clew.conversation import (
     Message,
     ModelUsage,
     ToolCall,
+    Transcript,
     TranscriptKind,
 )
 from clew.entries import (
@@ -34,12 +35,13 @@ from clew.entries import (
     progress_kind,
 )
 from clew.problems import severity_of
-from clew.store.fulltext import to_words
+from clew.store.block_texts import input_text
+from clew.store.fulltext import result_words, to_words
 from clew.tools import decode_input, label
 
-PARSER_VERSION: Final = 1
+PARSER_VERSION: Final = 2
 INLINE_CHARACTERS: Final = 2048
-INLINE_RESULT_CHARACTERS: Final = 512
+INLINE_RESULT_CHARACTERS: Final = 256
 _LABEL_CHARACTERS: Final = 200
 _UUID_LENGTH: Final = 36
 _UUID_BYTES: Final = 16
@@ -60,6 +62,22 @@ _NOT_SEARCHED: Final = ("attachment", "hook", "system", "injection")
 Rows = list[tuple[Any, ...]]
 
 
+class Before(msgspec.Struct, frozen=True):
+    """What stands before a conversation that is only the end of a session.
+
+    `numbers` are those of all its transcripts; `claim` is what its answers are claimed by.
+    """
+
+    messages: int = 0
+    calls: int = 0
+    last_epoch: int = 0
+    numbers: dict[str, int] = {}
+    claim: str = ""
+
+
+_NOTHING: Final = Before()
+
+
 class SessionRows(msgspec.Struct):
     """All rows of one session, ready to be written; `texts` go to the index, by block number."""
 
@@ -70,32 +88,35 @@ class SessionRows(msgspec.Struct):
     texts: list[tuple[int, str, str]]
 
 
-def to_rows(material: Material, conversation: Conversation) -> SessionRows:
-    """Give the rows of one session."""
+def to_rows(
+    material: Material, conversation: Conversation, before: Before = _NOTHING
+) -> SessionRows:
+    """Give the rows of one session, or of its end."""
     session = conversation.session
-    order = {message.id: number for number, message in enumerate(conversation.messages)}
-    numbers = {t.path: number for number, t in enumerate(material.transcripts)}
-    blocks, texts = _blocks(conversation, numbers)
+    claim = before.claim or claim_of(material)
+    order = {m.id: number for number, m in enumerate(conversation.messages, before.messages)}
+    numbers = before.numbers or {t.path: number for number, t in enumerate(material.transcripts)}
+    blocks, texts = _blocks(conversation, _Lines(material, numbers), before.messages)
     tables = {
-        "transcript": list(_transcripts(material)),
+        "transcript": list(_transcripts(material, before)),
         "old_title": list(_old_titles(material)),
-        "entry": list(_entries(material)),
-        "message": list(_messages(conversation, numbers)),
+        "entry": list(_entries(material, before)),
+        "message": list(_messages(conversation, numbers, before)),
         "block": blocks,
-        "tool_call": list(_tool_calls(conversation, order)),
+        "tool_call": list(_tool_calls(conversation, order, before.calls)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
         "turn": list(_turns(conversation)),
         "epoch": list(_epochs(conversation)),
-        "model_call": list(_model_calls(material, conversation)),
+        "model_call": list(_model_calls(conversation)),
         "file_change": list(_file_changes(conversation)),
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
     }
-    return SessionRows(session.id, session.project, _session(conversation), tables, texts)
+    return SessionRows(session.id, session.project, _session(conversation, claim), tables, texts)
 
 
-def _session(conversation: Conversation) -> dict[str, Any]:
+def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
     session, totals = conversation.session, conversation.totals
     state = conversation.cost_state
     return {
@@ -127,12 +148,18 @@ def _session(conversation: Conversation) -> dict[str, Any]:
         "thread_count": len(conversation.threads),
         "compaction_count": len(conversation.epochs) - 1,
         "client_cost_state": None if state is None else _json(state),
+        "claim": claim,
         "parser_version": PARSER_VERSION,
     }
 
 
-def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
-    for number, transcript in enumerate(material.transcripts):
+def _numbered(material: Material, before: Before) -> Iterator[tuple[int, Transcript]]:
+    for index, transcript in enumerate(material.transcripts):
+        yield before.numbers.get(transcript.path, index), transcript
+
+
+def _transcripts(material: Material, before: Before) -> Iterator[tuple[Any, ...]]:
+    for number, transcript in _numbered(material, before):
         yield (
             number,
             transcript.path,
@@ -152,22 +179,29 @@ def _old_titles(material: Material) -> Iterator[tuple[Any, ...]]:
                 number += 1
 
 
-def _entries(material: Material) -> Iterator[tuple[Any, ...]]:
-    for number, transcript in enumerate(material.transcripts):
+def _entries(material: Material, before: Before) -> Iterator[tuple[Any, ...]]:
+    for number, transcript in _numbered(material, before):
         for entry in transcript.entries:
             body = entry.body
-            uuid = short_id(body.uuid) if isinstance(body, Row | Broken) and body.uuid else None
+            is_row = isinstance(body, Row)
+            uuid = body.uuid if isinstance(body, Row | Broken) else ""
             yield (
                 number,
-                entry.line.number,
-                entry.offset,
-                len(entry.raw),
-                uuid,
+                entry.number,
+                entry.line_offset + entry.start,
+                _size(entry),
+                short_id(uuid) if uuid else None,
                 "broken" if isinstance(body, Broken) else body.type,
-                _subtype(entry),
+                _subtype(entry) if is_row else "",
                 body.timestamp or "",
                 body.version if isinstance(body, Row) else "",
             )
+
+
+def _size(entry: Entry) -> int:
+    """Give the length of an entry's own bytes, without a copy of them."""
+    end = entry.end if entry.end >= 0 else len(entry.text) + entry.end
+    return end - entry.start
 
 
 def _subtype(entry: Entry) -> str:
@@ -182,10 +216,13 @@ def _subtype(entry: Entry) -> str:
             return ""
 
 
-def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[tuple[Any, ...]]:
+def _messages(
+    conversation: Conversation, numbers: dict[str, int], before: Before
+) -> Iterator[tuple[Any, ...]]:
     main = next((thread.id for thread in conversation.threads if thread.is_main), None)
     last_epoch = max((epoch.index for epoch in conversation.epochs), default=0)
-    for number, message in enumerate(conversation.messages):
+    last_epoch = max(last_epoch, before.last_epoch)
+    for number, message in enumerate(conversation.messages, before.messages):
         kinds = {block.kind for block in message.blocks}
         place = message.lines[0] if message.lines else None
         yield (
@@ -203,7 +240,6 @@ def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
             int(message.epoch < last_epoch),
             int(message.is_meta),
             message.model,
-            message.request_id,
             message.stop_reason,
             message.error,
             message.started_at,
@@ -219,15 +255,34 @@ def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
         )
 
 
+class _Lines:
+    """Where the entries of a session's transcripts stand, and how long they are."""
+
+    def __init__(self, material: Material, numbers: dict[str, int]) -> None:
+        self.numbers = numbers
+        self.sizes: dict[str, dict[int, int]] = {}
+        for transcript in material.transcripts:
+            # Copies in two roots go by one path.
+            sizes = self.sizes.setdefault(transcript.path, {})
+            sizes.update((e.line_offset + e.start, _size(e)) for e in transcript.entries)
+
+    def of(self, message: Message, index: int) -> tuple[int, int, int]:
+        """Give transcript, offset and length of the line that holds a message's block."""
+        if not message.lines:
+            return -1, 0, 0
+        place = message.lines[message.block_lines[index] if message.block_lines else 0]
+        size = self.sizes.get(place.file, {}).get(place.offset, 0)
+        return self.numbers.get(place.file, -1), place.offset, size
+
+
 def _blocks(
-    conversation: Conversation, numbers: dict[str, int]
+    conversation: Conversation, lines: _Lines, first: int
 ) -> tuple[Rows, list[tuple[int, str, str]]]:
     """Give block rows, and for each the text to index: inputs and results are the calls' own."""
     calls = {call.id: call for call in conversation.tool_calls}
     rows: Rows = []
     texts: list[tuple[int, str, str]] = []
-    for number, message in enumerate(conversation.messages):
-        place = _first_place(message, numbers)
+    for number, message in enumerate(conversation.messages, first):
         for index, block in enumerate(message.blocks):
             text = block.text
             field = _field(message, block)
@@ -239,15 +294,11 @@ def _blocks(
                 field = "result"
                 if call.result_message_id == message.id:
                     text = call.result_text
-            rows.append(_block_row(number, index, block, field, text, place))
+            rows.append(_block_row(number, index, block, field, text, lines.of(message, index)))
             if text and field:
-                texts.append((len(rows) - 1, field, to_words(text)))
+                words = result_words(text) if field == "result" else to_words(text)
+                texts.append((len(rows) - 1, field, words))
     return rows, texts
-
-
-def _first_place(message: Message, numbers: dict[str, int]) -> tuple[int, int]:
-    place = message.lines[0] if message.lines else None
-    return (numbers.get(place.file, -1), place.offset) if place else (-1, 0)
 
 
 def _block_row(
@@ -256,7 +307,7 @@ def _block_row(
     block: Block,
     field: str,
     text: str,
-    place: tuple[int, int],
+    place: tuple[int, int, int],
 ) -> tuple[Any, ...]:
     limit = INLINE_RESULT_CHARACTERS if field == "result" else INLINE_CHARACTERS
     cut = len(text) > limit
@@ -269,9 +320,7 @@ def _block_row(
         int(cut),
         block.size_bytes if block.size_bytes is not None else len(text),
         block.tool_call_id,
-        place[0],
-        place[1],
-        0,
+        *place,
     )
 
 
@@ -285,31 +334,12 @@ def _field(message: Message, block: Block) -> str:
     return _FIELDS.get(message.kind, "answer")
 
 
-def input_text(raw: bytes) -> str:
-    """A tool's arguments as text: their strings, without the JSON around them."""
-    try:
-        value = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return raw.decode("utf-8", "replace")
-    return "\n".join(_strings(value))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            stack.extend(reversed(item.values()))
-        elif isinstance(item, list):
-            stack.extend(reversed(item))
-        elif item is not None and not isinstance(item, bool):
-            yield str(item)
-
-
-def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[tuple[Any, ...]]:
-    for number, call in enumerate(conversation.tool_calls):
+def _tool_calls(
+    conversation: Conversation, order: dict[str, int], first: int
+) -> Iterator[tuple[Any, ...]]:
+    """Give the calls as one reads them, so that those of a session's end are numbered last."""
+    read = sorted(conversation.tool_calls, key=lambda call: order.get(call.message_id, -1))
+    for number, call in enumerate(read, first):
         yield (
             call.id,
             number,
@@ -394,8 +424,7 @@ def _epochs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _model_calls(material: Material, conversation: Conversation) -> Iterator[tuple[Any, ...]]:
-    claim = _claim(material)
+def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
     for call in model_calls(conversation):
         usage = call.usage
         yield (
@@ -406,7 +435,6 @@ def _model_calls(material: Material, conversation: Conversation) -> Iterator[tup
             call.agent_run_id,
             call.model,
             call.at,
-            f"{call.at}{claim}",
             usage.input_tokens,
             usage.output_tokens,
             usage.cache_read_tokens,
@@ -449,7 +477,7 @@ def to_tokens(usage: ModelUsage) -> Tokens:
     )
 
 
-def _claim(material: Material) -> str:
+def claim_of(material: Material) -> str:
     """Of several sessions that hold an answer, the one with the smallest claim made it."""
     entries = [
         entry

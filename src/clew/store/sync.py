@@ -1,12 +1,16 @@
 """New bytes into the archive: look, keep, derive, write, one writer, many readers."""
 
 import datetime as dt
+import gc
 import os
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 import apsw
@@ -15,8 +19,10 @@ import msgspec
 from clew.clock import format_time
 from clew.sessions import session_in
 from clew.source import SourceFile, discover
+from clew.store.cuts import forget_cut, load_known
+from clew.store.derive import Derived
 from clew.store.home import Home
-from clew.store.ingest import delete_session, settle, write_session
+from clew.store.ingest import delete_session, settle, write_end, write_session
 from clew.store.jobs import Done, FileDone, FileWork, Job, decode_done, run, run_packed
 from clew.store.kept import NOT_KEPT, Kept, is_unchanged, load_frames, load_kept
 from clew.store.lock import writer_lock
@@ -27,12 +33,18 @@ from clew.store.sqlite import open_for_writing, transaction
 # Below this much to do, starting processes costs more than it brings.
 _WORTH_PROCESSES: Final = 8 << 20
 _IN_FLIGHT: Final = 2
+_IN_FLIGHT_BYTES: Final = 48 << 20
 _BATCH_BYTES: Final = 32 << 20
 _BATCH_JOBS: Final = 200
 
 
 class SyncReport(msgspec.Struct, kw_only=True):
-    """What a sync did: its work, counted."""
+    """What a sync did: its work, counted.
+
+    `entries_decoded` are those that rows were made from; of `sessions_extended` sessions that was
+    only the end, and only its rows were written. `errors` are of files at the source, `faults` of
+    kept ones.
+    """
 
     schema: str = "clew.sync/1"
     roots: list[str] = []
@@ -44,10 +56,13 @@ class SyncReport(msgspec.Struct, kw_only=True):
     files_unchanged: int = 0
     bytes_read: int = 0
     bytes_kept: int = 0
+    entries_decoded: int = 0
     sessions_written: int = 0
+    sessions_extended: int = 0
     sessions_total: int = 0
     rows_written: int = 0
     errors: list[str] = []
+    faults: list[str] = []
     seconds: float = 0.0
 
 
@@ -72,12 +87,35 @@ def sync(
     workers: int | None = None,
 ) -> SyncReport:
     """Bring the archive up to date with the roots, or derive all rows again from the kept bytes."""
-    with writer_lock(home.lock):
+    with writer_lock(home.lock), _without_collector():
         connection = open_for_writing(home.database)
         try:
             return _Sync(home, connection, now, on_progress, workers).run(list(roots), rebuild)
         finally:
             connection.close()
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Rows come and go in lists, which the collector would walk again and again for nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Start processes that do not run the caller's script again: it need not be made for that."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 class _Sync:
@@ -96,7 +134,7 @@ class _Sync:
         self.now = format_time(now)
         self.on_progress = on_progress
         self.workers = workers or len(os.sched_getaffinity(0))
-        self.report = SyncReport(roots=[], errors=[])
+        self.report = SyncReport()
         self.known = load_kept(connection)
         self.found: dict[tuple[str, str], SourceFile] = {}
 
@@ -107,17 +145,8 @@ class _Sync:
         for root in roots:
             changed.update(self._look(root))
         jobs = self._jobs(changed, self._outdated(rebuild))
-        progress = Progress(sum(job.new_bytes for job in jobs))
-        if self.on_progress and jobs:
-            self.on_progress(progress)
-        for batch in _batches(self._do(jobs)):
+        for batch in _batches(self._follow(jobs)):
             self._write(batch)
-            progress.done_bytes += sum(
-                d.growth.read_bytes for x in batch for d in x.files if d.growth
-            )
-            progress.sessions += sum(x.rows is not None for x in batch)
-            if self.on_progress:
-                self.on_progress(progress)
         self.report.sessions_total = self._count("session")
         return self.report
 
@@ -175,7 +204,12 @@ class _Sync:
                 loose.append(work)
         blobs = str(self.home.blobs)
         jobs = [
-            Job(name, tuple(work for _, work in sorted(files.items())), blobs)
+            Job(
+                name,
+                tuple(work for _, work in sorted(files.items())),
+                blobs,
+                None if name in outdated else load_known(self.connection, name),
+            )
             for name, files in works.items()
         ]
         if loose:
@@ -192,35 +226,75 @@ class _Sync:
         frames = () if known is None else load_frames(self.connection, known.id, known.generation)
         return FileWork(key[0], file, known, tuple(frames), file is not None)
 
-    def _do(self, jobs: list[Job]) -> Iterator[Done]:
+    def _follow(self, jobs: list[Job]) -> Iterator[tuple[Done, int]]:
+        """Do all jobs, and tell after each how far it is; give each result with its weight."""
+        progress = Progress(sum(job.work_bytes for job in jobs))
+        if jobs:
+            self._tell(progress)
+        for job, done in self._do(jobs):
+            progress.done_bytes += job.work_bytes
+            progress.sessions += done.derived is not None
+            self._tell(progress)
+            yield done, job.work_bytes
+
+    def _tell(self, progress: Progress) -> None:
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def _do(self, jobs: list[Job]) -> Iterator[tuple[Job, Done]]:
         """Do all jobs, in other processes when there is enough to do."""
-        if sum(job.new_bytes for job in jobs) < _WORTH_PROCESSES or self.workers < 2:  # noqa: PLR2004
-            yield from map(run, jobs)
+        if sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES or self.workers < 2:  # noqa: PLR2004
+            yield from ((job, run(job)) for job in jobs)
             return
         waiting = deque(jobs)
-        running: deque[Future[bytes]] = deque()
-        context = get_context("spawn")
-        with ProcessPoolExecutor(self.workers, mp_context=context) as pool:
+        running: dict[Future[bytes], Job] = {}
+        with ProcessPoolExecutor(self.workers, get_context("spawn"), gc.disable) as pool:
             while waiting or running:
-                while waiting and len(running) < self.workers * _IN_FLIGHT:
-                    running.append(pool.submit(run_packed, waiting.popleft()))
-                yield decode_done(running.popleft().result())
+                while waiting and self._has_room(running.values(), waiting[0]):
+                    job = waiting.popleft()
+                    with _without_main():
+                        running[pool.submit(run_packed, job)] = job
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(future), decode_done(future.result())
+
+    def _has_room(self, running: Collection[Job], job: Job) -> bool:
+        """Tell whether to hand out a job: enough for the time of a write, and what memory holds."""
+        if len(running) < self.workers * _IN_FLIGHT:
+            return True
+        return sum(other.work_bytes for other in running) + job.work_bytes < _IN_FLIGHT_BYTES
 
     def _write(self, batch: list[Done]) -> None:
         """Write what some jobs brought, all of it or nothing."""
-        sessions = []
         with transaction(self.connection):
+            # Before any text is indexed: what may fail half-way makes the index write out at once
+            # what it has gathered.
             for done in batch:
+                self.report.faults.extend(done.faults)
+                if done.faults and done.session_id is not None:
+                    # More is kept than rows know of: the next growth is not all that is new.
+                    forget_cut(self.connection, done.session_id)
                 for file in done.files:
                     self._write_file(file, done.session_id)
-                if done.rows is not None:
-                    if done.rows.tables["entry"]:
-                        self.report.rows_written += write_session(self.connection, done.rows)
-                        self.report.sessions_written += 1
-                    else:
-                        delete_session(self.connection, done.rows.session_id)
-                    sessions.append(done.rows.session_id)
-            settle(self.connection, sessions)
+            derived = [done.derived for done in batch if done.derived is not None]
+            sessions = [own.rows.session_id for own in derived if self._write_rows(own)]
+            if sessions:
+                settle(self.connection, sessions)
+
+    def _write_rows(self, derived: Derived) -> bool:
+        """Write a session's rows; tell whether something between sessions may have changed."""
+        rows = derived.rows
+        self.report.entries_decoded += derived.entries
+        if derived.since is None and not rows.tables["entry"]:
+            delete_session(self.connection, rows.session_id)
+            return True
+        self.report.sessions_written += 1
+        if derived.since is None:
+            self.report.rows_written += write_session(self.connection, rows, derived.cut)
+            return True
+        self.report.sessions_extended += 1
+        written, is_settled = write_end(self.connection, rows, derived.since, derived.cut)
+        self.report.rows_written += written
+        return not is_settled
 
     def _write_file(self, file: FileDone, session_id: str | None) -> None:
         growth = file.growth
@@ -276,13 +350,13 @@ class _Sync:
         return int(next(self.connection.execute(f"SELECT count(*) FROM {table}"))[0])  # noqa: S608
 
 
-def _batches(results: Iterable[Done]) -> Iterator[list[Done]]:
+def _batches(results: Iterable[tuple[Done, int]]) -> Iterator[list[Done]]:
     """Put results into batches that are worth a transaction, and small enough for memory."""
     batch: list[Done] = []
     size = 0
-    for done in results:
+    for done, weight in results:
         batch.append(done)
-        size += sum(file.growth.read_bytes for file in done.files if file.growth)
+        size += weight
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_JOBS:
             yield batch
             batch, size = [], 0

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,19 +17,23 @@ Wait: TypeAlias = Callable[[float], bool]
 Snapshot: TypeAlias = dict[str, tuple[int, int, int]]
 
 PAUSE: Final = 2.0
+_SHORT_PAUSE: Final = 0.3
 # Looking may take this share of the time, however many files there are.
 _SHARE: Final = 0.02
 # The library that asks the system for events. Events get lost, on network drives all of them, so
 # that they only say when to look sooner.
 _EVENTS: Final = "watchfiles"
 _EVENTS_PAUSE_MS: Final = 10_000
+# Events are gathered until none comes for one step, for so long at most.
+_STEP_MS: Final = 200
+_GATHERED_MS: Final = 400
 
 
 def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
     """Give a sign at once, then whenever files below the roots changed, until told to end.
 
-    Signs come no faster than one in two seconds: what happens in between is one change. What
-    happens while a sign is being answered brings another one.
+    Signs come within a second where the system tells of changes, else within two; what happens in
+    between is one change. What happens while a sign is being answered brings another one.
     """
     places = [place for root in roots for place in watched_places(root)]
     before = snapshot(places)
@@ -71,26 +76,53 @@ def _scan(folder: str, found: Snapshot, folders: list[str]) -> None:
 def _looks(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
     """Look at all files again and again, as often as it is worth it."""
     if find_spec(_EVENTS) is not None:
-        try:
-            for noted in _events(places):
-                if wait(PAUSE if noted else 0):
-                    return
-                yield snapshot(places)
-        except (OSError, RuntimeError):
-            pass  # more folders than the system watches: look without its help
+        # With more folders than the system watches, we look without its help.
+        with suppress(OSError, RuntimeError):
+            yield from _looks_when_told(places, wait)
+            return
     cost = 0.0
     while not wait(max(PAUSE, cost / _SHARE)):
-        started = time.monotonic()
-        found = snapshot(places)
-        cost = time.monotonic() - started
+        found, cost = _look(places)
         yield found
 
 
-def _events(places: list[Path]) -> Iterable[set[Any]]:
+def _looks_when_told(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
+    """Look soon after the system noted something, and now and then anyway."""
+    cost = 0.0
+    for noted in _events(places, wait):
+        if wait(max(_SHORT_PAUSE, min(cost / _SHARE, PAUSE)) if noted else 0):
+            return
+        found, cost = _look(places)
+        yield found
+
+
+def _look(places: list[Path]) -> tuple[Snapshot, float]:
+    """Look at all files; tell how many seconds it took."""
+    started = time.monotonic()
+    found = snapshot(places)
+    return found, time.monotonic() - started
+
+
+class _End:
+    """Tells the library that it is time to end, as often as it asks."""
+
+    def __init__(self, wait: Wait) -> None:
+        self._wait = wait
+
+    def is_set(self) -> bool:
+        """Tell whether it is time."""
+        return self._wait(0)
+
+
+def _events(places: list[Path], wait: Wait) -> Iterable[set[Any]]:
     """Give the changes that the system notes; empty sets come when there are none for a while."""
     batches: Iterable[set[Any]] = import_module(_EVENTS).watch(
         *places,
         watch_filter=None,
+        debounce=_GATHERED_MS,
+        step=_STEP_MS,
+        stop_event=_End(wait),
+        raise_interrupt=False,
         rust_timeout=_EVENTS_PAUSE_MS,
         yield_on_timeout=True,
         ignore_permission_denied=True,

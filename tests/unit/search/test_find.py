@@ -8,6 +8,7 @@ import pytest
 
 from clew.search import Field, parse_query, search
 from clew.search.blocks import RANKED
+from clew.store import Home, sync
 from tests.build import SessionBuilder, bash, edit, read, thinking
 from tests.unit.search.archives import NOW, archive, find, found, marked
 
@@ -77,7 +78,7 @@ def test_a_text_is_found_in_its_field(talk: apsw.Connection, text: str, field: s
         "zebra",
         "elephant",
         '"success after"',
-        "apikey",
+        "apikeyring",
         "日語",
         "succ",
         "giraffe in:answers",
@@ -308,14 +309,11 @@ def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_long_text_is_shown_from_the_kept_bytes(tmp_path: Path) -> None:
-    session = SessionBuilder().at("2026-11-10T09:00:00Z").user("long " * 2000 + "needle is here")
-    connection = archive(tmp_path, session)
-    kept = session.content()
+    words = "long " * 2000 + "needle is here"
+    connection = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user(words))
 
     query = parse_query("needle", now=NOW)
-    results = search(
-        connection, query, now=NOW, read_entry=lambda _key, _number, at: kept[at:].split(b"\n")[0]
-    )
+    results = search(connection, query, now=NOW, read_text=lambda _: words)
 
     assert [marked(hit) for hit in results.hits] == [["needle"]]
     assert results.hits[0].snippet.text.endswith("needle is here")
@@ -336,3 +334,12 @@ def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:
     assert find(connection, "needle").hits == ()
     assert find(connection, "project:x").hits == ()
     assert find(connection, "/x/").hits == ()
+
+
+def test_what_was_written_since_the_last_search_is_found(tmp_path: Path) -> None:
+    connection = archive(tmp_path, SessionBuilder("one").user("needle"))
+    before = find(connection, "needle").total
+    SessionBuilder("two").user("needle").write(tmp_path / "claude")
+    sync(Home(tmp_path / "home"), [tmp_path / "claude"], now=NOW, workers=1)
+
+    assert (before, find(connection, "needle").total) == (1, 2)

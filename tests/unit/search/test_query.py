@@ -160,6 +160,7 @@ def test_days_begin_in_the_zone_of_now() -> None:
         ("a in:prompts", {Field.PROMPT}),
         ("a in:prompts in:results", {Field.PROMPT, Field.RESULT}),
         ("a in:titles,files", {Field.TITLE, Field.FILE}),
+        ("a in:result,prompt", {Field.RESULT, Field.PROMPT}),
         ("a in:all", ALL_FIELDS),
         ("a -in:thinking", DEFAULT_FIELDS - {Field.THINKING}),
         ("a in:all -in:results", DEFAULT_FIELDS),

@@ -14,6 +14,8 @@ def spans(phrase: Phrase, text: str) -> list[str]:
     ("text", "words"),
     [
         ("fooBar", ["foo", "bar"]),
+        ("HTMLParser", ["html", "parser"]),
+        ("URLs MD5Hash", ["urls", "md5", "hash"]),
         ("api_key", ["api", "key"]),
         ("src/a.py", ["src", "a", "py"]),
         ("Élan vital", ["elan", "vital"]),
@@ -34,6 +36,10 @@ def test_a_text_is_cut_into_words_as_the_index_cuts_it(text: str, words: list[st
     [
         ("bar", "fooBar bar barn Bar_x", ["Bar", "bar", "Bar"]),
         ("foo", "fooBar foobar xfoo", ["foo"]),
+        ("parser", "HTMLParser XMLparser", ["Parser"]),
+        ("html", "HTMLParser HTMLs", ["HTML"]),
+        ("foobar", "fooBar foobar foobars", ["fooBar", "foobar"]),
+        ("foobar", "foo_bar foo bars", ["foo_bar"]),
         ("fooBar", "fooBar foo_bar foobar foo, bar", ["fooBar", "foo_bar", "foo, bar"]),
         ("api_key", "api_key apikey API-KEY api_keys", ["api_key", "API-KEY"]),
         ("the end", "the (end) the_end the.\nend theend", ["the (end", "the_end", "the.\nend"]),

@@ -10,7 +10,9 @@ WHERE own.session_key = :key AND own.is_inherited = 1;
 SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 4) || '-'
        || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'
        || substr(hex(entry.uuid), 21)), old_title.title
-FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+FROM old_title
+JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+  AND entry.uuid = old_title.leaf_uuid
 WHERE entry.session_key = :key;
 
 -- known_projects: all projects with their numbers
@@ -370,3 +372,10 @@ SELECT id FROM session WHERE substr(id, 1, length(:name)) = :name;
 SELECT id, ended_at FROM session
 ORDER BY CASE WHEN message_count > 0 THEN 0 ELSE 1 END, ended_at DESC, id
 LIMIT 1;
+
+-- block_place: what a row has of a block's text, and where the rest stands
+SELECT text, is_cut, size_bytes, tool_call_id, session_key, transcript, offset_bytes, entry_bytes
+FROM block WHERE id = :id;
+
+-- transcript_at: the path of a session's transcript, by its number
+SELECT path FROM transcript WHERE session_key = :session_key AND number = :number;

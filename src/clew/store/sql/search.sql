@@ -51,8 +51,8 @@ SELECT agent_run.session_key, agent_run.run_id, agent_run.agent
 FROM json_each(:keys) AS wanted
 CROSS JOIN agent_run ON agent_run.session_key = wanted.value;
 
--- search_texts: what is kept of the texts of some blocks, and where the rest stands
-SELECT block.id, block.text, block.is_cut, block.session_key, block.transcript, block.offset_bytes
+-- search_texts: what rows have of the texts of some blocks, and whether that is all
+SELECT block.id, block.text, block.is_cut
 FROM json_each(:ids) AS wanted
 CROSS JOIN block ON block.id = wanted.value;
 

@@ -9,10 +9,13 @@ INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = ?
 
 -- settle_calls: of several sessions that hold an answer, the smallest claim made it
 UPDATE model_call
-SET is_inherited = CASE WHEN claim > (
-      SELECT min(other.claim) FROM model_call AS other
-      WHERE other.message_id = model_call.message_id AND other.call_number = model_call.call_number
-    ) THEN 1 ELSE 0 END
+SET is_inherited = CASE WHEN
+      at || (SELECT claim FROM session WHERE session.key = model_call.session_key) > (
+        SELECT min(other.at || maker.claim) FROM model_call AS other
+        JOIN session AS maker ON maker.key = other.session_key
+        WHERE other.message_id = model_call.message_id
+          AND other.call_number = model_call.call_number
+      ) THEN 1 ELSE 0 END
 WHERE message_id IN (
   SELECT message_id FROM model_call WHERE session_key IN (SELECT key FROM changed_session)
 );
@@ -27,22 +30,29 @@ WHERE own.session_key IN (SELECT key FROM changed_session);
 -- settle_titles: an old title belongs to the session that holds the row it points at
 UPDATE session
 SET title = coalesce(
-      (SELECT old_title.title FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+      (SELECT old_title.title FROM old_title
+       JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+         AND entry.uuid = old_title.leaf_uuid
        WHERE entry.session_key = session.key
        ORDER BY entry.line DESC, entry.transcript, old_title.title LIMIT 1), own_title),
     title_source = CASE WHEN EXISTS (
-      SELECT 1 FROM old_title JOIN entry ON entry.uuid = old_title.leaf_uuid
+      SELECT 1 FROM old_title
+      JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+        AND entry.uuid = old_title.leaf_uuid
       WHERE entry.session_key = session.key) THEN 'summary' ELSE own_title_source END
 WHERE own_title_source NOT IN ('custom', 'generated')
   AND (key IN (SELECT key FROM changed_session)
-       OR key IN (SELECT entry.session_key FROM entry JOIN old_title
-                 ON old_title.leaf_uuid = entry.uuid
+       OR key IN (SELECT entry.session_key FROM old_title
+                 JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+                   AND entry.uuid = old_title.leaf_uuid
                  WHERE old_title.session_key IN (SELECT key FROM changed_session)));
 
 -- settle_elders: for each session that inherits answers, who made them, and whether rows are shared
 INSERT INTO elder (own_key, elder_key, last_at, has_rows)
 SELECT pair.own_key, pair.elder_key, pair.last_at, EXISTS (
-         SELECT 1 FROM entry AS mine JOIN entry AS theirs ON theirs.uuid = mine.uuid
+         SELECT 1 FROM entry AS mine
+         JOIN entry AS theirs ON substr(theirs.uuid, 1, 6) = substr(mine.uuid, 1, 6)
+           AND theirs.uuid = mine.uuid
          WHERE mine.session_key = pair.own_key AND theirs.session_key = pair.elder_key)
 FROM (
   SELECT own.session_key AS own_key, maker.session_key AS elder_key, max(maker.at) AS last_at

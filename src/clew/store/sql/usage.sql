@@ -69,10 +69,13 @@ WHERE copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
   AND (:until IS NULL OR own.at < :until)
   AND NOT EXISTS (
     SELECT 1 FROM model_call AS other
+    JOIN session AS theirs ON theirs.key = other.session_key
+    JOIN session AS mine ON mine.key = copy.session_key
     WHERE other.message_id = copy.message_id AND other.call_number = copy.call_number
       AND other.output_tokens <= :most_tokens
       AND (other.output_tokens > copy.output_tokens
-           OR (other.output_tokens = copy.output_tokens AND other.claim < copy.claim))
+           OR (other.output_tokens = copy.output_tokens
+               AND other.at || theirs.claim < copy.at || mine.claim))
   );
 
 -- session_tools: which tools each session called

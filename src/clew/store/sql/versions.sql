@@ -1,0 +1,53 @@
+-- archive_version: numbers that change whenever more is kept or rows are made again
+SELECT count(*), coalesce(sum(kept_bytes), 0), coalesce(sum(generation), 0),
+  coalesce(sum(state = 'present'), 0),
+  (SELECT count(*) || '.' || coalesce(sum(message_count), 0) || '.'
+    || coalesce(max(parser_version), 0) FROM session)
+FROM source_file;
+
+-- session_versions: numbers that change whenever more is kept of a session
+SELECT s.id, s.message_count, s.parser_version, coalesce(sum(f.kept_bytes), 0),
+  coalesce(sum(f.generation), 0)
+FROM session s
+LEFT JOIN source_file f ON f.session_id = s.id
+WHERE :session IS NULL OR s.id = :session
+GROUP BY s.key;
+
+-- shapes_of_sessions: how much was said, done and went wrong, in so many pieces of each session
+SELECT s.id, m.ordinal * :pieces / max(s.message_count, 1) AS piece,
+  sum(m.has_text AND m.kind IN ('prompt', 'steering', 'answer', 'command', 'bash_input')),
+  sum(m.has_tool_use),
+  sum(m.error IS NOT NULL) + coalesce(sum(c.errors), 0)
+FROM json_each(:ids) AS wanted
+JOIN session s ON s.id = wanted.value
+JOIN message m ON m.session_key = s.key
+LEFT JOIN (
+  SELECT session_key, message_ordinal, sum(is_error) AS errors
+  FROM tool_call
+  WHERE session_key IN (SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:ids)))
+  GROUP BY session_key, message_ordinal
+) c ON c.session_key = m.session_key AND c.message_ordinal = m.ordinal
+GROUP BY s.id, piece
+ORDER BY s.id, piece;
+
+-- changes_of_file: the tool calls that changed a file, the latest first
+SELECT s.id, s.title, c.tool_call_id, c.at, c.lines_added, c.lines_removed, t.tool
+FROM file_change c
+JOIN session s ON s.key = c.session_key
+LEFT JOIN tool_call t ON t.session_key = c.session_key AND t.call_id = c.tool_call_id
+WHERE c.path = :path AND c.action <> 'read'
+ORDER BY c.at DESC, s.id, c.tool_call_id
+LIMIT :limit;
+
+-- tool_stats: how often each tool was called, failed, and how long it took
+SELECT t.tool, count(*), sum(t.is_error), sum(t.status = 'denied'),
+  coalesce(sum(t.duration_ms), 0), coalesce(max(t.duration_ms), 0),
+  count(DISTINCT t.session_key)
+FROM tool_call t
+JOIN session s ON s.key = t.session_key
+WHERE (:since IS NULL OR t.started_at >= :since)
+  AND (:until IS NULL OR t.started_at < :until)
+  AND (:projects IS NULL OR s.project_id IN (SELECT value FROM json_each(:projects)))
+GROUP BY t.tool
+ORDER BY count(*) DESC, t.tool
+LIMIT :limit;

@@ -1,0 +1,347 @@
+"""What a growing session promises: the rows of a whole sync, made from its end alone."""
+
+import datetime as dt
+import importlib
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import apsw
+import pytest
+
+from clew.store import Home, SyncReport, sync
+from tests.build import SessionBuilder, bash
+from tests.dump import dump, tree
+from tests.recordings import HERE
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+NEVER = 1 << 40
+TALKS = (
+    "1.0.128/tools",
+    "1.0.30/bigturn",
+    "2.0.14/tui-rewind",
+    "2.0.76/tui-queue",
+    "2.1.150/permissions",
+    "2.1.325/bgagent",
+    "2.1.325/subagent-nested",
+    "2.1.325/tui-basic",
+    "2.1.325/tui-hooks",
+    "2.1.47/autocompact",
+    "2.1.47/tui-queue",
+)
+Step = Callable[[SessionBuilder], object]
+
+
+@pytest.fixture(autouse=True)
+def cut_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut even the shortest session, at its last prompt or answer."""
+    cut_at(monkeypatch, 1)
+
+
+def cut_at(patch: pytest.MonkeyPatch, first: int, tail: int = 0) -> None:
+    derive = importlib.import_module("clew.store.derive")
+    for name, value in (("FIRST_BYTES", first), ("GROWN_BYTES", 1), ("STEP_BYTES", 1)):
+        patch.setattr(derive, name, value)
+    patch.setattr(importlib.import_module("clew.store.cut"), "TAIL_BYTES", tail)
+
+
+def begun() -> SessionBuilder:
+    """A session of some turns."""
+    session = SessionBuilder().user("Look around").remember("first")
+    session.tools(bash("ls", "a\nb")).assistant("There are two files.")
+    for number in range(3):
+        session.user(f"Go on with part {number}").tools(bash(f"cat {number}", "text"))
+        session.assistant(f"Part {number} is done.").turn_duration()
+    return session.remember("last")
+
+
+def grow(tmp_path: Path, session: SessionBuilder, step: Step) -> SyncReport:
+    """Sync a session, let it grow, sync again, and prove the rows."""
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session.write(root)
+    sync(home, [root], now=NOW)
+    step(session)
+    session.write(root)
+    report = sync(home, [root], now=NOW)
+    assert dump(home) == at_once(tmp_path, root)
+    return report
+
+
+def at_once(tmp_path: Path, root: Path) -> object:
+    """Give the rows of one sync of all there is, without any cut."""
+    shutil.rmtree(tmp_path / "whole", ignore_errors=True)
+    with pytest.MonkeyPatch.context() as patch:
+        cut_at(patch, NEVER)
+        sync(Home(tmp_path / "whole"), [root], now=NOW)
+    return dump(Home(tmp_path / "whole"))
+
+
+def rewound(session: SessionBuilder) -> None:
+    session.user("One way").remember("fork").assistant("So.").user("Or").assistant("Hm.")
+    session.rewind_to("fork").user("Another way").assistant("So then.")
+
+
+def found(run: SessionBuilder) -> None:
+    run.tools(bash("ls", "a")).assistant("Found it.")
+
+
+def renamed(line: bytes) -> bytes:
+    return line.replace(b'"uuid":"', b'"uuid":"f')
+
+
+def output() -> bytes:
+    text = "<local-command-stdout>late</local-command-stdout>"
+    return f'{{"type":"user","uuid":"o","message":{{"role":"user","content":"{text}"}}}}'.encode()
+
+
+ORDINARY: dict[str, Step] = {
+    "a prompt": lambda s: s.user("And now the tests"),
+    "an answer": lambda s: s.assistant("One more thing."),
+    "a turn": lambda s: s.user("Test it").tools(bash("pytest", "ok")).assistant("It works."),
+    "parallel calls": lambda s: (
+        s.user("Both").tools(bash("a", "1"), bash("b", "2")).assistant("Ok")
+    ),
+    "a failed call": lambda s: s.user("Try").tool("Bash", {"command": "false"}, "no", error=True),
+    "an unanswered call": lambda s: s.user("Try").tool("Bash", {"command": "sleep 9"}),
+    "the end of a turn": lambda s: s.user("Hi").assistant("Hello").turn_duration(),
+    "a generated title": lambda s: s.ai_title("Parts"),
+    "a person's title": lambda s: s.ai_title("Parts").custom_title("All parts"),
+    "words from the queue": lambda s: s.queue("enqueue", "Hi").queue("dequeue").user("Hi"),
+    "words that wait": lambda s: s.queue("enqueue", "And then this"),
+    "words in the queue alone": lambda s: s.queue("enqueue", "Lint too").queue("remove"),
+    "the client's costs": lambda s: s.cost_state({"claude-opus-5-5": 0.5}),
+    "a command": lambda s: s.command("/model", "opus", stdout="Set model"),
+    "a shell line": lambda s: s.bash("git status", stdout="clean"),
+    "a failed request": lambda s: s.user("Again").api_error().api_error(attempt=2),
+    "a retried request": lambda s: s.user("Again").api_error().assistant("Here."),
+    "an interruption": lambda s: s.user("Stop").assistant("I…").interrupt(),
+    "steering": lambda s: (
+        s.user("Work").tools(bash("make", "ok")).steer("And lint").assistant("Yes")
+    ),
+    "another model": lambda s: s.model("claude-haiku-4-5").user("Hi").assistant("Hello"),
+    "another branch": lambda s: s.branch("fix").user("Hi").assistant("Hello"),
+    "another version": lambda s: s.version("2.1.150").user("Hi").assistant("Hello"),
+    "a broken line": lambda s: s.raw(b'{"type":"user","uuid":"x').user("Hi"),
+    "an unknown row": lambda s: s.raw(b'{"type":"news","uuid":"n","sessionId":"x"}').user("Hi"),
+    "a long pause": lambda s: s.wait(3600).user("Back").assistant("Welcome"),
+}
+UNUSUAL: dict[str, Step] = {
+    "a rewind": lambda s: s.rewind_to("first").user("Look elsewhere").assistant("There."),
+    "a rewind of its own": rewound,
+    "a compaction": lambda s: s.compact().user("Go on").assistant("Yes."),
+    "a row again": lambda s: s.raw(s.lines()[2]),
+    "a result again": lambda s: s.raw(renamed(s.lines()[3])),
+    "a result of nothing": lambda s: s.raw(renamed(s.lines()[3]).replace(b"toolu_", b"toolv_")),
+    "an old title": lambda s: s.summary("Parts", leaf="last"),
+    "words that were said": lambda s: s.queue("enqueue", "Go on with part 1"),
+    "an older row": lambda s: s.at("2020-01-01T00:00:00.000Z").user("Late").assistant("Yes."),
+    "a fork's row": lambda s: s.user("Hi").change(
+        forkedFrom={"sessionId": "x", "messageUuid": "y"}
+    ),
+    "a worktree": lambda s: s.marker("worktree-state", worktreeSession={"originalCwd": "/x"}),
+    "a side chain": lambda s: s.user("Aside").change(isSidechain=True),
+    "an agent run": lambda s: s.user("Ask").agent("Look", "Look it up", found),
+    "output of nothing": lambda s: s.raw(output()),
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_growth_costs_only_its_end(name: str, tmp_path: Path) -> None:
+    report = grow(tmp_path, begun(), ORDINARY[name])
+
+    assert (report.sessions_written, report.sessions_extended) == (1, 1)
+    assert report.entries_decoded < len(begun().lines())
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_growth_is_read_as_a_whole(name: str, tmp_path: Path) -> None:
+    session = begun()
+
+    report = grow(tmp_path, session, UNUSUAL[name])
+
+    assert (report.sessions_written, report.sessions_extended) == (1, 0)
+    assert report.entries_decoded >= len(session.lines())
+
+
+@pytest.mark.parametrize("name", [*ORDINARY, *UNUSUAL])
+def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
+    session = begun()
+    {**ORDINARY, **UNUSUAL}[name](session)
+    session.user("Something else").assistant("Yes.")
+
+    report = grow(tmp_path, session, lambda s: s.user("More").assistant("Done."))
+
+    assert report.sessions_written == 1
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("sample", TALKS)
+def test_growing_piece_by_piece_gives_at_each_step_the_rows_of_the_whole(
+    sample: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(f"{sample}{seed}")  # noqa: S311 (a test's dice)
+    files = {
+        name: data for name, data in tree(HERE / sample / "root").items() if "projects" in name
+    }
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    cut_at(monkeypatch, 1, chance.choice((0, 4000)))
+
+    for part in range(1, 8):
+        for name, data in files.items():
+            place = root / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            have = place.stat().st_size if place.exists() else 0
+            target = max(have, len(data) * part // 7 - chance.randint(0, 300))
+            with place.open("ab") as stream:
+                stream.write(data[have : len(data) if part == 7 else target])
+        sync(home, [root], now=NOW)
+
+        assert dump(home) == at_once(tmp_path, root)
+
+
+def test_a_turn_that_goes_on_for_long_is_extended_again_and_again(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun().user("Work through all of it")
+    session.write(root)
+    sync(home, [root], now=NOW)
+
+    reports = []
+    for number in range(5):
+        session.tools(bash(f"step {number}", "ok"), bash(f"check {number}", "ok"), say="Next.")
+        session.write(root)
+        reports.append(sync(home, [root], now=NOW))
+
+    assert [report.sessions_extended for report in reports] == [1] * 5
+    assert max(report.entries_decoded for report in reports) < 20
+    assert dump(home) == at_once(tmp_path, root)
+
+
+def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun().user("Ask one")
+    session.agent("Look", "Look it up", found)
+    session.assistant("It was found.").write(tmp_path / "later")
+    later = tree(tmp_path / "later")
+    for name, data in later.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        lines = data.splitlines(keepends=True)
+        rest = 2 if name.endswith(".jsonl") else 0
+        (root / name).write_bytes(b"".join(lines[: len(lines) - rest]))
+    sync(home, [root], now=NOW)
+
+    for name, data in later.items():
+        if name.endswith(".jsonl"):
+            (root / name).write_bytes(data)
+    report = sync(home, [root], now=NOW)
+
+    assert report.files_grown == 2
+    assert report.sessions_extended == 1
+    assert dump(home) == at_once(tmp_path, root)
+
+
+def test_what_was_kept_without_rows_is_not_taken_for_known(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun()
+    path = session.write(root)
+    sync(home, [root], now=NOW)
+    blob = next(home.blobs.rglob(f"{path.name}.zst"))
+    whole = blob.read_bytes()
+    blob.write_bytes(whole[:-9] + b"123456789")
+    session.user("More").assistant("Yes.").write(root)
+    faults = sync(home, [root], now=NOW).faults
+    grown = blob.read_bytes()
+    blob.write_bytes(whole + grown[len(whole) :])
+
+    session.user("And more").assistant("Yes.").write(root)
+    report = sync(home, [root], now=NOW)
+
+    assert len(faults) == 1
+    assert report.sessions_extended == 0
+    assert dump(home) == at_once(tmp_path, root)
+
+
+def test_rows_of_another_parser_are_never_extended(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun()
+    session.write(root)
+    sync(home, [root], now=NOW)
+    change(home, "UPDATE cut SET parser_version = 0")
+
+    session.user("More").write(root)
+    report = sync(home, [root], now=NOW)
+
+    assert (report.sessions_written, report.sessions_extended) == (1, 0)
+
+
+def test_rows_that_are_not_where_they_were_put_are_made_again(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun()
+    session.write(root)
+    sync(home, [root], now=NOW)
+    change(home, "UPDATE entry SET rowid = rowid - 1000")
+
+    session.user("More").assistant("Yes.").write(root)
+    report = sync(home, [root], now=NOW)
+
+    assert report.sessions_extended == 0
+    assert dump(home) == at_once(tmp_path, root)
+
+
+def test_an_answer_that_another_session_has_too_is_settled_anew(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun()
+    longer = begun().user("More").assistant("Yes.")
+    longer.fork("copy").write(root)
+    session.write(root)
+    sync(home, [root], now=NOW)
+
+    longer.write(root)
+    report = sync(home, [root], now=NOW)
+
+    assert report.sessions_extended == 1
+    assert dump(home) == at_once(tmp_path, root)
+
+
+GROW = """
+import datetime as dt, importlib, sys
+from pathlib import Path
+from clew.store import Home, sync
+derive = importlib.import_module("clew.store.derive")
+derive.FIRST_BYTES = derive.GROWN_BYTES = derive.STEP_BYTES = 1
+importlib.import_module("clew.store.cut").TAIL_BYTES = 0
+print("ready", flush=True)
+sync(Home(Path(sys.argv[1])), [Path(sys.argv[2])], now=dt.datetime.now(dt.UTC), workers=1)
+"""
+
+
+def test_a_growth_that_is_killed_at_any_moment_is_completed_by_the_next(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    session = begun()
+    session.write(root)
+    sync(home, [root], now=NOW)
+    chance = random.Random(3)  # noqa: S311 (a test's dice)
+
+    for number in range(8):
+        session.user(f"Round {number}").tools(bash("ls", "a")).assistant("Done.").write(root)
+        command = [sys.executable, "-c", GROW, str(home.folder), str(root)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 (ourselves)
+        with process, suppress(subprocess.TimeoutExpired):
+            assert process.stdout is not None
+            process.stdout.readline()
+            try:
+                process.wait(chance.uniform(0, 0.06))
+            finally:
+                process.kill()
+        sync(home, [root], now=NOW)
+
+        assert dump(home) == at_once(tmp_path, root)
+
+
+def change(home: Home, statement: str) -> None:
+    connection = apsw.Connection(str(home.database))
+    connection.execute(statement)
+    connection.close()

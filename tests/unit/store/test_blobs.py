@@ -1,0 +1,59 @@
+"""Kept bytes."""
+
+import errno
+import os
+import random
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from clew.store import DamagedBlobError, FolderBlobs
+from clew.store.blobs import FRAME_BYTES, RefusedBlobError, compress
+
+DATA = random.Random(7).randbytes(1000) * (FRAME_BYTES // 500)  # noqa: S311 (a test's dice)
+
+
+def refuse(*_: object) -> NoReturn:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def test_stretches_of_a_frame_are_read_in_any_order(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path)
+    packed = list(compress(DATA, 0, 0))
+    blobs.append("x", 0, [piece for piece, _ in packed])
+
+    parts = [blobs.read_part("x", packed[1][1], start, 50) for start in (300, 9000, 20)]
+
+    own = DATA[FRAME_BYTES:]
+    assert parts == [own[300:350], own[9000:9050], own[20:70]]
+
+
+def test_frames_give_their_bytes_back(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path)
+    packed = list(compress(DATA, 0, 0))
+    blobs.append("x", 0, [piece for piece, _ in packed])
+
+    assert b"".join(blobs.read("x", [frame for _, frame in packed])) == DATA
+
+
+def test_a_kept_file_that_may_not_be_written_is_no_fault_of_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "open", refuse)
+
+    with pytest.raises(RefusedBlobError, match="the kept copy x cannot be opened"):
+        FolderBlobs(tmp_path).append("x", 0, [])
+
+
+def test_a_kept_file_that_may_not_be_read_is_told_apart_from_a_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, frame), *_ = compress(b"data", 0, 0)
+    blobs = FolderBlobs(tmp_path)
+
+    with pytest.raises(DamagedBlobError, match="is damaged"):
+        list(blobs.read("x", [frame]))
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(RefusedBlobError):
+        list(blobs.read("x", [frame]))
