@@ -30,6 +30,7 @@ class Attempt(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     found: int = 0
+    figures: dict[str, float] = {}
     problem: str = ""
 
 
@@ -53,7 +54,8 @@ def run_function(task: Task) -> Attempt:
     started, worked = time.perf_counter(), time.process_time()
     found = run(paths)
     seconds, worked = time.perf_counter() - started, time.process_time() - worked
-    return Attempt(seconds, worked, own_peak(), found)
+    figures = found if isinstance(found, dict) else {}
+    return Attempt(seconds, worked, own_peak(), 0 if figures else found, figures)
 
 
 def run_command(task: Task) -> Attempt:

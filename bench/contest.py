@@ -10,8 +10,10 @@ from typing import Final
 import msgspec
 
 from bench.child import Attempt, Task, find_transcripts
+from bench.peers import private_home
 
-Run = Callable[[Sequence[Path]], int]
+# How many were found, or figures with their names.
+Run = Callable[[Sequence[Path]], int | dict[str, float]]
 CHUNK: Final = 1 << 20
 NOT_INSTALLED: Final = "not installed"
 
@@ -28,12 +30,27 @@ class Budget(msgspec.Struct, frozen=True):
         return f">= {self.at_least:g} x {self.reference}"
 
 
+class Limit(msgspec.Struct, frozen=True):
+    """A promise about one figure: never above so much."""
+
+    figure: str
+    at_most: float
+
+    @property
+    def text(self) -> str:
+        """Say it as it is printed."""
+        return f"{self.figure} <= {self.at_most:g}"
+
+
 class Contestant(msgspec.Struct, frozen=True):
     """Someone who takes part: a function of ours, or a program that may be installed.
 
     `prepare` imports what it needs and gives the function whose time counts. `command` is a
-    program with its arguments, where `{folder}` stands for the folder; `environ` gives what it
-    finds in its environment. `setup` makes ready, once and unmeasured, what all rounds need.
+    program with its arguments, where `{folder}` stands for the folder, `{output}` for one to write
+    to and `{copy}` for a copy that `before` makes; `environ` gives what it finds in its
+    environment. `setup` makes ready, once and unmeasured, what all rounds need; `before` what each
+    of them needs. A function that runs a program says which one it `needs`. `also` are further
+    budgets.
     """
 
     name: str
@@ -45,11 +62,16 @@ class Contestant(msgspec.Struct, frozen=True):
     budget: Budget | None = None
     environ: Callable[[Path], dict[str, str]] | None = None
     setup: Callable[[Path], None] | None = None
+    before: Callable[[Path], None] | None = None
+    limits: tuple[Limit, ...] = ()
+    needs: str = ""
+    also: tuple[Budget, ...] = ()
 
     @property
     def is_installed(self) -> bool:
         """Tell whether its program, if it needs one, is there."""
-        return not self.command or shutil.which(self.command[0]) is not None
+        program = self.command[0] if self.command else self.needs
+        return not program or shutil.which(program) is not None
 
 
 class Folder(msgspec.Struct, frozen=True):
@@ -75,15 +97,19 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     peak_bytes: int | None = None
     ratio: float | None = None
     found: int | None = None
+    figures: dict[str, float] = {}
     problem: str = ""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether a contestant kept its budget: unknown where one of the two is not installed."""
+    """Whether a contestant kept its budget: unknown where one of the two is not installed.
+
+    What was reached is a ratio, or the figure that is limited.
+    """
 
     name: str
     budget: str
-    ratio: float | None
+    reached: float | None
     met: bool | None
 
 
@@ -133,12 +159,29 @@ def hold(
         for standing in standings.values()
     ]
     verdicts = [judge(who, who.budget, standings) for who in contestants if who.budget]
+    verdicts += [judge(who, budget, standings) for who in contestants for budget in who.also]
+    verdicts += [
+        judge_limit(standings[who.name], limit) for who in contestants for limit in who.limits
+    ]
     return Result(seen, rounds, names, compared, verdicts)
+
+
+def output_of(folder: Path) -> Path:
+    """Give the folder that programs write to."""
+    return private_home(folder, "output")
+
+
+def copy_of(folder: Path) -> Path:
+    """Give the place of a copy, for programs that write beside what they read."""
+    return private_home(folder, "copy")
 
 
 def run_once(contestant: Contestant, folder: Path) -> Attempt:
     """Run a contestant in a process of its own."""
-    command = [part.format(folder=folder) for part in contestant.command]
+    if contestant.before is not None:
+        contestant.before(folder)
+    places = {"folder": folder, "output": output_of(folder), "copy": copy_of(folder)}
+    command = [part.format_map(places) for part in contestant.command]
     prepare = contestant.prepare
     function = f"{prepare.__module__}:{prepare.__qualname__}" if prepare else ""
     environ = contestant.environ(folder) if contestant.environ else {}
@@ -159,6 +202,18 @@ def judge(contestant: Contestant, budget: Budget, standings: dict[str, Standing]
     if NOT_INSTALLED in (own.problem, other.problem if other else ""):
         met = None
     return Verdict(contestant.name, budget.text, ratio, met)
+
+
+def judge_limit(own: Standing, limit: Limit) -> Verdict:
+    """Tell whether a figure stays below its limit; one that is not there does not."""
+    own_figures = {
+        "seconds": own.seconds,
+        "peak MB": None if own.peak_bytes is None else own.peak_bytes / 1e6,
+        **own.figures,
+    }
+    value = own_figures.get(limit.figure)
+    met = None if own.problem == NOT_INSTALLED else value is not None and value <= limit.at_most
+    return Verdict(own.name, limit.text, value, met)
 
 
 def _in_turn(contestants: Sequence[Contestant], rounds: int) -> Iterator[Contestant]:
@@ -184,6 +239,9 @@ def _stand(contestant: Contestant, attempts: Sequence[Attempt], seen: Folder) ->
         lines_per_second=seen.lines / seconds,
         peak_bytes=max(attempt.peak_bytes for attempt in attempts),
         found=attempts[0].found,
+        figures={
+            name: min(attempt.figures[name] for attempt in attempts) for name in attempts[0].figures
+        },
     )
 
 

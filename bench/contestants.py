@@ -1,15 +1,28 @@
 """The table of contestants: limits that nobody can pass, libraries, programs, and clew."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.child import find_transcripts
-from bench.contest import Budget, Contestant, Run
-from bench.generate import cache_folder
+from bench.append import APPEND, FIRST
+from bench.archives import (
+    PAGE,
+    clew_scan,
+    clew_search,
+    clew_size,
+    clew_unchanged,
+    clew_usage,
+    forget_new_archive,
+    in_archive,
+    in_new_archive,
+    make_archive,
+    ripgrep,
+)
+from bench.contest import Budget, Contestant, Limit, Run
+from bench.pages import LOG, PAGES
+from bench.peers import for_agentsview, for_ccusage, forget_agentsview
 
 # Each function imports its library inside, so that a missing one fails alone and the memory of
 # one does not count for another.
@@ -152,54 +165,6 @@ def _build_long(messages: int) -> Run:
     return run
 
 
-def clew_scan() -> Run:
-    """Count the usage of all transcripts, without an archive."""
-    import datetime as dt
-
-    from clew.analytics import scan, summarise
-
-    def run(paths: Sequence[Path]) -> int:
-        found = scan([Path(os.path.commonpath(paths))])
-        return summarise(found.sums, "day", dt.UTC).totals.model_calls
-
-    return run
-
-
-def clew_usage() -> Run:
-    """Count the usage of all that is kept, from opening the archive on."""
-    from clew.archive import open_archive
-
-    def run(paths: Sequence[Path]) -> int:
-        with open_archive(_archive_of(paths)) as archive:
-            return archive.usage().totals.model_calls
-
-    return run
-
-
-def make_archive(folder: Path) -> None:
-    """Keep a folder in an archive of the benchmark's own, or bring that one up to date."""
-    from clew.archive import open_archive
-
-    with open_archive(_archive_of(find_transcripts(folder))) as archive:
-        archive.sync([folder])
-
-
-def in_archive(folder: Path) -> dict[str, str]:
-    """Let a program find that archive, and no transcripts beside it."""
-    home = _archive_of(find_transcripts(folder))
-    return {"CLEW_HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / "none"), "HOME": str(home)}
-
-
-def in_folder(folder: Path) -> dict[str, str]:
-    """Let a program take the folder for the one where Claude Code keeps its data."""
-    return {"CLAUDE_CONFIG_DIR": str(folder), "LOG_LEVEL": "0"}
-
-
-def _archive_of(paths: Sequence[Path]) -> Path:
-    name = hashlib.sha256(os.path.commonpath(paths).encode()).hexdigest()[:16]
-    return cache_folder() / f"archive-{name}"
-
-
 def byte_search() -> Run:
     """Count a word in the bytes of every transcript."""
 
@@ -244,7 +209,7 @@ CONTESTANTS: Final = (
         "usage",
         "daily, as JSON",
         command=("ccusage", "daily", "--json", "--offline"),
-        environ=in_folder,
+        environ=for_ccusage,
     ),
     Contestant("clew cold", "usage", "scan, summarise", clew_scan, budget=Budget(1.4, "ccusage")),
     Contestant(
@@ -269,12 +234,58 @@ CONTESTANTS: Final = (
         environ=in_archive,
         setup=make_archive,
     ),
-    Contestant("bytes", "search", "count a word in the bytes", byte_search, is_limit=True),
     Contestant(
-        "ripgrep",
+        "agentsview",
+        "sync",
+        "first sync, in one process",
+        command=("agentsview", "sync"),
+        environ=for_agentsview,
+        before=forget_agentsview,
+    ),
+    Contestant(
+        "clew sync",
+        "sync",
+        "first sync, the whole program",
+        command=(sys.executable, "-m", "clew", "sync", "--json"),
+        environ=in_new_archive,
+        before=forget_new_archive,
+        budget=Budget(10, "agentsview"),
+        limits=(Limit("peak MB", 400),),
+    ),
+    Contestant(
+        "clew unchanged",
+        "unchanged",
+        "sync what is kept already",
+        clew_unchanged,
+        setup=make_archive,
+        limits=(Limit("seconds", 0.2), Limit("bytes read", 0)),
+    ),
+    *APPEND,
+    Contestant(
+        "clew archive",
+        "size",
+        "kept bytes, rows and index of raw",
+        clew_size,
+        setup=make_archive,
+        limits=(Limit("share", 0.4),),
+    ),
+    Contestant("bytes", "search", "count a word in the bytes", byte_search, is_limit=True),
+    Contestant("ripgrep", "search", "count words, all threads", ripgrep, needs="rg"),
+    Contestant(
+        "clew search",
         "search",
-        "count a word, all threads",
-        command=("rg", "--count-matches", "--no-filename", "--fixed-strings", "retry", "{folder}"),
+        f"{PAGE} hits with snippets",
+        clew_search,
+        setup=make_archive,
+        limits=(Limit("p50 ms", 15), Limit("p99 ms", 80)),
+    ),
+    *PAGES,
+    Contestant(
+        "clew --help",
+        "start",
+        "the whole program",
+        command=(sys.executable, "-m", "clew", "--help"),
+        limits=(Limit("seconds", 0.15),),
     ),
 )
 REFERENCES: Final = {
@@ -282,5 +293,8 @@ REFERENCES: Final = {
     "build": "orjson lines",
     "growth": "10,000 messages",
     "usage": "ccusage",
+    "sync": "agentsview",
+    "append": FIRST,
     "search": "bytes",
+    "html": LOG,
 }

@@ -48,7 +48,9 @@ def _table(group: str, standings: list[Standing], reference: str) -> Table:
     table.add_column("does")
     for standing in standings:
         does = f"limit: {standing.does}" if standing.is_limit else standing.does
-        table.add_row(standing.name, *_cells(standing), standing.problem or does)
+        told = ", ".join(f"{name} {value:,.4g}" for name, value in standing.figures.items())
+        told = f"{does}: {told}" if told else does
+        table.add_row(standing.name, *_cells(standing), standing.problem or told)
     return table
 
 
@@ -68,7 +70,6 @@ def _number(value: float | None, shape: str) -> str:
 
 
 def _sentence(verdict: Verdict) -> str:
-    reached = "no time" if verdict.ratio is None else f"{verdict.ratio:.2f} x"
-    return (
-        f"budget {'met' if verdict.met else 'NOT met'}: {verdict.name} {verdict.budget}: {reached}"
-    )
+    reached = "not measured" if verdict.reached is None else f"{verdict.reached:,.4g}"
+    words = {None: "not judged", True: "met", False: "NOT met"}
+    return f"budget {words[verdict.met]}: {verdict.name} {verdict.budget}: {reached}"

@@ -9,15 +9,17 @@ from bench.contest import (
     Budget,
     Contestant,
     Folder,
+    Limit,
     Result,
     Standing,
     hold,
     judge,
+    judge_limit,
     run_once,
     warm,
 )
 from bench.report import show
-from tests.bench.toys import LARGE, broken, busy, hungry, quick
+from tests.bench.toys import LARGE, broken, busy, hungry, measuring, quick
 
 QUICK = Contestant("quick", "toys", "nothing", quick)
 BUSY = Contestant("busy", "toys", "a tenth of a second", busy)
@@ -93,6 +95,34 @@ def test_a_budget_against_an_absent_program_is_not_judged() -> None:
     verdict = judge(QUICK, Budget(2, "absent"), {"quick": own, "absent": other})
 
     assert verdict.met is None
+
+
+@pytest.mark.parametrize(("at_most", "met"), [(2, True), (1, False)])
+def test_a_figure_is_held_against_its_limit(folder: Path, at_most: float, *, met: bool) -> None:
+    limits = (Limit("files", at_most), Limit("seconds", 60))
+    counting = Contestant("counting", "toys", "gives figures", measuring, limits=limits)
+
+    verdicts = hold([counting], folder, rounds=1).verdicts
+
+    assert [verdict.met for verdict in verdicts] == [met, True]
+    assert verdicts[0].reached == 2
+
+
+def test_a_limit_of_what_was_not_measured_is_missed_unless_the_program_is_absent() -> None:
+    failed = Standing("failing", "toys", "", problem="never runs")
+    absent = Standing("absent", "toys", "", problem="not installed")
+
+    assert judge_limit(failed, Limit("seconds", 1)).met is False
+    assert judge_limit(absent, Limit("seconds", 1)).met is None
+
+
+def test_what_a_round_needs_is_made_ready_before_each(folder: Path) -> None:
+    made: list[Path] = []
+    ready = Contestant("ready", "toys", "nothing", quick, before=made.append)
+
+    hold([ready], folder, rounds=2)
+
+    assert made == [folder, folder]
 
 
 def test_a_program_is_timed_and_weighed(folder: Path) -> None:

@@ -38,7 +38,10 @@ def test_a_missed_budget_fails_only_when_asked_to(
     assert main(["--dir", str(tmp_path), "--rounds", "1", *flags]) == code
 
 
-def test_a_group_runs_alone_and_is_written_as_json(tmp_path: Path) -> None:
+def test_a_group_runs_alone_and_is_written_as_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_BENCH_DIR", str(tmp_path / "cache"))
     (tmp_path / "a.jsonl").write_bytes(b'{"text":"retry, then retry"}\n')
     out = tmp_path / "result.json"
 

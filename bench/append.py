@@ -1,0 +1,123 @@
+"""A session of 100 MB that grows by 100 lines: what its growth costs, beside its first sync."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.clients import pick_client
+from bench.contest import Budget, Contestant, Limit, Run
+from bench.dice import Dice
+from bench.generate import FULL_SCALE, GENERATOR_VERSION, LONG_SESSION_VERSION, cache_folder
+from bench.project import Project
+from bench.session import Order, SessionWriter
+
+# Each function imports clew inside, so that the memory of one does not count for another.
+# ruff: noqa: PLC0415
+
+SIZE: Final = 100_000_000
+LINES: Final = 100
+FIRST: Final = "100 MB session"
+# What is read beside the new lines, to know growth from a rewrite.
+EDGES: Final = 2 * 4096
+
+
+def first_sync() -> Run:
+    """Sync the session into a new archive, but for its last lines."""
+    from clew.archive import open_archive
+
+    place = _new_place()
+    root = _copy(place)
+    _take_end(root)
+
+    def run(_: Sequence[Path]) -> dict[str, float]:
+        with open_archive(place / "home") as archive:
+            return {"entries": archive.sync([root], workers=1).entries_decoded}
+
+    return run
+
+
+def append_sync() -> Run:
+    """Sync the session once more when its last lines are there too."""
+    from clew.archive import open_archive
+
+    place = _new_place()
+    root = _copy(place)
+    end = _take_end(root)
+    archive = open_archive(place / "home")
+    archive.sync([root], workers=1)
+    with _transcript(root).open("ab") as stream:
+        stream.write(end)
+
+    def run(_: Sequence[Path]) -> dict[str, float]:
+        report = archive.sync([root], workers=1)
+        return {
+            "entries": report.entries_decoded,
+            "bytes beside the lines": report.bytes_read - len(end),
+        }
+
+    return run
+
+
+def make_session(_: Path) -> None:
+    """Write the session, once for all rounds; the same bytes each time."""
+    folder = _folder()
+    if folder.exists():
+        return
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    dice = Dice("append")
+    project = Project(Dice("append/project"), scale=min(1.0, SIZE / FULL_SCALE))
+    try:
+        writer = SessionWriter(dice, project, pick_client(dice, LONG_SESSION_VERSION), partial)
+        writer.write(Order(SIZE))
+        partial.rename(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _new_place() -> Path:
+    """Give an empty folder that is gone when the process ends."""
+    place = Path(tempfile.mkdtemp(prefix="clew-bench-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
+
+
+def _folder() -> Path:
+    return cache_folder() / f"session-{SIZE}-v{GENERATOR_VERSION}"
+
+
+def _copy(place: Path) -> Path:
+    root = place / "root"
+    shutil.copytree(_folder(), root)
+    return root
+
+
+def _transcript(root: Path) -> Path:
+    return max(root.rglob("*.jsonl"), key=lambda path: path.stat().st_size)
+
+
+def _take_end(root: Path) -> bytes:
+    """Cut the last lines off the session, and give them."""
+    path = _transcript(root)
+    lines = path.read_bytes().splitlines(keepends=True)
+    end = b"".join(lines[-LINES:])
+    os.truncate(path, path.stat().st_size - len(end))
+    return end
+
+
+APPEND: Final = (
+    Contestant(FIRST, "append", "sync it for the first time", first_sync, setup=make_session),
+    Contestant(
+        f"{LINES} lines more",
+        "append",
+        "sync what was added",
+        append_sync,
+        # No more than 2 % of the first time.
+        budget=Budget(50, FIRST),
+        setup=make_session,
+        limits=(Limit("bytes beside the lines", EDGES),),
+    ),
+)

@@ -1,0 +1,161 @@
+"""Contestants that keep, search and count: what clew does with an archive."""
+
+import datetime as dt
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.child import find_transcripts
+from bench.contest import Run
+from bench.peers import isolated, private_home
+from bench.queries import QUERIES, WORDS
+
+# Each function imports clew inside, so that the memory of one does not count for another.
+# ruff: noqa: PLC0415
+
+PAGE: Final = 20
+
+
+def clew_scan() -> Run:
+    """Count the usage of all transcripts, without an archive."""
+    from clew.analytics import scan, summarise
+
+    def run(paths: Sequence[Path]) -> int:
+        found = scan([_root(paths)])
+        return summarise(found.sums, "day", dt.UTC).totals.model_calls
+
+    return run
+
+
+def clew_usage() -> Run:
+    """Count the usage of all that is kept, from opening the archive on."""
+    from clew.archive import open_archive
+
+    def run(paths: Sequence[Path]) -> int:
+        with open_archive(_archive_of(_root(paths))) as archive:
+            return archive.usage().totals.model_calls
+
+    return run
+
+
+def clew_unchanged() -> Run:
+    """Sync an archive that has everything already."""
+    from clew.archive import open_archive
+
+    def run(paths: Sequence[Path]) -> dict[str, float]:
+        root = _root(paths)
+        with open_archive(_archive_of(root)) as archive:
+            report = archive.sync([root])
+        return {"bytes read": report.bytes_read, "sessions": report.sessions_total}
+
+    return run
+
+
+def clew_size() -> Run:
+    """Weigh an archive: kept bytes, rows and index."""
+
+    def run(paths: Sequence[Path]) -> dict[str, float]:
+        root = _root(paths)
+        raw = _weigh(root)
+        home = _archive_of(root)
+        database = sum(path.stat().st_size for path in home.glob("archive.db*"))
+        kept = _weigh(home) - database
+        return {"share": (kept + database) / raw, "kept": kept / raw, "rows": database / raw}
+
+    return run
+
+
+def clew_search() -> Run:
+    """Ask many queries of an open archive, each for a page of hits with snippets."""
+    from clew.archive import open_archive
+
+    def run(paths: Sequence[Path]) -> dict[str, float]:
+        now = dt.datetime.now(dt.UTC)
+        with open_archive(_archive_of(_root(paths))) as archive:
+            return _timed(QUERIES, lambda text: archive.search(text, now=now, limit=PAGE))
+
+    return run
+
+
+def ripgrep() -> Run:
+    """Count words in the files, in either case, one after the other."""
+
+    def run(paths: Sequence[Path]) -> dict[str, float]:
+        folder = str(_root(paths))
+
+        def look(word: str) -> None:
+            command = ["rg", "--no-config", "--ignore-case", "--fixed-strings", "--count-matches"]
+            subprocess.run([*command, word, folder], stdout=subprocess.DEVNULL, check=False)  # noqa: S603
+
+        return _timed(WORDS, look)
+
+    return run
+
+
+def make_archive(folder: Path) -> None:
+    """Keep a folder in an archive of the benchmark's own, or bring that one up to date."""
+    from clew.archive import open_archive
+
+    root = _root(find_transcripts(folder))
+    with open_archive(_archive_of(root)) as archive:
+        archive.sync([root])
+
+
+def in_archive(folder: Path) -> dict[str, str]:
+    """Let a program find that archive, and no transcripts beside it."""
+    home = _archive_of(_root(find_transcripts(folder)))
+    own = isolated(private_home(folder, "home"))
+    return {**own, "CLEW_HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / "none")}
+
+
+def in_new_archive(folder: Path) -> dict[str, str]:
+    """Let a program sync the folder into an archive that is not there yet."""
+    home = private_home(folder, "first")
+    return {**isolated(home), "CLEW_HOME": str(home / "archive"), "CLAUDE_CONFIG_DIR": str(folder)}
+
+
+def forget_new_archive(folder: Path) -> None:
+    """Take away what the last first sync made."""
+    shutil.rmtree(private_home(folder, "first"), ignore_errors=True)
+
+
+def _timed(queries: Iterable[str], ask: Callable[[str], object]) -> dict[str, float]:
+    """Ask each query, and give the median and the slowest time of all.
+
+    The processor's time tells what the others would be with nothing else on the machine.
+    """
+    times, worked = [], []
+    for query in queries:
+        started, before = time.perf_counter(), time.process_time()
+        ask(query)
+        times.append((time.perf_counter() - started) * 1000)
+        worked.append((time.process_time() - before) * 1000)
+    return {
+        "p50 ms": statistics.median(times),
+        "p99 ms": _ninety_ninth(times),
+        "p50 CPU ms": statistics.median(worked),
+        "p99 CPU ms": _ninety_ninth(worked),
+        "queries": len(times),
+    }
+
+
+def _ninety_ninth(times: Sequence[float]) -> float:
+    return sorted(times)[min(len(times) - 1, int(len(times) * 0.99))]
+
+
+def _root(paths: Sequence[Path]) -> Path:
+    """Give the folder in which all transcripts lie: functions are told of these alone."""
+    return Path(os.path.commonpath(paths))
+
+
+def _archive_of(root: Path) -> Path:
+    return private_home(root, "archive")
+
+
+def _weigh(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
