@@ -28,12 +28,12 @@ class Calls:
     def add_call(self, entry: Entry, call_id: str, tool: str) -> None:
         """Take a tool use."""
         if call_id not in self.calls:
-            self.calls[call_id] = Spot(entry.line.number, entry.offset, tool)
+            self.calls[call_id] = Spot(entry.number, entry.offset, tool)
 
     def add_result(self, entry: Entry, call_id: str) -> None:
         """Take a tool result."""
         if call_id not in self.results:
-            self.results[call_id] = Spot(entry.line.number, entry.offset)
+            self.results[call_id] = Spot(entry.number, entry.offset)
 
     def tool_of(self, call_id: str) -> str:
         """Give the tool that a result is of, empty when its call has not been met."""

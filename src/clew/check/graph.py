@@ -29,12 +29,12 @@ class Graph:
         """Take an entry; False when its uuid was there before, and the first one stays."""
         if uuid in self.nodes:
             return False
-        self.nodes[uuid] = Node(parent, entry.line.number, entry.offset)
+        self.nodes[uuid] = Node(parent, entry.number, entry.offset)
         return True
 
     def add_logical(self, entry: Entry, parent: str) -> None:
         """Take the link that joins what a compaction cut."""
-        self._logical.setdefault(parent, Node(parent, entry.line.number, entry.offset))
+        self._logical.setdefault(parent, Node(parent, entry.number, entry.offset))
 
     def find_loose(self) -> list[Loose]:
         """List the links whose parent is not in this transcript."""

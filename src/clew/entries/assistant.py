@@ -1,5 +1,7 @@
 """One fragment of a model's message."""
 
+from typing import Literal
+
 import msgspec
 
 from clew.entries.blocks import AnyBlock
@@ -37,9 +39,10 @@ class AssistantMessage(msgspec.Struct, frozen=True, gc=False):
     diagnostics: Diagnostics | None = None
 
 
-class Assistant(Row, frozen=True):
+class Assistant(Row, frozen=True, kw_only=True):
     """An assistant row: one fragment, with what the client noted about its call."""
 
+    type: Literal["assistant"]
     message: AssistantMessage
     request_id: str | None = ""
     request_ref: str = ""

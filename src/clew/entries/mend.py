@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.entries.flat import is_flat, unflatten
-from clew.entries.model import Broken, Entry, Unknown
+from clew.entries.model import Broken, Entry, Unknown, entry_on
 from clew.entries.patch import drop_misfit
 from clew.entries.salvage import Damage, find_end, load, salvage, trim
 from clew.entries.tables import DECODERS, RECORD_TYPES, is_named, struct_for
@@ -47,12 +47,14 @@ def mend(line: Line) -> list[Entry]:
     pieces = list(_pieces(line.raw, start, end))
     found = _line_problems(line, pieces)
     whole = len(pieces) == 1
+    # Made once: as many copies of a line as it has pieces would take quadratic time.
+    bare = entry_on(line, Broken(""))
     entries = []
     for index, piece in enumerate(pieces):
         body, problems = _read(line, piece, at_end=piece.end == end)
-        mine = (*(found if index == 0 else ()), *problems)
-        span = (0, -1) if whole else (piece.start, piece.end)
-        entries.append(Entry(line, body, *span, _placed(line, piece, mine)))
+        mine = _placed(line, piece, (*(found if index == 0 else ()), *problems))
+        span = {} if whole else {"start": piece.start, "end": piece.end}
+        entries.append(msgspec.structs.replace(bare, body=body, problems=mine, **span))
     return entries
 
 
@@ -61,7 +63,7 @@ def _padding_only(line: Line) -> list[Entry]:
         return []
     reason = f"{len(line.raw)} bytes, all NUL or blank"
     problem = Problem("nul", reason, line.file, line.number, line.offset)
-    return [Entry(line, Broken(reason), problems=(problem,))]
+    return [msgspec.structs.replace(entry_on(line, Broken(reason)), problems=(problem,))]
 
 
 def _line_problems(line: Line, pieces: list[Piece]) -> tuple[Problem, ...]:

@@ -41,20 +41,39 @@ Body = User | Assistant | System | ProgressRow | AttachmentRow | Marker | Unknow
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One record of a transcript: the line it stands on, its share of that line, its meaning."""
+    """One record of a transcript: its meaning, the line it stands on, its share of that line.
 
-    line: Line
+    One object, not a line within an entry: there are as many of them as lines.
+    """
+
     body: Body
+    # The line with a newline behind it, as lines are read; the file's last line may have none.
+    text: bytes
+    file: str
+    number: int
+    line_offset: int
+    ended: bool = True
     start: int = 0
+    # From the end, where the newline is, unless two records stand on the line.
     end: int = -1
     problems: tuple[Problem, ...] = ()
 
     @property
     def raw(self) -> bytes:
         """The record's own bytes: the whole line, unless two records stand on it."""
-        return self.line.raw[self.start :] if self.end < 0 else self.line.raw[self.start : self.end]
+        return self.text[self.start : self.end]
 
     @property
     def offset(self) -> int:
         """Where the record begins in its file."""
-        return self.line.offset + self.start
+        return self.line_offset + self.start
+
+    @property
+    def line(self) -> Line:
+        """The line that the record stands on."""
+        return Line(self.text[:-1], self.file, self.number, self.line_offset, self.ended)
+
+
+def entry_on(line: Line, body: Body) -> Entry:
+    """Give the entry of a record that stands alone on a line."""
+    return Entry(body, line.raw + b"\n", line.file, line.number, line.offset, line.ended)

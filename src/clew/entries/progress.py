@@ -1,6 +1,6 @@
 """Progress rows: what a tool, hook or agent did while it ran."""
 
-from typing import get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -225,9 +225,10 @@ AnyProgress = (
 PROGRESS_KINDS = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyProgress)}
 
 
-class ProgressRow(Row, frozen=True):
+class ProgressRow(Row, frozen=True, kw_only=True):
     """A progress row, with the call it belongs to."""
 
+    type: Literal["progress"]
     data: AnyProgress = OtherProgress()
     tool_use_id: str | None = msgspec.field(default="", name="toolUseID")
     parent_tool_use_id: str | None = msgspec.field(default="", name="parentToolUseID")

@@ -23,21 +23,21 @@ class Row(msgspec.Struct, frozen=True, gc=False, rename="camel", kw_only=True):
     `live_session_id` is the process's own id, which differs from the file's in a background fork.
     """
 
-    # In the order in which clients write them: the decoder looks for a key where the last one was.
-    type: str
-    uuid: str = ""
-    timestamp: str = ""
+    # In the order in which clients write them: the decoder looks for a key behind the last one.
     parent_uuid: str | None = None
-    logical_parent_uuid: str | None = None
     is_sidechain: bool = False
     user_type: str = ""
-    entrypoint: str = ""
     cwd: str | None = ""
     session_id: str = ""
     version: str = ""
     git_branch: str | None = ""
     agent_id: str = ""
     slug: str | None = ""
+    type: str
+    uuid: str = ""
+    timestamp: str = ""
+    logical_parent_uuid: str | None = None
+    entrypoint: str = ""
     team_name: str = ""
     agent_name: str = ""
     session_kind: str = ""

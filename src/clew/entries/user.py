@@ -1,5 +1,7 @@
 """Rows of the user's side: prompts, tool results, command output, injected context."""
 
+from typing import Literal
+
 import msgspec
 
 from clew.entries.blocks import AnyBlock
@@ -54,11 +56,13 @@ class TodoItem(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     priority: str = ""
 
 
-class User(Row, frozen=True):
+class User(Row, frozen=True, kw_only=True):
     """A user row. It does not mean that a person wrote it: see `classify`."""
 
+    type: Literal["user"]
     message: UserMessage
     tool_use_result: msgspec.Raw = NULL
+    source_tool_assistant_uuid: str = msgspec.field(default="", name="sourceToolAssistantUUID")
     is_meta: bool | None = False
     is_compact_summary: bool = False
     is_visible_in_transcript_only: bool = False
@@ -71,7 +75,6 @@ class User(Row, frozen=True):
     permission_mode: str | None = ""
     permission_decision: msgspec.Raw = NULL
     source_tool_use_id: str = msgspec.field(default="", name="sourceToolUseID")
-    source_tool_assistant_uuid: str = msgspec.field(default="", name="sourceToolAssistantUUID")
     thinking_metadata: ThinkingMetadata | None = None
     todos: tuple[TodoItem, ...] = ()
     plan_content: str = ""

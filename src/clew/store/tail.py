@@ -96,7 +96,7 @@ def _measured(material: Material, own: list[Message]) -> Iterator[float]:
             if (
                 isinstance(body, TurnDuration)
                 and body.duration_ms is not None
-                and (entry.line.file, entry.offset) in places
+                and (entry.file, entry.offset) in places
             ):
                 yield body.duration_ms
 

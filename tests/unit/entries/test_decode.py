@@ -14,7 +14,17 @@ from clew.entries import (
     decode,
     decode_all,
 )
+from clew.source import split_lines
 from tests.unit.entries.reading import answer, entries_of, entry_of, kinds, line_of, prompt
+
+USER = b'{"parentUuid":null,"type":"user","message":{"role":"user","content":"x"},"uuid":"u1"}'
+ANSWER = (
+    b'{"parentUuid":null,"message":{"model":"claude-1","id":"m","type":"message",'
+    b'"role":"assistant","content":[]},"type":"assistant","uuid":"u2"}'
+)
+PROGRESS = b'{"parentUuid":null,"type":"progress","data":{"type":"hook_progress"},"uuid":"u3"}'
+MARKER = b'{"type":"summary","summary":"x","leafUuid":"u1"}'
+SYSTEM = b'{"parentUuid":null,"type":"system","subtype":"turn_duration","durationMs":5}'
 
 
 def test_a_line_becomes_an_entry_that_keeps_its_bytes() -> None:
@@ -22,7 +32,7 @@ def test_a_line_becomes_an_entry_that_keeps_its_bytes() -> None:
 
     (entry,) = decode(line)
 
-    assert entry.line is line
+    assert entry.line == line
     assert isinstance(entry.body, Summary)
     assert (entry.raw, entry.offset) == (line.raw, 120)
     assert entry.problems == ()
@@ -35,6 +45,42 @@ def test_lines_are_decoded_one_after_the_other() -> None:
 
     assert bodies[::2] == [User, Assistant]
     assert len(bodies) == 3
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(b"", id="blank"),
+        pytest.param(b"\0\0", id="NUL bytes"),
+        pytest.param(USER[:60], id="torn"),
+        pytest.param(USER + ANSWER, id="glued"),
+        pytest.param(b"\xef\xbb\xbf" + USER, id="byte order mark"),
+        pytest.param(USER.replace(b'"x"', b'"\xff"'), id="not UTF-8"),
+        pytest.param(USER.replace(b'"u1"', b"7"), id="a field that does not fit"),
+        pytest.param(b'{"a":' + USER + b',"type":"mode"}', id="a type within"),
+        pytest.param(ANSWER.replace(b'"type":"assistant"', b'"type":"user"'), id="a wrong guess"),
+        pytest.param(PROGRESS.replace(b"hook_progress", b"hologram"), id="an unknown kind"),
+        pytest.param(b'{"type":"hologram"}', id="an unknown type"),
+    ],
+)
+def test_an_odd_line_among_usual_ones_is_what_it_is_alone(odd: bytes) -> None:
+    raws = [USER, ANSWER, odd, PROGRESS, MARKER, odd, ANSWER, SYSTEM, USER, odd]
+    content = b"\n".join(raws)
+
+    entries = list(decode_all(split_lines([content], "s")))
+
+    assert entries == [e for line in split_lines([content], "s") for e in decode(line)]
+    assert len(entries) >= len(raws) - 3
+
+
+def test_lines_that_were_begun_are_decoded_from_there_on() -> None:
+    lines = split_lines([USER + b"\n" + ANSWER + b"\n"], "s")
+    next(lines)
+
+    (entry,) = decode_all(lines)
+
+    assert isinstance(entry.body, Assistant)
+    assert (entry.number, entry.offset) == (2, len(USER) + 1)
 
 
 @pytest.mark.parametrize("kind", ["users", "assigned", "programme", "messenger", "message"])

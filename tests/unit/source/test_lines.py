@@ -221,3 +221,27 @@ def test_chunks_may_be_cut_anywhere() -> None:
         (b"two", 3, 5, True),
         (b"three", 4, 9, False),
     ]
+
+
+def test_blocks_hold_the_bytes_of_all_lines_each_with_a_newline() -> None:
+    chunks = [b"", b"on", b"e\n\ntwo", b"\nth", b"ree\nfo", b"ur"]
+
+    blocks = [(list(block.texts), block.ended) for block in split_lines(chunks, "s").blocks]
+
+    assert [text for texts, _ in blocks for text in texts] == [
+        b"one\n",
+        b"\n",
+        b"two\n",
+        b"three\n",
+        b"four\n",
+    ]
+    assert [ended for _, ended in blocks] == [True] * (len(blocks) - 1) + [False]
+
+
+def test_lines_tell_whether_one_was_taken() -> None:
+    lines = split_lines([b"one\ntwo\n"], "s")
+
+    before = lines.begun
+    next(lines)
+
+    assert (before, lines.begun) == (False, True)
