@@ -99,7 +99,7 @@ def test_a_root_is_looked_in_when_it_is_named(
         (["latest", "--turn", "9"], 3, "there is no turn 9: the session has one turn"),
         (["latest", "--turn", "1", "--json"], 2, "--turn is for pages"),
         (["latest", "--detail", "some"], 2, "'some' is not one of"),
-        (["latest", "--format", "html"], 2, "'html' is not one of"),
+        (["latest", "--format", "pdf"], 2, "'pdf' is not one of"),
         (["latest", "-o", "nowhere/a.txt"], 1, "nowhere/"),
     ],
 )

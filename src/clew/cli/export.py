@@ -1,12 +1,14 @@
 """`clew export`: what is kept, as files."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from clew.archive import Filters, Order
+from clew.archive import Archive, Filters, Order
 from clew.cli.filters import filter_options
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
@@ -14,15 +16,22 @@ from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.table import Column, print_table
 from clew.cli.text import plural, size, visible
 from clew.errors import NotFoundError, UsageError
-from clew.store import Exported
+from clew.store import Exported, SessionOverview
+from clew.view import Detail
+
+if TYPE_CHECKING:
+    from clew.export import ExportReport, Form
 
 _HELP: Final = """\
 Write what is kept to files.
 
-Original transcripts, or rows for data frames.
+Pages to read, Markdown, JSON, original transcripts, or rows for data frames.
 
 \b
 Examples:
+  clew export html -o site              a site of all sessions, with search and usage
+  clew export html 3f2a --redact -o DIR one session, without secrets
+  clew export markdown --since 7d -o notes
   clew export jsonl 3f2a -o DIR         one session's files, as Claude Code wrote them
   clew export jsonl --project . -o DIR  all sessions of this project
   clew export parquet -o DIR            all rows, one file per table
@@ -33,6 +42,20 @@ Exit codes:
   1  a file is there already, or what it takes is not installed
   2  wrong use
   3  no transcripts, or no such session
+"""
+_HTML: Final = """\
+Write a site: an index of projects and sessions, a page for each session, usage with charts, and a
+search that works from the files alone.
+
+Every page is one file that needs no network. Run it again, and only what changed is written.
+"""
+_MARKDOWN: Final = """\
+Write one Markdown file per session, in a folder per project, with front matter; pictures beside.
+
+Run it again, and only what changed is written.
+"""
+_JSON: Final = """\
+Write the conversation of each session as JSON, one file per session, as `clew show --format json`.
 """
 _JSONL: Final = """\
 Give the original files of sessions back, byte for byte: those named, or those the filters choose.
@@ -61,6 +84,114 @@ _overwrite_option: Final = click.option(
 @click.group("export", help=_HELP)
 def command() -> None:
     """Group the formats."""
+
+
+def _page_options(function: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(
+        (
+            click.argument("sessions", nargs=-1, metavar="[SESSION]..."),
+            _output_option,
+            filter_options,
+            click.option(
+                "--redact", is_flag=True, help="Mask secrets, names, home paths and addresses."
+            ),
+            click.option("--all", "is_new", is_flag=True, help="Write again what has not changed."),
+            root_option,
+            no_sync_option,
+            json_option,
+        )
+    ):
+        function = option(function)
+    return function
+
+
+_detail_option: Final = click.option(
+    "--detail",
+    type=click.Choice([detail.label for detail in Detail]),
+    default=Detail.EVERYTHING.label,
+    show_default=True,
+    help="How much of each session to write.",
+)
+
+
+@command.command("html", help=_HTML, short_help="A site of pages, to read and to share.")
+@_page_options
+@_detail_option
+def html(**chosen: Any) -> None:
+    """Write a site."""
+    _export_pages("html", chosen)
+
+
+@command.command("markdown", help=_MARKDOWN, short_help="A folder of Markdown files.")
+@_page_options
+@_detail_option
+def markdown(**chosen: Any) -> None:
+    """Write Markdown."""
+    _export_pages("markdown", chosen)
+
+
+@command.command("json", help=_JSON, short_help="The conversation of each session as JSON.")
+@_page_options
+def json(**chosen: Any) -> None:
+    """Write conversations."""
+    _export_pages("json", {**chosen, "detail": Detail.EVERYTHING.label})
+
+
+def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
+    from clew.export import ExportOptions, export
+
+    options = ExportOptions(
+        form=form,
+        detail=Detail[chosen["detail"].upper()],
+        is_redacted=chosen["redact"],
+        is_new=chosen["is_new"],
+    )
+    with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
+        sessions = _chosen_sessions(archive, chosen["sessions"], chosen["filters"])
+        with _bar() as advance:
+            report = export(archive, sessions, chosen["output"], options, advance)
+    if chosen["as_json"]:
+        write_json(report)
+        return
+    _tell(report)
+
+
+def _chosen_sessions(
+    archive: Archive, names: Sequence[str], filters: Filters
+) -> list[SessionOverview]:
+    if names and filters != Filters():
+        raise UsageError("name sessions or choose them by filters, not both")
+    if not names:
+        return list(archive.sessions(filters))
+    wanted = {archive.reader.find_session(name) for name in names}
+    found = archive.sessions(order=Order(with_hidden=True))
+    return [session for session in found if session.id in wanted]
+
+
+def _tell(report: "ExportReport") -> None:
+    from clew.cli.formats import tell_secrets
+
+    told = f"{plural(report.written, 'session')} written, {report.unchanged:,} as they were"
+    gone = f", {report.removed:,} taken away" if report.removed else ""
+    click.echo(f"{told}{gone}: {visible(report.start or report.folder)}")
+    secrets = {secret.rule: secret.count for secret in report.secrets}
+    tell_secrets(secrets, is_redacted=report.is_redacted)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None] | None]:
+    """Show how far it is, on a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (TextColumn("Writing"), BarColumn(), MofNCompleteColumn(), Remaining())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @command.command("jsonl", help=_JSONL, short_help="The original files of sessions.")

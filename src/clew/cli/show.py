@@ -1,13 +1,12 @@
-"""`clew show`: one session → a page on the terminal, or its JSON."""
+"""`clew show`: one session → a page on the terminal, or in a file."""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import click
-import msgspec
 from rich.console import Console
 
 from clew.archive import open_archive
@@ -16,17 +15,16 @@ from clew.cli.options import root_option
 from clew.cli.output import make_console
 from clew.cli.pager import find_pager, page
 from clew.cli.places import no_transcripts
+from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
-from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_json, render_terminal
+from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_terminal
 from clew.sessions import LATEST
 from clew.source import find_roots
 
-Format: TypeAlias = Literal["terminal", "json"]
-
-_FORMATS: Final = ("terminal", "json")
+_FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
 _HELP: Final = """\
-Show one session on the terminal, or as JSON.
+Show one session on the terminal, as a page, Markdown or JSON.
 
 SESSION is an id or the beginning of one, a path to a transcript or its folder, or `latest`, which
 is also what is shown when nothing is named. What Claude Code has deleted comes from the archive.
@@ -40,12 +38,22 @@ Details:
   everything  also thinking, results, hooks, and what the client put in
 
 \b
+Formats:
+  terminal  text, with colours where there are any
+  html      one file that needs nothing else; it holds every detail and opens with the one given
+  markdown  for people, notes and models
+  json      the conversation, with everything in it
+  page      what a page shows, as JSON
+
+\b
 Examples:
   clew show                              the session written to last
   clew show 3f2a --detail talk           the session whose id begins with 3f2a
   clew show session.jsonl --turn 3       one turn of a transcript
+  clew show latest --format html -o session.html
+  clew show latest --format html --redact -o to-share.html
+  clew show latest --format markdown --max-tokens 20000
   clew show latest --format json | jq .totals
-  clew show latest --detail everything -o session.txt
 
 \b
 Environment:
@@ -58,23 +66,6 @@ Exit codes:
   2  wrong use
   3  no such session, path or turn
 """
-
-
-class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What to show of a session, and where."""
-
-    detail: Detail
-    format: Format
-    as_json: bool
-    turn: int | None
-    branches: bool
-    output: Path | None
-    no_pager: bool
-
-    @property
-    def is_json(self) -> bool:
-        """Whether JSON was asked for, in either way."""
-        return self.as_json or self.format == "json"
 
 
 def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> Detail:
@@ -96,7 +87,21 @@ def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> 
     type=click.Choice(_FORMATS),
     default="terminal",
     show_default=True,
-    help="What to make of it; json holds everything.",
+    help="What to make of it.",
+)
+@click.option("--redact", is_flag=True, help="Mask secrets, names, home paths and addresses.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=200),
+    metavar="N",
+    help="Markdown for a model: at most so many tokens.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["newest", "outline"]),
+    default="newest",
+    show_default=True,
+    help="What --max-tokens keeps first.",
 )
 @click.option("--turn", type=int, metavar="N", help="Show one turn alone.")
 @click.option("--branches", is_flag=True, help="Show the branches that were left, too.")
@@ -111,6 +116,8 @@ def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     options = ShowOptions(**chosen)
     if options.is_json and options.turn is not None:
         raise UsageError("--turn is for pages; the JSON of a session holds all its turns")
+    if options.max_tokens is not None and options.format != "markdown":
+        raise UsageError("--max-tokens is for --format markdown")
     show(load(session, roots), options)
 
 
@@ -126,10 +133,16 @@ def load(session: str, roots: Iterable[Path]) -> Conversation:
 
 def show(conversation: Conversation, options: ShowOptions) -> None:
     """Show a conversation on stdout, or write it to a file."""
-    if options.output is not None:
+    if options.is_json or options.format != "terminal":
+        from clew.cli.formats import make_format
+
+        pieces = make_format(conversation, options)
+        if options.output is None:
+            sys.stdout.buffer.writelines(pieces)
+        else:
+            write_file(options.output, pieces)
+    elif options.output is not None:
         write_file(options.output, _as_bytes(conversation, options))
-    elif options.is_json:
-        sys.stdout.buffer.writelines(render_json(conversation))
     else:
         _print_page(conversation, options)
 
@@ -152,8 +165,6 @@ def _choose_ink(console: Console) -> Ink:
 
 
 def _as_bytes(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
-    if options.is_json:
-        return render_json(conversation)
     lines = _render(conversation, options, PROSE_WIDTH, Ink.PLAIN)
     return (line.encode("utf-8", "backslashreplace") for line in lines)
 

@@ -89,11 +89,27 @@ def find_placed(shadow: Shadow) -> Iterator[Span]:
 
 def _find_of_rule(shadow: Shadow, rule: PlaceRule) -> Iterator[Span]:
     done = 0
-    for place in find_all(rule.needle, shadow.low):
+    for place in _places(shadow.low, rule):
         found = rule.pattern.match(shadow.text, place) if place >= done else None
         if found and _is_secret(rule, found[1]) and _is_of_command(shadow.low, place, rule):
             done = found.end()
             yield Span(*found.span(1), rule.name)
+
+
+def _places(low: str, rule: PlaceRule) -> list[int]:
+    """Give where to try a rule; a command is rarer than what comes behind it."""
+    if not rule.command:
+        return find_all(rule.needle, low)
+    found: list[int] = []
+    reached = 0
+    for start in find_all(rule.command, low):
+        end = start + _COMMAND_WIDTH + len(rule.needle)
+        place = low.find(rule.needle, max(start, reached), end)
+        while place >= 0:
+            found.append(place)
+            place = low.find(rule.needle, place + len(rule.needle), end)
+        reached = end - len(rule.needle) + 1
+    return found
 
 
 def _is_secret(rule: PlaceRule, word: str) -> bool:

@@ -126,20 +126,22 @@ MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
 
 
 class DottedRule(msgspec.Struct, frozen=True):
-    """A kind of token whose first part looks like any other: `sizes` of it, then a dot and more."""
+    """A kind of token whose first part looks like any other: `sizes` of it, then a dot and more.
+
+    The pattern is tried only where the `rest` of it stands at the dot.
+    """
 
     name: str
     sizes: range
     pattern: re.Pattern[str]
+    rest: re.Pattern[str]
+
+
+def _dotted(name: str, sizes: range, first: str, rest: str) -> DottedRule:
+    return DottedRule(name, sizes, re.compile(first + rest, re.ASCII), re.compile(rest, re.ASCII))
 
 
 DOTTED_RULES: Final[tuple[DottedRule, ...]] = (
-    DottedRule(
-        "discord-token",
-        range(23, 30),
-        re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,}+", re.ASCII),
-    ),
-    DottedRule(
-        "airtable-token", range(17, 18), re.compile(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", re.ASCII)
-    ),
+    _dotted("discord-token", range(23, 30), r"[MNO][\w-]{22,28}", r"\.[\w-]{6}\.[\w-]{27,}+"),
+    _dotted("airtable-token", range(17, 18), r"pat[A-Za-z0-9]{14}", r"\.[0-9a-f]{64}"),
 )

@@ -10,6 +10,7 @@ from clew.redact.spans import Shadow, Span, find_all, is_edge
 
 # An anchor may end in a dot and so stand before the run: `SG.`, `dp.pt.`.
 _BEFORE: Final = 8
+_DOT: Final = "."
 _READ_TWICE: Final = 200
 _LOOKED_AT: Final = 512
 _SHORTEST_PIECE: Final = 10
@@ -40,14 +41,18 @@ _ANCHOR: Final = re.compile(_either(_ANCHORS[::-1]))
 def find_tokens(shadow: Shadow, runs: list[tuple[int, int]]) -> Iterator[Span]:
     """Find tokens by their prefixes, within runs long enough to hold one."""
     text, done = shadow.text, 0
-    for start, end in runs:
-        anchor = _ANCHOR.search(text, max(done, start - _BEFORE), end)
-        while anchor:
-            span, done = _try_rules(text, anchor)
-            if span:
-                yield span
-            anchor = _ANCHOR.search(text, done, end)
-        if start >= done and text[end : end + 1] == ".":
+    words = [text[start:end] for start, end in runs]
+    # A word that stands there a thousand times is searched once.
+    anchored = {word for word in set(words) if _ANCHOR.search(word)}
+    for (start, end), word in zip(runs, words, strict=True):
+        if word in anchored or text[start - 1 : start] == _DOT:
+            anchor = _ANCHOR.search(text, max(done, start - _BEFORE), end)
+            while anchor:
+                span, done = _try_rules(text, anchor)
+                if span:
+                    yield span
+                anchor = _ANCHOR.search(text, done, end)
+        if text[end : end + 1] == _DOT and start >= done:
             yield from _dotted_tokens(text, start, end)
 
 
@@ -92,9 +97,12 @@ def _holds_key(body: str) -> bool:
 
 def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[Span]:
     for rule in DOTTED_RULES:
+        # Most words before a dot are names of files and members.
+        if not rule.rest.match(text, dot):
+            continue
         starts = (dot - size for size in rule.sizes if dot - size >= start)
-        tries = (rule.pattern.match(text, at) for at in starts if is_edge(text, at))
-        found = next(filter(None, tries), None)
+        tries = (rule.pattern.match(text, at) for at in starts)
+        found = next((match for match in tries if match and is_edge(text, match.start())), None)
         if found and not is_placeholder(found[0]):
             yield Span(*found.span(), rule.name)
             return

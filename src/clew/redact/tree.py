@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -11,6 +12,9 @@ from clew.redact.report import Finding
 
 # Fields that hold pictures as base64: long, and no text.
 LEAVE: Final = frozenset({"data"})
+
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})
+_UNIONS: Final = frozenset({Union, UnionType})
 
 T = TypeVar("T")
 
@@ -29,7 +33,7 @@ def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> 
 
     All strings are looked at before the first is changed, so that a password found in one place
     is masked in those before it too. Keys of dicts are strings like others; what is left alone
-    are fields and keys named in `leave`, and fields whose type is a choice of literals.
+    are fields and keys named in `leave`, and fields whose type has no room for text.
     """
     spans = {text: redactor.find(text) for text in dict.fromkeys(strings_of(value, leave))}
     rebuilt: T = _rebuild(value, leave, lambda text: redactor.mask(text, spans.get(text, [])))
@@ -118,12 +122,11 @@ def _joined_dict(node: dict[Any, Any], done: list[Any], leave: frozenset[str]) -
 def _fields(kind: type[msgspec.Struct], leave: frozenset[str]) -> tuple[str, ...]:
     """Give the fields of a struct that may hold text of a transcript."""
     fields = msgspec.structs.fields(kind)
-    return tuple(f.name for f in fields if f.name not in leave and not _is_choice(f.type))
+    return tuple(f.name for f in fields if f.name not in leave and not _is_textless(f.type))
 
 
-def _is_choice(kind: Any) -> bool:
-    if get_origin(kind) is Literal:
+def _is_textless(kind: Any) -> bool:
+    """Tell whether a type has no room for text: numbers, flags and choices of literals."""
+    if get_origin(kind) is Literal or kind in _NUMBERS:
         return True
-    return bool(get_args(kind)) and all(
-        part is type(None) or get_origin(part) is Literal for part in get_args(kind)
-    )
+    return get_origin(kind) in _UNIONS and all(map(_is_textless, get_args(kind)))

@@ -7,6 +7,9 @@ import msgspec
 
 _LINE: Final = re.compile(r" {0,16}(\d{1,12})(?:→|\t)(.*)", re.ASCII | re.DOTALL)
 
+_SIGNS: Final = ("→", "\t")
+_MOST: Final = 16
+
 
 class NumberedText(msgspec.Struct, frozen=True):
     """A stretch of a file, without the numbers, and the line it starts at."""
@@ -22,12 +25,25 @@ class NumberedText(msgspec.Struct, frozen=True):
 
 def read_numbered(text: str) -> NumberedText | None:
     """Read the numbered lines that `text` begins with; what follows them is not the file's."""
-    start_line = 0
-    lines: list[str] = []
-    for line in text.split("\n"):
-        match = _LINE.fullmatch(line)
-        if match is None or (lines and int(match[1]) != start_line + len(lines)):
+    lines = text.split("\n")
+    first = _LINE.fullmatch(lines[0])
+    if first is None:
+        return None
+    start_line = int(first[1])
+    contents: list[str] = []
+    for number, line in enumerate(lines, start_line):
+        content = _content(line, str(number))
+        if content is None:
             break
-        start_line = start_line if lines else int(match[1])
-        lines.append(match[2])
-    return NumberedText(start_line, "\n".join(lines)) if lines else None
+        contents.append(content)
+    return NumberedText(start_line, "\n".join(contents))
+
+
+def _content(line: str, number: str) -> str | None:
+    """Give what stands behind a number, without a search where it is written as it always is."""
+    bare = line.lstrip(" ")
+    end = len(number)
+    if bare.startswith(number) and bare[end : end + 1] in _SIGNS and len(line) - len(bare) <= _MOST:
+        return bare[end + 1 :]
+    match = _LINE.fullmatch(line)
+    return match[2] if match is not None and int(match[1]) == int(number) else None

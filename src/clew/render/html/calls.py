@@ -56,7 +56,8 @@ def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
     names = (run.agent if run.agent != _ANY_AGENT else "", run.title)
     label = ": ".join(text for text in names if text) or run.agent or run.id
     verb = _RUN_WORDS.get(run.kind, "Agent run")
-    if run.is_linked or not run.has_transcript:
+    # A run whose transcript is lost may still be known by what its call was told meanwhile.
+    if run.is_linked or not (run.has_transcript or run.messages):
         line = _line(verb, _link(run, label, options), _run_end(run))
         return f'<p class="agent-run linked" data-level="3">{line}</p>'
     classes = " ".join(filter(None, ("agent-run", tint(run.color), run.tone)))
@@ -102,7 +103,7 @@ def _run_end(run: RunView) -> list[str]:
     if run.status:
         classes = f"state {run.tone}" if run.tone else "state"
         end.append(tag("span", classes, f"<bdi>{escape(run.status)}</bdi>"))
-    if run.has_transcript and not run.is_linked:
+    if run.messages and not run.is_linked:
         end.append(tag("span", "calls", plural(run.messages, "message")))
     end += _run_figures(run)
     if run.duration_ms is not None:

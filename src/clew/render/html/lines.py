@@ -34,7 +34,7 @@ def code_stretches(code: Code) -> list[Stretch]:
     return found
 
 
-def output_stretches(output: Output) -> list[Stretch]:
+def output_stretches(output: Output | Words) -> list[Stretch]:
     """Cut what a program printed; a colour that is on at a cut goes on after it."""
     found, pen = [], PLAIN
     for text, lines, is_folded in _cut(output.text):
@@ -44,7 +44,9 @@ def output_stretches(output: Output) -> list[Stretch]:
 
 
 def word_stretches(words: Words) -> list[Stretch]:
-    """Cut plain words."""
+    """Cut plain words; what a hook says may have colours."""
+    if "\x1b" in words.text:
+        return output_stretches(words)
     return [Stretch(escape(t), lines, is_folded=f) for t, lines, f in _cut(words.text)]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from clew.parts import Note
 from clew.render.figures import plural
 from clew.render.html.calls import draw_call, draw_parallel
 from clew.render.html.figures import clock, spent_briefly, spent_exactly, utc
@@ -71,6 +72,9 @@ def _draw_piece(piece: Piece, runs: Mapping[str, str]) -> str:
             return draw_parallel(piece, runs)
         case Thinking(text):
             return _thinking(text) if text.strip() else ""
+        case Note(text, "quiet"):
+            # What the client noted beside a message is no part of what was said.
+            return f'<p class="note quiet" data-level="4"><bdi>{escape(text)}</bdi></p>'
         case _:
             return draw_part(piece)
 

@@ -1,0 +1,69 @@
+"""One session as HTML, Markdown or JSON, with its secrets masked or counted."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from clew.cli.files import write_file
+from clew.cli.show_options import ShowOptions
+from clew.cli.text import plural
+from clew.conversation import Conversation
+from clew.export import mask_json, mask_page, write_page
+from clew.render import render_page_json
+from clew.render.html import HtmlOptions
+from clew.render.markdown import MarkdownOptions
+from clew.view import Detail, SessionPage, ViewOptions, make_page
+
+_DEEPEST = 64
+
+
+def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
+    """Give the bytes of a session in the format that is asked for, and tell of its secrets."""
+    if options.is_json:
+        masked = mask_json(conversation, is_wanted=options.redact)
+        tell_secrets(masked.secrets, is_redacted=options.redact)
+        return masked.pieces
+    view = ViewOptions(
+        detail=Detail.EVERYTHING if options.format == "html" else options.detail,
+        turn=options.turn,
+        max_run_depth=_DEEPEST,
+        with_hidden_runs=options.detail is Detail.EVERYTHING,
+    )
+    masked_page = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
+    tell_secrets(masked_page.secrets, is_redacted=options.redact)
+    return _pieces(masked_page.page, options)
+
+
+def tell_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
+    """Say which secrets were masked, or that some stand in what was written."""
+    if not secrets:
+        return
+    told = ", ".join(f"{rule} {count:,}" for rule, count in secrets.items())
+    many = plural(sum(secrets.values()), "place")
+    if is_redacted:
+        click.echo(f"masked {many}: {told}", err=True)
+    else:
+        click.echo(f"careful: secrets stand in {many} ({told}); --redact masks them", err=True)
+
+
+def _pieces(page: SessionPage, options: ShowOptions) -> Iterable[bytes]:
+    if options.format == "page":
+        return [render_page_json(page)]
+    html = HtmlOptions(detail=options.detail)
+    markdown = MarkdownOptions(
+        images="none" if options.output is None else "link",
+        max_tokens=options.max_tokens,
+        keep=options.keep,
+    )
+    if options.output is None or options.format == "html":
+        return write_page(page, options.format, html, markdown)
+    return _with_pictures(page, markdown, options.output.parent)
+
+
+def _with_pictures(page: SessionPage, options: MarkdownOptions, folder: Path) -> Iterator[bytes]:
+    def save(name: str, data: bytes) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_file(folder / name, [data])
+
+    return write_page(page, "markdown", None, options, save)

@@ -1,0 +1,22 @@
+"""archive → files for reading elsewhere: a site of pages, Markdown, JSON.
+
+Whatever is written is written beside its place and renamed, and only what changed since the last
+export to the same folder is written again.
+"""
+
+from clew.export.options import ExportOptions, ExportReport, Form
+from clew.export.run import Advance, export
+from clew.export.single import MaskedJson, MaskedPage, mask_json, mask_page, write_page
+
+__all__ = [
+    "Advance",
+    "ExportOptions",
+    "ExportReport",
+    "Form",
+    "MaskedJson",
+    "MaskedPage",
+    "export",
+    "mask_json",
+    "mask_page",
+    "write_page",
+]

@@ -1,0 +1,68 @@
+"""Manifest: what the last export to a folder wrote, so that the next writes only what changed."""
+
+import hashlib
+from importlib.metadata import version
+from pathlib import Path, PurePath
+from typing import Final
+
+import msgspec
+
+from clew.export.options import ExportOptions
+
+NAME: Final = ".clew-export.json"
+_SCHEMA: Final = "clew.export-manifest/1"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One session: the state it was written in, its files, and the secrets that were found."""
+
+    version: str
+    files: tuple[str, ...]
+    secrets: dict[str, int] = {}
+
+
+class Manifest(msgspec.Struct, kw_only=True):
+    """All sessions of an export, by id; `made_by` changes when pages would look different."""
+
+    schema: str = _SCHEMA
+    made_by: str = ""
+    sessions: dict[str, Entry] = {}
+
+
+def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
+    """Read what was written before with the same options; an empty one where that is unknown."""
+    made_by = _made_by(options)
+    try:
+        found = msgspec.json.decode((folder / NAME).read_bytes(), type=Manifest)
+    except (OSError, ValueError):
+        return Manifest(made_by=made_by)
+    found.sessions = {name: each for name, each in found.sessions.items() if _is_ours(each)}
+    if found.schema != _SCHEMA or options.is_new:
+        return Manifest(made_by=made_by, sessions={})
+    if found.made_by != made_by:
+        # Other options make other pages, but the files are still ours to take away.
+        stale = {name: _stale(entry) for name, entry in found.sessions.items()}
+        return Manifest(made_by=made_by, sessions=stale)
+    return found
+
+
+def is_current(entry: Entry | None, state: str, folder: Path) -> bool:
+    """Tell whether a session stands in the folder as it is now."""
+    if entry is None or entry.version != state:
+        return False
+    return all((folder / name).is_file() for name in entry.files)
+
+
+def _is_ours(entry: Entry) -> bool:
+    """Tell whether all files lie below the folder: what is listed may be removed one day."""
+    paths = [PurePath(name) for name in entry.files]
+    return not any(path.is_absolute() or ".." in path.parts for path in paths)
+
+
+def _stale(entry: Entry) -> Entry:
+    return msgspec.structs.replace(entry, version="")
+
+
+def _made_by(options: ExportOptions) -> str:
+    told = (version("clew"), options.form, options.detail, options.is_redacted, options.with_images)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]

@@ -1,0 +1,192 @@
+"""An export: which sessions changed, who writes them, and the pages around them."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from clew.archive import Archive
+from clew.errors import ClewError, NotFoundError
+from clew.export.manifest import NAME, Entry, Manifest, is_current, read_manifest
+from clew.export.names import file_name
+from clew.export.options import ExportOptions, ExportReport, Secret
+from clew.export.searched import forget_searched, keep_searched
+from clew.export.site import write_site
+from clew.export.work import Done, Job, write_sessions
+from clew.export.writing import write_whole
+from clew.store import SessionOverview
+
+# Is told how many sessions are written, of how many.
+Advance: TypeAlias = Callable[[int, int], None]
+
+# Starting processes pays off from so many bytes of transcripts on.
+_WORTH_PROCESSES: Final = 16 << 20
+_BATCH_BYTES: Final = 1 << 20
+_LOST_PROCESS: Final = "the system ended one of the writing processes, perhaps for lack of memory"
+
+
+def export(
+    archive: Archive,
+    sessions: Sequence[SessionOverview],
+    folder: Path,
+    options: ExportOptions,
+    on_advance: Advance | None = None,
+) -> ExportReport:
+    """Write sessions below a folder; what is there already, as it is now, stays untouched.
+
+    Raises:
+        NotFoundError: There is no session to write.
+    """
+    if not sessions:
+        raise NotFoundError("no session is as asked for; `clew list` shows what there is")
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = read_manifest(folder, options)
+    versions = archive.reader.session_versions()
+    jobs = _jobs(archive, sessions, versions, folder, options)
+    waiting = [job for job in jobs if not _stands(job, manifest, folder)]
+    report = ExportReport(form=options.form, folder=str(folder), sessions=len(sessions))
+    report.is_redacted = options.is_redacted
+    sizes = {session.id: session.size_bytes for session in sessions}
+    for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
+        _enter(done, manifest, folder, report)
+        if on_advance is not None:
+            on_advance(number, len(waiting))
+    report.unchanged = len(sessions) - report.written
+    report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
+    if options.form == "html":
+        report.start = str(write_site(archive, sessions, folder, options))
+    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")])
+    _tell_secrets(report, manifest)
+    return report
+
+
+def _jobs(
+    archive: Archive,
+    sessions: Sequence[SessionOverview],
+    versions: dict[str, str],
+    folder: Path,
+    options: ExportOptions,
+) -> list[Job]:
+    return [
+        Job(
+            home=str(archive.home.folder),
+            folder=str(folder),
+            session_id=session.id,
+            # A title may come from another session, so that its own state does not tell of it.
+            version=f"{versions.get(session.id, '')}-{session.title}",
+            name=file_name(session, options),
+            options=options,
+        )
+        for session in sessions
+    ]
+
+
+def _stands(job: Job, manifest: Manifest, folder: Path) -> bool:
+    entry = manifest.sessions.get(job.session_id)
+    return is_current(entry, job.version, folder) and entry is not None and job.name in entry.files
+
+
+def _do(jobs: list[Job], sizes: dict[str, int], workers: int | None) -> Iterator[Done]:
+    """Write sessions, on all cores where that pays off."""
+    many = workers or _cores()
+    if many == 1 or sum(sizes[job.session_id] for job in jobs) < _WORTH_PROCESSES:
+        for job in jobs:
+            yield from write_sessions([job])
+        return
+    try:
+        yield from _share(list(_batches(jobs, sizes)), many - 1)
+    except BrokenProcessPool as error:
+        raise ClewError(_LOST_PROCESS) from error
+
+
+def _share(batches: list[list[Job]], others: int) -> Iterator[Done]:
+    """Share batches with other processes, and take those that none of them has begun.
+
+    They are started anew: a copy of this process would have its connection to the database. That
+    takes a while, so the largest sessions are for this one, which begins at once.
+    """
+    pool = ProcessPoolExecutor(others, get_context("spawn"))
+    try:
+        waiting = [(pool.submit(write_sessions, batch), batch) for batch in reversed(batches)]
+        begun = []
+        for future, batch in reversed(waiting):
+            if future.cancel():
+                for job in batch:
+                    yield from write_sessions([job])
+            else:
+                begun.append(future)
+        for future in as_completed(begun):
+            yield from future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _batches(jobs: Iterable[Job], sizes: dict[str, int]) -> Iterator[list[Job]]:
+    """Put sessions together, the largest first."""
+    batch: list[Job] = []
+    total = 0
+    for job in sorted(jobs, key=lambda job: -sizes[job.session_id]):
+        batch.append(job)
+        total += sizes[job.session_id]
+        if total >= _BATCH_BYTES:
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
+
+
+def _enter(done: Done, manifest: Manifest, folder: Path, report: ExportReport) -> None:
+    before = manifest.sessions.get(done.session_id)
+    manifest.sessions[done.session_id] = Entry(
+        version=done.version, files=done.files, secrets=done.secrets
+    )
+    _remove_files(() if before is None else before.files, manifest, folder)
+    if done.searched is not None:
+        keep_searched(folder, done.searched)
+    report.written += 1
+    report.files += len(done.files)
+    report.bytes += done.size_bytes
+
+
+def _remove_others(manifest: Manifest, wanted: set[str], folder: Path) -> int:
+    """Take away what an earlier export wrote and this one leaves out."""
+    gone = [name for name in manifest.sessions if name not in wanted]
+    files = [file for name in gone for file in manifest.sessions.pop(name).files]
+    _remove_files(files, manifest, folder)
+    for name in gone:
+        forget_searched(folder, name)
+    return len(gone)
+
+
+def _remove_files(files: Iterable[str], manifest: Manifest, folder: Path) -> None:
+    """Remove what no session needs any more: two of them may show the same picture."""
+    left = [file for file in files if (folder / file).is_file()]
+    if left:
+        needed = {file for entry in manifest.sessions.values() for file in entry.files}
+        for file in left:
+            if file not in needed:
+                (folder / file).unlink(missing_ok=True)
+
+
+def _tell_secrets(report: ExportReport, manifest: Manifest) -> None:
+    counts: dict[str, int] = {}
+    for session_id, entry in manifest.sessions.items():
+        for rule, count in entry.secrets.items():
+            counts[rule] = counts.get(rule, 0) + count
+        if entry.secrets:
+            report.secret_sessions.append(session_id)
+    report.secrets = [
+        Secret(rule, count) for rule, count in sorted(counts.items(), key=lambda one: -one[1])
+    ]

@@ -1,0 +1,101 @@
+"""Work: one session → its files, in whatever process does it."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.archive import Archive, open_archive
+from clew.conversation import Conversation
+from clew.export.options import ExportOptions
+from clew.export.searched import Searched, searched_of
+from clew.export.single import mask_json, mask_page, write_page
+from clew.export.writing import write_whole
+from clew.render.html import HtmlOptions
+from clew.render.markdown import MarkdownOptions
+from clew.view import Detail, ViewOptions, make_page
+
+# In a file there is no other page to lead to: runs stand where they were called, however deep.
+_DEEPEST: Final = 64
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A session to be written, and the name of its file below the folder."""
+
+    home: str
+    folder: str
+    session_id: str
+    version: str
+    name: str
+    options: ExportOptions
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that was written."""
+
+    session_id: str
+    version: str
+    files: tuple[str, ...]
+    size_bytes: int
+    secrets: dict[str, int]
+    searched: Searched | None = None
+
+
+def write_session(job: Job) -> Done:
+    """Write one session."""
+    conversation = _archive(job.home).conversation(job.session_id)
+    if job.options.form == "json":
+        return _write_json(job, conversation)
+    return _write_page(job, conversation)
+
+
+def write_sessions(jobs: list[Job]) -> list[Done]:
+    """Write some sessions, as another process does."""
+    return [write_session(job) for job in jobs]
+
+
+def _write_page(job: Job, conversation: Conversation) -> Done:
+    options = job.options
+    view = ViewOptions(detail=options.detail, max_run_depth=_DEEPEST, with_hidden_runs=True)
+    page = make_page(conversation, view)
+    masked = mask_page(page, conversation, is_wanted=options.is_redacted)
+    page = masked.page
+    folder = Path(job.folder)
+    target = folder / job.name
+    pictures: dict[str, bytes] = {}
+    html = HtmlOptions(
+        detail=min(options.detail, Detail.TOOLS),
+        home="site",
+        home_url="../index.html",
+        session_suffix=".html",
+    )
+    markdown = MarkdownOptions(images="link" if options.with_images else "none")
+    size = write_whole(target, write_page(page, options.form, html, markdown, pictures.__setitem__))
+    for name, data in pictures.items():
+        size += write_whole(target.parent / name, [data])
+    beside = [str(Path(job.name).parent / name) for name in pictures]
+    return Done(
+        session_id=job.session_id,
+        version=job.version,
+        files=(job.name, *beside),
+        size_bytes=size,
+        secrets=masked.secrets,
+        searched=searched_of(page, job.session_id) if options.form == "html" else None,
+    )
+
+
+def _write_json(job: Job, conversation: Conversation) -> Done:
+    masked = mask_json(conversation, is_wanted=job.options.is_redacted)
+    return Done(
+        session_id=job.session_id,
+        version=job.version,
+        files=(job.name,),
+        size_bytes=write_whole(Path(job.folder, job.name), masked.pieces),
+        secrets=masked.secrets,
+    )
+
+
+@lru_cache(maxsize=2)
+def _archive(home: str) -> Archive:
+    return open_archive(home)

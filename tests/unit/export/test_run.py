@@ -1,0 +1,122 @@
+"""Exports: what is written, what is left alone, what is taken away."""
+
+from pathlib import Path
+
+import pytest
+
+from clew.errors import NotFoundError
+from clew.export import ExportOptions, Form, export
+from clew.export import run as running
+from tests.unit.export.exports import export_all, kept, session
+
+HTML = ExportOptions(form="html", workers=1)
+MARKDOWN = ExportOptions(form="markdown", workers=1)
+
+
+def pages(folder: Path) -> list[str]:
+    return sorted(path.stem for path in (folder / "sessions").iterdir())
+
+
+def test_nothing_to_write_is_an_error(tmp_path: Path) -> None:
+    with kept(tmp_path, session("alpha")) as archive, pytest.raises(NotFoundError):
+        export(archive, [], tmp_path / "out", HTML)
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "json"])
+def test_what_has_not_changed_is_not_written_again(tmp_path: Path, form: Form) -> None:
+    options = ExportOptions(form=form, workers=1)
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        first = export_all(archive, tmp_path / "out", options)
+        second = export_all(archive, tmp_path / "out", options)
+
+    assert (first.written, first.unchanged) == (2, 0)
+    assert (second.written, second.unchanged, second.bytes) == (0, 2, 0)
+
+
+def test_everything_is_written_again_when_asked(tmp_path: Path) -> None:
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, tmp_path / "out", HTML)
+        report = export_all(
+            archive, tmp_path / "out", ExportOptions(form="html", workers=1, is_new=True)
+        )
+
+    assert report.written == 1
+
+
+def test_a_page_that_was_lost_is_written_again(tmp_path: Path) -> None:
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, tmp_path / "out", HTML)
+        next((tmp_path / "out" / "sessions").iterdir()).unlink()
+        report = export_all(archive, tmp_path / "out", HTML)
+
+    assert report.written == 1
+    assert len(pages(tmp_path / "out")) == 2
+
+
+def test_how_far_it_is_is_told(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        sessions = list(archive.sessions())
+        export(
+            archive, sessions, tmp_path / "out", HTML, lambda done, all_: told.append((done, all_))
+        )
+
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_other_processes_write_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(running, "_BATCH_BYTES", 1)
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, tmp_path / "one", ExportOptions(form="json", workers=1))
+        export_all(archive, tmp_path / "two", ExportOptions(form="json", workers=2))
+
+    one, two = (sorted((tmp_path / name).glob("*.json")) for name in ("one", "two"))
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
+
+
+def test_a_session_that_is_left_out_leaves_nothing_behind(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, out, HTML)
+        some = [each for each in archive.sessions() if each.project.endswith("alpha")]
+        report = export(archive, some, out, HTML)
+
+    assert report.removed == 1
+    assert pages(out) == [some[0].id]
+    assert [path.name for path in (out / ".clew").iterdir()] == [f"{some[0].id}.json.gz"]
+
+
+def test_the_pages_around_a_few_sessions_tell_of_no_others(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("gamma"), session("secretive")) as archive:
+        some = [each for each in archive.sessions() if not each.project.endswith("secretive")]
+        export(archive, some, out, HTML)
+
+    texts = {path.name: path.read_text("utf-8") for path in out.glob("*.html")}
+    assert "gamma" in texts["index.html"]
+    assert "gamma" in texts["usage.html"]
+    assert not any("secretive" in text for text in texts.values())
+
+
+def test_a_picture_that_two_sessions_show_stays_while_one_does(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    builders = [session(name, project="shared", picture=True) for name in ("alpha", "beta")]
+    with kept(tmp_path, *builders) as archive:
+        sessions = list(archive.sessions())
+        first = export(archive, sessions, out, MARKDOWN)
+        export(archive, sessions[:1], out, MARKDOWN)
+
+    assert first.files == 4
+    assert len(list(out.rglob("*.png"))) == 1
+
+
+def test_a_new_title_gives_a_new_name_and_takes_the_old_away(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, MARKDOWN)
+    with kept(tmp_path, session("alpha").ai_title("Another title")) as archive:
+        report = export_all(archive, out, MARKDOWN)
+
+    assert report.written == 1
+    assert [path.name.split()[1] for path in out.rglob("*.md")] == ["another-title"]

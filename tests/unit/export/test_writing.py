@@ -1,0 +1,37 @@
+"""Files are whole, or they are not there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.export.writing import write_text, write_whole
+
+
+def failing() -> Iterator[bytes]:
+    yield b"half"
+    raise ValueError("broken off")
+
+
+def test_a_file_is_written_piece_by_piece(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file"
+
+    assert write_whole(path, [b"one ", b"two"]) == 7
+    assert path.read_bytes() == b"one two"
+
+
+def test_a_file_that_fails_half_way_stays_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+
+    with pytest.raises(ValueError, match="broken off"):
+        write_whole(path, failing())
+
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_text_with_half_a_character_can_be_written(tmp_path: Path) -> None:
+    write_text(tmp_path / "file", "a\ud800b")
+
+    assert (tmp_path / "file").read_text("utf-8") == "a\\ud800b"
