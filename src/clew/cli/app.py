@@ -16,9 +16,11 @@ from clew.cli.failures import explain
 COMMANDS: Final = {
     "sync": ("clew.cli.sync", "Keep what is new, byte for byte, with rows and an index."),
     "list": ("clew.cli.list", "List sessions, projects, tool calls, agent runs or files."),
-    "show": ("clew.cli.show", "Show one session on the terminal, or as JSON."),
+    "show": ("clew.cli.show", "Show one session on the terminal, as a page, Markdown or JSON."),
     "search": ("clew.cli.search", "Find words in everything that was said and done."),
     "usage": ("clew.cli.usage", "Count tokens and cost, by day, model, project or session."),
+    "open": ("clew.cli.open", "Open the web app in the browser."),
+    "serve": ("clew.cli.serve", "Serve the web app."),
     "check": ("clew.cli.check", "Find what is broken, missing or unknown in transcripts."),
     "archive": ("clew.cli.archive", "Tell what is kept, prove it, and give it back."),
     "export": ("clew.cli.export", "Write what is kept to files."),

@@ -1,0 +1,53 @@
+"""`clew open`: the web app in the browser."""
+
+import webbrowser
+from typing import Any, Final
+from urllib.parse import quote
+
+import click
+
+from clew.archive import open_archive
+from clew.cli.serve import serve, server_options
+from clew.errors import SessionNotFoundError
+
+_HELP: Final = """\
+Open the web app in the browser.
+
+All sessions, or one. The server runs until Ctrl-C.
+
+\b
+Examples:
+  clew open               all sessions
+  clew open latest        the latest one
+  clew open 3f2a          one by the beginning of its id
+  clew --demo open        with sample sessions
+
+\b
+Exit codes:
+  0  ended
+  1  nothing can listen there
+  2  wrong use
+  3  no such session
+"""
+
+
+@click.command("open", help=_HELP)
+@click.argument("session", required=False)
+@server_options
+def command(session: str | None, **chosen: Any) -> None:
+    """Serve, and show it."""
+    path = "" if session is None else f"sessions/{quote(_find(session), safe='')}"
+
+    def show(address: str) -> None:
+        click.echo(f"clew is at {address}{path} (Ctrl-C ends it)", err=True)
+        if not webbrowser.open(f"{address}{path}"):
+            click.echo("no browser could be opened; open the address yourself", err=True)
+
+    serve(chosen, show)
+
+
+def _find(session: str) -> str:
+    with open_archive() as archive:
+        if archive.exists:
+            return archive.reader.find_session(session)
+    raise SessionNotFoundError(session)

@@ -1,0 +1,182 @@
+// Lists: filters as one types, rows by keyboard, and news of what grew.
+
+const form = document.querySelector("form[data-filters]");
+const search = document.querySelector("form[data-search]");
+const rows = document.querySelector("[data-rows]");
+const hits = document.querySelector("[data-hits]");
+const help = document.getElementById("help");
+const canAsk = document.body.dataset.live === "yes";
+
+function wait(ms, act) {
+  let timer = 0;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => act(...values), ms);
+  };
+}
+
+function address(asking) {
+  const asked = new URLSearchParams();
+  for (const [name, value] of new FormData(asking)) if (value) asked.append(name, value);
+  if (asked.get("sort") === "when") asked.delete("sort");
+  const words = asked.toString();
+  return location.pathname + (words ? `?${words}` : "");
+}
+
+function added(place) {
+  place.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
+}
+
+async function read(url) {
+  const answer = await fetch(url).catch(() => null);
+  return answer ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+}
+
+function say(place, text) {
+  const said = document.createElement("p");
+  said.className = "trouble";
+  said.setAttribute("role", "alert");
+  said.textContent = text;
+  place.replaceChildren(said);
+}
+
+let current = 0;
+
+async function fill(place, url, selector) {
+  const turn = ++current;
+  const page = await read(url);
+  if (turn !== current) return;
+  if (!page) { say(place, "clew does not answer. Is it still running?"); return; }
+  const found = page.querySelector(selector);
+  if (!found) { say(place, page.querySelector("main p")?.textContent ?? "That did not work."); return; }
+  const focused = document.activeElement.closest?.("[data-session]")?.dataset.session;
+  place.replaceChildren(...found.childNodes);
+  if (focused) place.querySelector(`[data-session="${CSS.escape(focused)}"] .title`)?.focus({ preventScroll: true });
+  const chips = page.querySelector("[data-chips]");
+  if (chips) document.querySelector("[data-chips]")?.replaceChildren(...chips.childNodes);
+  document.getElementById("q")?.toggleAttribute("aria-invalid", Boolean(page.querySelector("#q[aria-invalid]")));
+  added(place);
+}
+
+function ask(asking, place, selector) {
+  const url = address(asking);
+  history.replaceState(null, "", url);
+  return fill(place, url, selector);
+}
+
+function asYouType(asking, place, selector, ms) {
+  const act = () => ask(asking, place, selector);
+  asking.addEventListener("input", wait(ms, act));
+  asking.addEventListener("submit", (event) => { event.preventDefault(); act(); });
+}
+
+if (form && canAsk) asYouType(form, rows, "[data-rows]", 120);
+if (search && canAsk) asYouType(search, hits, "[data-hits]", 180);
+
+// In a site of files there is nobody to ask: rows are hidden where they stand.
+if (form && !canAsk && rows) {
+  const field = form.querySelector("[data-filter]");
+  const all = [...rows.querySelectorAll("[data-session]")].map((row) => [row, row.textContent.toLowerCase()]);
+  field?.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const [row, text] of all) {
+      const fits = words.every((word) => text.includes(word));
+      row.hidden = !fits;
+      shown += fits;
+    }
+    for (const group of rows.querySelectorAll("[data-group]")) group.hidden = !group.querySelector("[data-session]:not([hidden])");
+    const total = rows.querySelector("[data-total]");
+    if (total) total.textContent = `${shown.toLocaleString("en")} ${shown === 1 ? "session" : "sessions"}`;
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+async function showMore(more) {
+  const place = more.closest("[data-rows], [data-hits]");
+  more.setAttribute("aria-disabled", "true");
+  const page = await read(more.href);
+  const found = page?.querySelector(place.matches("[data-rows]") ? "[data-rows]" : "[data-hits]");
+  if (!found) { more.removeAttribute("aria-disabled"); return; }
+  for (const once of found.querySelectorAll(".count, .chips")) once.remove();
+  const first = found.querySelector(reachable);
+  more.parentElement.replaceWith(...found.childNodes);
+  added(place);
+  first?.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  const more = event.target.closest?.("[data-more]");
+  if (!more || !canAsk || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (!more.ariaDisabled) showMore(more);
+});
+
+const reachable = "[data-session] .title, [data-hit], table.data td a";
+
+function step(by) {
+  const links = [...document.querySelectorAll(reachable)].filter((link) => link.getClientRects().length);
+  const at = links.indexOf(document.activeElement);
+  const next = links[Math.max(0, Math.min(links.length - 1, at + by))];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function turnTheme() {
+  const style = document.documentElement.dataset;
+  const isDark = style.theme ? style.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  style.theme = isDark ? "light" : "dark";
+  try { localStorage.setItem("clew-theme", style.theme); } catch { /* It holds for this page alone. */ }
+}
+
+const deeds = { theme: turnTheme, help: () => help.showModal(), close: () => help.close() };
+document.addEventListener("click", (event) => deeds[event.target.closest?.("[data-do]")?.dataset.do]?.());
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, select, textarea");
+  if (event.key === "Escape" && typing) return typing.blur();
+  if (event.key === "ArrowDown" && event.target.matches?.("input[type=search]")) return step(1);
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || help.open) return undefined;
+  if (event.key === "j") return step(1);
+  if (event.key === "k") return step(-1);
+  if (event.key === "?") return help.showModal();
+  if (event.key === "/" || event.key === "f") {
+    event.preventDefault();
+    return document.querySelector("input[type=search]")?.focus();
+  }
+  return undefined;
+});
+
+// Where nothing was kept yet, the first session brings the list.
+if (document.querySelector("[data-waits]") && window.EventSource) {
+  const news = new EventSource("/api/events");
+  const look = async () => {
+    const answer = await fetch("/api/health").catch(() => null);
+    if (answer?.ok && (await answer.json()).sessions) location.reload();
+  };
+  for (const name of ["ready", "change"]) news.addEventListener(name, look);
+}
+
+// What grows shows by itself; whoever reads further down is left alone until they come back up.
+if (canAsk && rows && form?.querySelector("#text") && window.EventSource) {
+  let news = null;
+  let isStale = false;
+  const refresh = wait(300, () => {
+    isStale = document.hidden || scrollY > 300;
+    if (isStale) return;
+    const url = new URL(location.href);
+    const shown = rows.querySelectorAll("[data-session]").length;
+    if (shown > 100) url.searchParams.set("limit", Math.min(shown, 1000));
+    fill(rows, url, "[data-rows]");
+  });
+  const listen = () => {
+    if (document.hidden) { news?.close(); news = null; return; }
+    if (news) return;
+    news = new EventSource("/api/events");
+    news.addEventListener("change", refresh);
+    if (isStale) refresh();
+  };
+  addEventListener("scroll", () => { if (isStale && scrollY <= 300) refresh(); }, { passive: true });
+  document.addEventListener("visibilitychange", () => { isStale ||= document.hidden; listen(); });
+  listen();
+}

@@ -1,0 +1,55 @@
+"""Files: what was read and changed, by which sessions, and how one file came to be."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from clew.render.site.shell import Shell
+from clew.render.site.templates import draw
+from clew.store import FileOverview, FileUse
+
+
+class FilesPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Files, the latest first."""
+
+    files: Sequence[FileOverview] = ()
+    path: str = ""
+    sort: str = "when"
+    more: str = ""
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of a file: when, in which session, and the markup of its diff."""
+
+    session_id: str
+    title: str
+    at: str
+    tool: str
+    call_id: str
+    url: str
+    body: str
+    added: int | None = None
+    removed: int | None = None
+
+
+class FilePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One file's history across sessions."""
+
+    path: str
+    uses: Sequence[FileUse] = ()
+    edits: Sequence[Edit] = ()
+    left_out: int = 0
+
+
+def render_files(page: FilesPage, shell: Shell) -> str:
+    """Draw the list."""
+    rows = [(file, shell.places.file(file.path)) for file in page.files]
+    body = draw("files.html", page=page, rows=rows, places=shell.places)
+    return shell.draw("Files", body, "files")
+
+
+def render_file(page: FilePage, shell: Shell) -> str:
+    """Draw a file's history."""
+    uses = [(use, shell.places.session(use.session_id)) for use in page.uses]
+    body = draw("file.html", page=page, uses=uses, places=shell.places)
+    return shell.draw(page.path, body, "files")

@@ -1,0 +1,24 @@
+"""Notices: pages that say one thing: not found, nothing kept yet, show the token."""
+
+from collections.abc import Sequence
+
+from clew.render.site.shell import Shell
+from clew.render.site.templates import draw
+
+
+def render_notice(
+    title: str,
+    text: str,
+    shell: Shell,
+    commands: Sequence[str] = (),
+    *,
+    is_waiting: bool = False,
+) -> str:
+    """Draw a page that says what is the matter, and what to do; it may wait for it to change."""
+    body = draw("notice.html", title=title, text=text, commands=commands, is_waiting=is_waiting)
+    return shell.draw(title, body)
+
+
+def render_login(shell: Shell, *, is_refused: bool) -> str:
+    """Draw the door."""
+    return shell.draw("Token", draw("login.html", is_refused=is_refused))

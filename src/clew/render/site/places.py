@@ -1,0 +1,63 @@
+"""Places: where links lead, in the web app and in a site of files."""
+
+from typing import Final
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from clew.render.html.text import anchor
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the pages stand.
+
+    A session's page is `session_prefix`, its id, `session_suffix`. Only the app has pages that
+    are made when they are asked for: `can_ask`.
+    """
+
+    sessions: str
+    search: str
+    usage: str
+    files: str = ""
+    session_prefix: str
+    session_suffix: str = ""
+    can_ask: bool = False
+
+    def session(self, session_id: str, message_id: str | None = None) -> str:
+        """Give the address of a session, or of a message in it."""
+        place = f"{self.session_prefix}{quote(session_id, safe='')}{self.session_suffix}"
+        return place if message_id is None else f"{place}#{anchor('m', message_id)}"
+
+    def timeline(self, session_id: str) -> str:
+        """Give the address of a session's timeline."""
+        return f"{self.session_prefix}{quote(session_id, safe='')}/timeline" if self.can_ask else ""
+
+    def chosen(self, **filters: str) -> str:
+        """Give the address of a list with filters; nothing where lists are fixed."""
+        asked = {name: value for name, value in filters.items() if value}
+        return f"{self.sessions}?{urlencode(asked)}" if self.can_ask and asked else ""
+
+    def found(self, query: str) -> str:
+        """Give the address of what a query finds."""
+        return f"{self.search}?{urlencode({'q': query})}" if self.can_ask else ""
+
+    def file(self, path: str) -> str:
+        """Give the address of a file's history."""
+        return f"{self.files}/history?{urlencode({'path': path})}" if self.can_ask else ""
+
+
+APP: Final = Places(
+    sessions="/",
+    search="/search",
+    usage="/usage",
+    files="/files",
+    session_prefix="/sessions/",
+    can_ask=True,
+)
+SITE: Final = Places(
+    sessions="index.html",
+    search="search.html",
+    usage="usage.html",
+    session_prefix="sessions/",
+    session_suffix=".html",
+)

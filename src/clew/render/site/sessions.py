@@ -1,0 +1,177 @@
+"""Sessions as rows, grouped by day or by project, with filters above them."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from clew.analytics import display_name
+from clew.clock import parse_time
+from clew.render.figures import dollars, duration, scaled
+from clew.render.site.places import Places
+from clew.render.site.shell import Shell
+from clew.render.site.templates import draw
+from clew.store import SessionOverview
+
+_NANO: Final = 1_000_000_000
+_LONGEST: Final = 120
+_TALLEST: Final = 14
+Shapes = Mapping[str, Sequence[tuple[int, int, int, int]]]
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """A filter that is set, and the address of the list without it."""
+
+    name: str
+    value: str
+    without: str
+
+
+class ListPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of sessions shows.
+
+    `asked` are the filters as they stand in the address. `shapes` tell of each session how much
+    was said, done and went wrong, in so many pieces. `live` are the ids of sessions that grow.
+    """
+
+    sessions: Sequence[SessionOverview]
+    total: int
+    asked: Mapping[str, str] = {}
+    chips: Sequence[Chip] = ()
+    more: str = ""
+    by_project: bool = False
+    zone: dt.tzinfo = dt.UTC
+    shapes: Shapes = {}
+    live: frozenset[str] = frozenset()
+    options: Mapping[str, Sequence[str]] = {}
+    trouble: str = ""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A session, ready to be drawn."""
+
+    session: SessionOverview
+    url: str
+    title: str
+    project: str
+    project_url: str
+    branch: str
+    models: str
+    at: str
+    clock: str
+    length: str
+    tokens: str
+    cost: str
+    exact: str
+    is_live: bool
+    bars: list[tuple[str, str]]
+
+
+def render_sessions(page: ListPage, shell: Shell) -> str:
+    """Draw the page."""
+    body = draw(
+        "sessions.html",
+        page=page,
+        rows=render_rows(page, shell.places),
+        places=shell.places,
+        sorts=_SORTS,
+    )
+    return shell.draw("Sessions", body, "sessions")
+
+
+def render_rows(page: ListPage, places: Places) -> str:
+    """Draw the rows alone, for a page that is there already."""
+    groups = [
+        (title, [_row(session, page, places) for session in sessions])
+        for title, sessions in _groups(page)
+    ]
+    return draw("rows.html", groups=groups, page=page, places=places)
+
+
+def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:
+    """Put sessions that stand together below one heading."""
+    if page.by_project:
+        ordered = sorted(page.sessions, key=lambda session: session.project.casefold())
+        return [(name, list(own)) for name, own in groupby(ordered, lambda s: s.project)]
+    if page.asked.get("sort", "when") != "when":
+        return [("", list(page.sessions))]
+    return [(day, list(own)) for day, own in groupby(page.sessions, lambda s: _day(s, page.zone))]
+
+
+def _day(session: SessionOverview, zone: dt.tzinfo) -> str:
+    moment = parse_time(session.ended_at or "")
+    return "No time" if moment is None else f"{moment.astimezone(zone):%A, %-d %B %Y}"
+
+
+def _row(session: SessionOverview, page: ListPage, places: Places) -> Row:
+    at = session.ended_at or ""
+    moment = parse_time(at)
+    project = session.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return Row(
+        session=session,
+        url=places.session(session.id),
+        title=_short(session.title or session.first_prompt) or "A session without a title",
+        project=project,
+        project_url=places.chosen(project=session.project),
+        branch="" if session.git_branch in (None, "HEAD") else session.git_branch,
+        models=", ".join(dict.fromkeys(map(display_name, session.models))),
+        at=at,
+        clock="" if moment is None else f"{moment.astimezone(page.zone):%H:%M}",
+        length=duration(session.active_ms or session.duration_ms),
+        tokens=scaled(session.total_tokens) if session.total_tokens else "",
+        cost=_cost(session),
+        exact=f"{session.total_tokens:,} tokens",
+        is_live=session.id in page.live,
+        bars=_bars(page.shapes.get(session.id, ())),
+    )
+
+
+def _short(title: str) -> str:
+    line = " ".join(title[: 2 * _LONGEST].split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _cost(session: SessionOverview) -> str:
+    if session.cost_usd is None:
+        return "no price"
+    if not session.cost_usd:
+        return ""
+    return ("≥ " if session.usage.quality == "lower_bound" else "") + dollars(
+        round(session.cost_usd * _NANO)
+    )
+
+
+def _bars(shape: Sequence[tuple[int, int, int, int]]) -> list[tuple[str, str]]:
+    """Draw a session small: how much was said, done and went wrong, from left to right.
+
+    There is one path for each of the three, since a list has many sessions.
+    """
+    most = max((talk + tools for _, talk, tools, _ in shape), default=0) or 1
+    paths: dict[str, str] = {"talk": "", "tools": "", "bad": ""}
+    for place, talk, tools, errors in shape:
+        tall = (talk + tools) / most * _TALLEST
+        said = talk / most * _TALLEST
+        if talk:
+            paths["talk"] += _bar(place, _TALLEST - said, said)
+        if tools:
+            paths["tools"] += _bar(place, _TALLEST - tall, tall - said)
+        if errors:
+            paths["bad"] += _bar(place, _TALLEST - 3, 3)
+    return [(kind, path) for kind, path in paths.items() if path]
+
+
+def _bar(place: int, y: float, height: float) -> str:
+    return f"M{place * 4} {y:.3g}h3v{height:.3g}h-3z"
+
+
+_SORTS: Final = (
+    ("when", "latest"),
+    ("cost", "cost"),
+    ("tokens", "tokens"),
+    ("duration", "length"),
+    ("calls", "calls"),
+    ("errors", "errors"),
+    ("title", "title"),
+)

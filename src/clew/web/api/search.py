@@ -1,0 +1,35 @@
+"""Search over everything that was said and done."""
+
+import datetime as dt
+from typing import Annotated
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from clew.search import Results
+from clew.web.answers import Asked, answer_json
+from clew.web.api.shapes import told
+from clew.web.asked import TheCut
+from clew.web.state import shelf_of
+
+Text = Annotated[str, QueryParameter(name="q", min_length=1, max_length=1000)]
+
+
+@get(
+    "/api/search",
+    sync_to_thread=True,
+    tags=["search"],
+    operation_id="search",
+    responses=told(Results, "Hits, the best first"),
+)
+def find(request: Asked, text: Text, cut: TheCut) -> Response[bytes]:
+    """Find words, "phrases", prefix*, -not, OR, /regex/ and filters such as `tool:Bash`."""
+    shelf = shelf_of(request)
+    now = dt.datetime.now().astimezone()
+
+    def make() -> Results:
+        return shelf.archive.search(text, now=now, limit=cut.limit, offset=cut.start)
+
+    # A query may say `after:12h`, so an answer is good for a while only.
+    version = f"{shelf.held_version()}-{now:%Y%m%d%H%M}"
+    return answer_json(request, shelf, version, make)

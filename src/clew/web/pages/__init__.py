@@ -1,0 +1,41 @@
+"""The pages: what people look at."""
+
+from clew.web.pages.assets import served_asset
+from clew.web.pages.files import file_history, file_list
+from clew.web.pages.kept import kept_page
+from clew.web.pages.login import ask_token, take_token
+from clew.web.pages.search import search_page
+from clew.web.pages.session import (
+    exported,
+    find_part,
+    frame_part,
+    lines_part,
+    run_page,
+    section_part,
+    session_page,
+)
+from clew.web.pages.sessions import session_list
+from clew.web.pages.timeline import timeline_page
+from clew.web.pages.usage import usage_page
+
+__all__ = ["PAGES"]
+
+PAGES = (
+    session_list,
+    session_page,
+    section_part,
+    frame_part,
+    find_part,
+    lines_part,
+    kept_page,
+    run_page,
+    exported,
+    timeline_page,
+    search_page,
+    usage_page,
+    file_list,
+    file_history,
+    served_asset,
+    ask_token,
+    take_token,
+)

@@ -1,0 +1,36 @@
+"""Files kept of a session: transcripts, and results of tools that stand in files of their own."""
+
+from litestar import Response, get
+
+from clew.render.site import APP, render_kept
+from clew.render.site.kept import KeptPage, KeptRow
+from clew.web.answers import Asked
+from clew.web.api.session import kept_files
+from clew.web.asked import Id, require_id
+from clew.web.drawing import answer_page, shell
+from clew.web.state import shelf_of
+
+
+@get("/sessions/{session_id:str}/kept", sync_to_thread=True, include_in_schema=False)
+def kept_page(request: Asked, session_id: Id) -> Response[bytes]:
+    """List the files, each with its bytes to take along."""
+    shelf = shelf_of(request)
+    version = shelf.session_version(require_id(session_id))
+
+    def make() -> str:
+        found = shelf.catalogue().by_id.get(session_id)
+        own = APP.session(session_id)
+        rows = [
+            KeptRow(
+                path=file.path,
+                kind=file.kind,
+                size_bytes=file.size_bytes,
+                is_on_disk=file.is_on_disk,
+                url=f"/api{own}/transcripts/{file.number}",
+            )
+            for file in kept_files(request, session_id)
+        ]
+        title = "" if found is None else found.title
+        return render_kept(KeptPage(title=title, session=own, rows=rows), shell())
+
+    return answer_page(request, shelf, version, make)

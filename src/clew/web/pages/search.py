@@ -1,0 +1,84 @@
+"""Search: as one types, with the hits below their sessions."""
+
+import datetime as dt
+import time
+from typing import Annotated, Final
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from clew.render.site import APP, render_search
+from clew.render.site.search import RawHit, SearchPage, group_hits, more_url, narrowed
+from clew.search import Hit, QueryError, Results
+from clew.web.answers import Asked
+from clew.web.asked import Cut, TheCut, make_cursor
+from clew.web.drawing import answer_empty, answer_page, shell
+from clew.web.state import shelf_of
+
+Text = Annotated[str, QueryParameter(name="q", max_length=1000)]
+_HITS: Final = 30
+
+
+@get("/search", sync_to_thread=True, include_in_schema=False)
+def search_page(request: Asked, cut: TheCut, text: Text = "") -> Response[bytes]:
+    """Show what was found."""
+    shelf = shelf_of(request)
+    if shelf.is_empty:
+        return answer_empty(request)
+    now = dt.datetime.now().astimezone()
+    asked = Cut(cut.start, min(cut.limit, _HITS))
+
+    def make() -> str:
+        if not text.strip():
+            return render_search(SearchPage(), shell())
+        started = time.perf_counter()
+        try:
+            found = shelf.archive.search(text, now=now, limit=asked.limit, offset=asked.start)
+        except QueryError as error:
+            return render_search(SearchPage(query=text, problem=str(error)), shell())
+        took = (time.perf_counter() - started) * 1000
+        return render_search(_page(text, found, asked, took), shell())
+
+    return answer_page(
+        request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True
+    )
+
+
+def _page(text: str, found: Results, cut: Cut, took_ms: float) -> SearchPage:
+    end = cut.start + len(found.hits)
+    has_more = bool(found.hits) and (end < found.total or not found.is_exact)
+    return SearchPage(
+        query=text,
+        sessions=group_hits([_raw(hit) for hit in found.hits], APP),
+        total=found.total,
+        is_exact=found.is_exact,
+        notes=found.notes,
+        more=more_url(APP, text, make_cursor(end) if has_more else None),
+        chips=narrowed(text, _filters(found), APP),
+        took_ms=took_ms,
+    )
+
+
+def _filters(found: Results) -> dict[str, str]:
+    """Give filters that would narrow what was found."""
+    projects = {hit.project for hit in found.hits}
+    filters = {"is": "error", "in": "all"}
+    if len(projects) > 1:
+        first = found.hits[0].project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        if first and " " not in first:
+            filters["project"] = first
+    return {**filters, "after": "7d"}
+
+
+def _raw(hit: Hit) -> RawHit:
+    return RawHit(
+        session_id=hit.session_id,
+        title=hit.title,
+        project=hit.project,
+        field=str(hit.field),
+        message_id=hit.message_id,
+        at=hit.at,
+        text=hit.snippet.text,
+        marks=[(mark.start, mark.end) for mark in hit.snippet.marks],
+        copies=hit.copies,
+    )

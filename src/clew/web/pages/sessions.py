@@ -1,0 +1,107 @@
+"""The list of sessions: filters in the address, rows a page at a time."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from clew.analytics import display_name
+from clew.clock import format_time
+from clew.render.site import ListPage, render_sessions
+from clew.render.site.sessions import Chip
+from clew.store import SessionOverview
+from clew.web.answers import Asked
+from clew.web.asked import TheCut
+from clew.web.catalogue import TheChoice, choose_sessions
+from clew.web.drawing import answer_empty, answer_page, shell
+from clew.web.state import live_of, shelf_of
+
+_LIVE: Final = dt.timedelta(minutes=5)
+_MOST_OPTIONS: Final = 60
+_NOT_CHIPS: Final = ("cursor", "limit", "sort", "group", "text")
+Group = Annotated[str, QueryParameter(max_length=20)]
+
+
+@get("/", sync_to_thread=True, include_in_schema=False)
+def session_list(
+    request: Asked, choice: TheChoice, cut: TheCut, group: Group = ""
+) -> Response[bytes]:
+    """Show sessions, the latest first."""
+    shelf = shelf_of(request)
+    catalogue = shelf.catalogue()
+    if not catalogue.sessions:
+        return answer_empty(request)
+    now = dt.datetime.now().astimezone()
+    trouble = live_of(request).trouble
+
+    def make() -> str:
+        found = choose_sessions(catalogue.sessions, choice)
+        sessions, following = cut.take(found)
+        asked = _asked(request)
+        page = ListPage(
+            sessions=sessions,
+            total=len(found),
+            asked=asked,
+            chips=_chips(asked),
+            more=_more(asked, following),
+            by_project=group == "project",
+            zone=now.tzinfo or dt.UTC,
+            shapes=shelf.shapes(sessions),
+            live=_live(sessions, now),
+            options=shelf.share("options", catalogue.version, lambda: _options(catalogue.sessions)),
+            trouble=trouble,
+        )
+        return render_sessions(page, shell())
+
+    # Which sessions are live, and what "today" means, changes by the minute.
+    return answer_page(
+        request, shelf, f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", make, may_be_old=True
+    )
+
+
+def _asked(request: Asked) -> dict[str, str]:
+    return {name: value for name, value in request.query_params.items() if value}
+
+
+def _chips(asked: Mapping[str, str]) -> list[Chip]:
+    return [
+        Chip(name.replace("_", " "), value, _address(asked, without=name))
+        for name, value in asked.items()
+        if name not in _NOT_CHIPS
+    ]
+
+
+def _more(asked: Mapping[str, str], cursor: str | None) -> str:
+    return "" if cursor is None else _address({**asked, "cursor": cursor})
+
+
+def _address(asked: Mapping[str, str], without: str = "") -> str:
+    rest = {name: value for name, value in asked.items() if name != without}
+    if without:
+        rest.pop("cursor", None)
+    return f"/?{urlencode(rest)}" if rest else "/"
+
+
+def _live(sessions: Iterable[SessionOverview], now: dt.datetime) -> frozenset[str]:
+    start = format_time(now - _LIVE)
+    return frozenset(session.id for session in sessions if (session.ended_at or "") >= start)
+
+
+def _options(sessions: Sequence[SessionOverview]) -> dict[str, list[str]]:
+    """Give what each filter may be set to, the most used first."""
+    found = {
+        "project": Counter(s.project for s in sessions if s.project),
+        "branch": Counter(s.git_branch for s in sessions if s.git_branch),
+        "model": Counter(display_name(m) for s in sessions for m in s.models if m),
+        "tool": Counter(tool for s in sessions for tool in s.tools),
+        "agent": Counter(agent for s in sessions for agent in s.agents),
+    }
+    return {
+        name: [value for value, _ in counts.most_common(_MOST_OPTIONS)]
+        for name, counts in found.items()
+        if counts
+    }

@@ -1,0 +1,35 @@
+"""Timeline: a session as swim lanes."""
+
+from typing import Annotated
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from clew.render.site import APP, TimelinePage, render_timeline
+from clew.view import make_timeline
+from clew.web.answers import Asked
+from clew.web.asked import Id, require_id
+from clew.web.drawing import answer_page, shell
+from clew.web.state import shelf_of
+
+Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
+
+
+@get("/sessions/{session_id:str}/timeline", sync_to_thread=True, include_in_schema=False)
+def timeline_page(request: Asked, session_id: Id, zoom: Zoom = 1) -> Response[bytes]:
+    """Show a session over time."""
+    shelf = shelf_of(request)
+    version = shelf.session_version(require_id(session_id))
+
+    def make() -> str:
+        conversation = shelf.index(session_id).conversation
+        page = TimelinePage(
+            session_id=session_id,
+            title=conversation.session.title or "a session",
+            timeline=make_timeline(conversation),
+            zoom=zoom,
+            address=f"{APP.session(session_id)}/timeline",
+        )
+        return render_timeline(page, shell())
+
+    return answer_page(request, shelf, version, make)

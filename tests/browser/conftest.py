@@ -1,0 +1,96 @@
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from clew.samples import samples_root
+from clew.web import Settings
+from tests.browser.chromium import find_chromium, launch
+from tests.browser.many import write_many
+from tests.web.serving import client_for, serving, settings_for
+
+HERE = Path(__file__).parent
+MANY = 2_000
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave these tests out on a machine without a browser; CI must have one."""
+    if find_chromium() is not None or os.environ.get("CI"):
+        return
+    own = [item for item in items if HERE in item.path.parents]
+    config.hook.pytest_deselected(items=own)
+    items[:] = [item for item in items if item not in own]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = launch(playwright)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+    made.set_default_timeout(15_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of an app with the sample sessions."""
+    with serving(settings_for(tmp_path_factory.mktemp("samples"), samples_root())) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of an app with thousands of sessions."""
+    home = _shared(tmp_path_factory, "many", _make_many)
+    with serving(Settings(port=0, home=home / "archive", is_followed=False)) as address:
+        yield address
+
+
+def _make_many(folder: Path) -> None:
+    write_many(folder / "root", MANY)
+    settings_for(folder / "archive", folder / "root")
+
+
+def _shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """Give a folder that one process of a run fills for all of them."""
+    is_alone = "PYTEST_XDIST_WORKER" not in os.environ
+    folder = factory.mktemp(name) if is_alone else factory.getbasetemp().parent / name
+    done = folder / "done"
+    try:
+        folder.mkdir(exist_ok=is_alone)
+    except FileExistsError:
+        while not done.exists():
+            time.sleep(0.1)
+    else:
+        make(folder)
+        done.touch()
+    return folder
+
+
+@pytest.fixture
+def client(app: str) -> Iterator[httpx.Client]:
+    with client_for(app) as asking:
+        yield asking
+
+
+@pytest.fixture
+def longest(client: httpx.Client) -> str:
+    """Give the id of the sample session with the most messages."""
+    found = client.get("/api/sessions", params={"sort": "messages", "limit": 1}).json()
+    return str(found["sessions"][0]["id"])

@@ -1,0 +1,136 @@
+"""Lists in a browser: filters as one types, order, more rows, keys, light and dark."""
+
+import httpx
+from playwright.sync_api import Page, expect
+
+from tests.browser.many import title_of
+
+ROWS = "[data-session]"
+
+
+def test_thousands_of_sessions_begin_with_the_latest(page: Page, many: str) -> None:
+    page.goto(many)
+
+    expect(page.locator("[data-total]")).to_have_text("2,000 sessions")
+    expect(page.locator(ROWS)).to_have_count(100)
+    expect(page.locator(ROWS).first).to_contain_text(title_of(1999))
+
+
+def test_the_list_narrows_as_one_types(page: Page, many: str) -> None:
+    page.goto(many)
+    page.locator("#text").press_sequentially("task 0123")
+
+    expect(page.locator("[data-total]")).to_have_text("1 session")
+    expect(page.locator(ROWS)).to_contain_text(title_of(123))
+    assert page.url.endswith("?text=task+0123")
+
+
+def test_what_is_typed_comes_back_with_the_address(page: Page, many: str) -> None:
+    page.goto(f"{many}/?text=task+0123&project=/home/dev/work/lantern")
+
+    expect(page.locator("[data-total]")).to_have_text("1 session")
+    expect(page.locator("#text")).to_have_value("task 0123")
+    page.get_by_title("Remove this filter").click()
+    expect(page).to_have_url(f"{many}/?text=task+0123")
+
+
+def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
+    page.goto(many)
+    page.get_by_label("with errors").check()
+    page.get_by_label("order").select_option("title")
+
+    expect(page.locator("[data-total]")).to_have_text("200 sessions")
+    expect(page.locator(ROWS).first).to_contain_text(title_of(0))
+
+
+def test_more_rows_come_below(page: Page, many: str) -> None:
+    page.goto(many)
+    page.get_by_role("link", name="more sessions").click()
+
+    expect(page.locator(ROWS)).to_have_count(200)
+    expect(page.locator(ROWS).last).to_contain_text(title_of(1800))
+
+
+def test_rows_are_reached_by_keys(page: Page, many: str) -> None:
+    page.goto(many)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title_of(1998))
+
+
+def test_a_slash_leads_to_the_filter_and_escape_away(page: Page, app: str) -> None:
+    page.goto(app)
+    page.keyboard.press("/")
+
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).not_to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+def test_light_and_dark_are_chosen_for_all_pages(page: Page, app: str) -> None:
+    page.goto(app)
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Light or dark").click()
+    after = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.goto(f"{app}/usage")
+
+    assert before != after
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == after
+
+
+def test_numbers_of_usage_lead_to_what_they_count(page: Page, app: str) -> None:
+    page.goto(f"{app}/usage")
+    page.locator("main tr", has_text="tessera").first.get_by_role("link").first.click()
+
+    expect(page.locator(ROWS).first).to_contain_text("tessera")
+    page.go_back()
+    page.locator(".chart a").first.click()
+    expect(page.locator(ROWS)).not_to_have_count(0)
+    page.goto(f"{app}/usage")
+    page.locator("td.bad a").first.click()
+    expect(page.locator("[data-hit]")).not_to_have_count(0)
+
+
+def test_usage_follows_its_period(page: Page, app: str) -> None:
+    page.goto(f"{app}/usage")
+    page.locator("input[name=model]").fill("no such model")
+
+    expect(page.get_by_text("No model was called in this time.")).to_be_visible()
+
+
+def test_a_file_leads_to_its_changes_and_they_to_the_call(page: Page, app: str) -> None:
+    page.goto(f"{app}/files")
+    page.locator("#path").fill("upload.py")
+    page.locator("td.path a").first.click()
+    expect(page.locator(".edit .diff").first).to_be_visible()
+    page.locator(".edit h3 a").first.click()
+
+    call = page.locator("details.tool-call:target")
+    expect(call).to_have_attribute("open", "")
+    expect(call).to_be_in_viewport()
+
+
+def test_a_query_that_cannot_be_read_says_why(page: Page, app: str) -> None:
+    page.goto(f"{app}/search")
+    page.locator("#q").fill('one "two')
+
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.locator("#q").fill("retry")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("[data-hit]")).not_to_have_count(0)
+
+
+def test_a_hit_leads_to_its_message(page: Page, app: str, client: httpx.Client) -> None:
+    found = client.get("/api/search", params={"q": "in:results pytest", "limit": 1})
+    hit = found.json()["hits"][0]
+    page.goto(f"{app}/search?q=in:results+pytest")
+    page.locator(f"[data-hit][href*='{hit['message_id']}']").first.click()
+
+    expect(page.locator("details.tool-call:target")).to_be_in_viewport()
+    assert page.evaluate("!document.querySelector(':target').closest('details:not([open])')")

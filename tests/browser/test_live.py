@@ -1,0 +1,172 @@
+"""A running session grows on the page: what one reads, opened and chose stays as it is."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.writer import Plan, write_lines, writing
+from tests.build import SessionBuilder
+from tests.recordings import HERE
+from tests.web.serving import client_for, serving, settings_for
+
+PATIENCE = 20_000
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    place = tmp_path / "claude"
+    (place / "projects").mkdir(parents=True)
+    return place
+
+
+@pytest.fixture
+def running(root: Path, tmp_path: Path) -> Iterator[str]:
+    """Give the address of an app that follows the root."""
+    with serving(settings_for(tmp_path / "archive", root, is_followed=True)) as address:
+        yield address
+
+
+def talk(root: Path) -> tuple[str, Plan]:
+    """Give the id of a session of many turns, and its lines."""
+    builder = SessionBuilder("live")
+    for number in range(1, 31):
+        builder.user(f"Prompt {number}")
+        builder.tool("Bash", {"command": f"echo {number}"}, f"output {number}")
+        builder.assistant(f"Answer {number}. " + "It goes on for a while. " * 30)
+    path = root / "projects" / "-home-dev-work-demo" / f"{builder.session_id}.jsonl"
+    return builder.session_id, [(path, line) for line in builder.lines()]
+
+
+def open_session(page: Page, address: str, session_id: str) -> None:
+    with client_for(address) as client:
+        while client.get(f"/api/sessions/{session_id}").status_code != 200:
+            time.sleep(0.05)
+    page.goto(f"{address}/sessions/{session_id}")
+
+
+def resting_place(locator: Locator) -> float:
+    """Give how far from the top something stands, once it has come to rest."""
+    place, before = -1.0, -2.0
+    while place != before:
+        locator.page.wait_for_timeout(150)
+        box = locator.bounding_box()
+        assert box is not None
+        place, before = box["y"], place
+    return place
+
+
+def first_part(plan: Plan, words: bytes) -> int:
+    """Count the lines before the one with these words."""
+    return next(number for number, (_, line) in enumerate(plan) if words in line)
+
+
+def test_what_is_written_appears_and_the_reader_stays(
+    page: Page, running: str, root: Path, tmp_path: Path
+) -> None:
+    session_id, plan = talk(root)
+    cut = first_part(plan, b"Prompt 25")
+    write_lines(plan[:cut])
+    open_session(page, running, session_id)
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+    fold = page.locator("details.tool-call").nth(12)
+    fold.locator("summary").first.click()
+    before = resting_place(fold)
+    with writing(plan[cut:], tmp_path):
+        expect(page.get_by_text("Answer 30.")).to_have_count(1, timeout=PATIENCE)
+
+    expect(page.locator("[data-unread]")).to_have_text("18 new below", timeout=PATIENCE)
+    expect(page.locator("nav.outline li")).to_have_count(30)
+    assert resting_place(fold) == pytest.approx(before, abs=2)
+    expect(fold).to_have_attribute("open", "")
+    page.locator("[data-unread]").click()
+    expect(page.locator("[data-unread]")).to_be_hidden()
+
+
+def test_whoever_follows_sees_the_end(page: Page, running: str, root: Path, tmp_path: Path) -> None:
+    session_id, plan = talk(root)
+    cut = first_part(plan, b"Prompt 28")
+    write_lines(plan[:cut])
+    open_session(page, running, session_id)
+    page.get_by_label("follow").check()
+    with writing(plan[cut:], tmp_path):
+        expect(page.get_by_text("Answer 30.")).to_be_in_viewport(timeout=PATIENCE)
+
+    expect(page.locator("[data-unread]")).to_be_hidden()
+    page.mouse.move(500, 400)
+    page.mouse.wheel(0, -600)
+    expect(page.get_by_label("follow")).not_to_be_checked()
+
+
+def test_a_line_is_there_about_a_second_after_it_was_written(
+    page: Page, running: str, root: Path
+) -> None:
+    session_id, plan = talk(root)
+    cut = first_part(plan, b"Answer 30")
+    write_lines(plan[:cut])
+    open_session(page, running, session_id)
+    expect(page.locator("article.prompt", has_text="Prompt 30")).to_have_count(1)
+    started = time.monotonic()
+    write_lines(plan[cut : cut + 1])
+    expect(page.get_by_text("Answer 30.")).to_have_count(1, timeout=PATIENCE)
+
+    assert time.monotonic() - started < 5
+
+
+def test_an_agent_run_grows_while_it_runs(
+    page: Page, running: str, root: Path, tmp_path: Path
+) -> None:
+    plan = recorded_plan(HERE / "2.1.325" / "subagent" / "root", root)
+    cut = first_part(plan, b"Counting.")
+    write_lines(plan[:cut])
+    session_id = next((root / "projects").glob("*/*.jsonl")).stem
+    open_session(page, running, session_id)
+    run = page.locator("details.agent-run").first
+    expect(run).to_have_count(1, timeout=PATIENCE)
+    run.evaluate("(run) => { run.open = true; run.closest('.tool-call').open = true; }")
+    with writing(plan[cut:], tmp_path):
+        expect(run.get_by_text("There are some files")).to_be_visible(timeout=PATIENCE)
+
+    expect(run).to_have_attribute("open", "")
+    expect(page.get_by_text("All three sub-agents are done.")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("details.agent-run")).to_have_count(3)
+
+
+def test_the_page_of_a_run_grows_too(page: Page, running: str, root: Path, tmp_path: Path) -> None:
+    plan = recorded_plan(HERE / "2.1.325" / "subagent" / "root", root)
+    cut = first_part(plan, b"There are some files")
+    write_lines(plan[:cut])
+    session_id = next((root / "projects").glob("*/*.jsonl")).stem
+    open_session(page, running, session_id)
+    expect(page.locator("details.agent-run")).to_have_count(1, timeout=PATIENCE)
+    page.goto(f"{running}/sessions/{session_id}/runs/aeb786a874128d20f")
+    expect(page.get_by_text("Counting.")).to_be_visible()
+    with writing(plan[cut:], tmp_path):
+        expect(page.get_by_text("There are some files")).to_be_visible(timeout=PATIENCE)
+
+    expect(page.get_by_text("Delegate")).to_have_count(0)
+
+
+def test_a_new_session_appears_in_the_list(
+    page: Page, running: str, root: Path, tmp_path: Path
+) -> None:
+    _, plan = talk(root)
+    SessionBuilder("other").user("Something else").assistant("Yes.").write(root)
+    page.goto(running)
+    expect(page.get_by_text("Something else").first).to_be_visible(timeout=PATIENCE)
+    with writing(plan[:6], tmp_path):
+        expect(page.locator("[data-session]")).to_have_count(2, timeout=PATIENCE)
+
+
+def recorded_plan(source: Path, root: Path) -> Plan:
+    """Give the lines of a recording's files in the order in which they were written."""
+    lines = []
+    for path in sorted(source.rglob("*.jsonl")):
+        at = ""
+        for line in path.read_bytes().splitlines():
+            at = json.loads(line).get("timestamp") or at
+            lines.append((at, root / path.relative_to(source), line))
+    return [(path, line) for _, path, line in sorted(lines, key=lambda one: one[0])]

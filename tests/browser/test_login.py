@@ -1,0 +1,44 @@
+"""The door: the token opens it once, and the browser keeps it where scripts cannot look."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clew.samples import samples_root
+from tests.web.serving import serving, settings_for
+
+TOKEN = "a-token-that-is-long-enough"  # noqa: S105 (of a server in this test)
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("locked")
+    with serving(settings_for(home, samples_root(), token=TOKEN)) as address:
+        yield address
+
+
+def test_the_token_opens_the_door_once(page: Page, locked: str) -> None:
+    page.goto(f"{locked}/usage")
+    expect(page).to_have_url(f"{locked}/login")
+    page.get_by_label("Token").fill("not the token at all")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("That is not the token.")
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+
+    expect(page.locator("[data-session]").first).to_be_visible()
+    page.goto(f"{locked}/usage")
+    expect(page.get_by_role("heading", name="Cost by day")).to_be_visible()
+
+
+def test_scripts_and_addresses_do_not_know_the_token(page: Page, locked: str) -> None:
+    page.goto(locked)
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-session]").first).to_be_visible()
+    cookie = page.context.cookies()[0]
+
+    assert page.evaluate("document.cookie") == ""
+    assert TOKEN not in page.url
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")

@@ -1,0 +1,136 @@
+"""An exported site in a real browser, opened from its files."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from clew.archive import open_archive
+from clew.export import ExportOptions, export
+from clew.samples import samples_root
+from tests.browser.chromium import watch
+from tests.browser.story import story
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Export the samples once, and a session with a fork and agent runs."""
+    place = tmp_path_factory.mktemp("export")
+    story().write(place / "root")
+    with open_archive(place / "home") as archive:
+        archive.sync([samples_root(), place / "root"])
+        options = ExportOptions(form="html", workers=1)
+        export(archive, list(archive.sessions()), place / "site", options)
+    return place / "site"
+
+
+@pytest.fixture
+def site(page: Page, folder: Path) -> Iterator[Page]:
+    """Open the first page; nothing on the way complains, or asks for more than files."""
+    watched = watch(page)
+    page.goto((folder / "index.html").as_uri())
+    yield page
+    assert watched.errors == []
+    assert [url for url in watched.requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_the_index_lists_all_sessions_and_leads_to_each(site: Page, folder: Path) -> None:
+    rows = site.locator("[data-session]")
+    links = site.locator("[data-session] a.title")
+    there = [str(link.get_attribute("href")) for link in links.all()]
+
+    assert rows.count() == len(there) == len(list((folder / "sessions").glob("*.html")))
+    assert all((folder / link).is_file() for link in there)
+
+
+def test_the_index_is_filtered_by_words(site: Page) -> None:
+    rows = site.locator("[data-session]").locator("visible=true")
+    site.keyboard.press("/")
+    site.keyboard.type("ferry retry")
+
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Retry uploads on 503")
+    expect(site.locator("[data-total]")).to_have_text("1 session")
+
+    site.locator("[data-filter]").fill("no such thing anywhere")
+    expect(rows).to_have_count(0)
+
+
+def test_a_session_is_opened_and_left_again(site: Page) -> None:
+    site.get_by_role("link", name="Retry uploads on 503").click()
+    expect(site.locator("h1")).to_have_text("Retry uploads on 503")
+
+    site.locator("header.top .path a").first.click()
+    expect(site.locator("[data-session]").first).to_be_visible()
+
+
+def test_the_search_finds_words_and_lands_on_their_message(site: Page) -> None:
+    site.get_by_role("link", name="search", exact=True).click()
+    site.locator("#q").fill("uploads")
+    hits = site.locator("[data-hit]")
+    expect(hits.first).to_be_visible()
+    assert "uploads" in (hits.first.locator("mark").first.text_content() or "").lower()
+
+    hits.first.click()
+
+    name = site.url.partition("#")[2]
+    expect(site.locator(f"[id='{name}']")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("words", ["says the heron", "There are five.", "Fix the retry bug"])
+def test_a_hit_is_shown_wherever_it_stands(site: Page, folder: Path, words: str) -> None:
+    """On another branch, in an agent run, on the page itself."""
+    site.goto((folder / "search.html").as_uri())
+    site.locator("#q").fill(f'"{words}"')
+
+    site.locator(".found", has_text="Mend the uploader").locator("[data-hit]").first.click()
+
+    name = site.url.partition("#")[2]
+    expect(site.locator(f"[id='{name}']")).to_be_in_viewport()
+    expect(site.locator(f"[id='{name}']").get_by_text(words).first).to_be_visible()
+
+
+def test_the_search_asks_for_all_words_and_for_phrases(site: Page) -> None:
+    site.get_by_role("link", name="search", exact=True).click()
+    field, count = site.locator("#q"), site.locator("[data-hits] .count")
+
+    field.fill("uploads retry")
+    expect(count).to_have_text(re.compile(r"^[1-9]\d* hits?$"))
+    field.fill('"uploads retry"')
+    expect(count).to_have_text("0 hits")
+    field.fill("")
+    expect(site.locator("[data-hits]")).to_be_empty()
+
+
+def test_usage_shows_charts_and_leads_to_sessions(site: Page, folder: Path) -> None:
+    site.get_by_role("link", name="usage", exact=True).click()
+
+    expect(site.locator("main svg").first).to_be_visible()
+    assert site.locator("main svg rect").count() > 10
+    assert "$" in site.locator("main").inner_text()
+    leading = [str(a.get_attribute("href")) for a in site.locator("main a[href]").all()]
+    files = {link.partition("#")[0] for link in leading if not link.startswith(("#", "http"))}
+    assert files
+    assert all((folder / name).is_file() for name in files)
+
+
+@pytest.mark.parametrize("name", ["index.html", "usage.html", "search.html"])
+def test_the_pages_of_a_site_fit_a_phone(browser: Browser, folder: Path, name: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto((folder / name).as_uri())
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()
+
+
+def test_the_index_is_read_without_scripts(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "index.html").as_uri())
+
+    page.get_by_role("link", name="Retry uploads on 503").click()
+    expect(page.locator("h1")).to_have_text("Retry uploads on 503")
+    context.close()

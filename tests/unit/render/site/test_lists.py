@@ -1,0 +1,176 @@
+"""Lists, hits, files and notices, drawn."""
+
+import datetime as dt
+
+import msgspec
+import pytest
+
+from clew.archive import open_archive
+from clew.render.site import APP, SITE, ListPage, Shell, render_notice, render_rows, render_sessions
+from clew.render.site.files import Edit, FilePage, FilesPage, render_file, render_files
+from clew.render.site.kept import KeptPage, KeptRow, render_kept
+from clew.render.site.search import (
+    RawHit,
+    SearchPage,
+    group_hits,
+    more_url,
+    narrowed,
+    render_search,
+    render_site_search,
+)
+from clew.render.site.shell import asset_names, asset_text
+from clew.samples import samples_root
+from clew.store import SessionOverview
+
+SHELL = Shell(places=APP, assets="/assets/x", nonce="n")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> SessionOverview:
+    with open_archive(tmp_path_factory.mktemp("archive")) as archive:
+        archive.sync([samples_root()])
+        return next(iter(archive.sessions()))
+
+
+def rows(*sessions: SessionOverview, **more: object) -> str:
+    page = msgspec.structs.replace(ListPage(sessions=sessions, total=len(sessions)), **more)
+    return render_rows(page, APP).replace("&#x2f;", "/")
+
+
+def hit(session_id: str, text: str = "some words", **more: object) -> RawHit:
+    plain = RawHit(
+        session_id=session_id,
+        title="A title",
+        project="/home/dev/demo",
+        field="prompt",
+        message_id="m1",
+        at="2026-11-01T09:00:00Z",
+        text=text,
+        marks=[(5, 10)],
+    )
+    return msgspec.structs.replace(plain, **more)
+
+
+def test_a_session_without_anything_still_has_a_row(session: SessionOverview) -> None:
+    bare = msgspec.structs.replace(
+        session, title="", first_prompt="", ended_at=None, git_branch="HEAD", cost_usd=None
+    )
+    found = rows(bare)
+
+    assert "A session without a title" in found
+    assert "No time" in found
+    assert "no price" in found
+    assert " · " not in found
+
+
+def test_a_long_title_is_cut(session: SessionOverview) -> None:
+    assert "x" * 119 + "…" in rows(msgspec.structs.replace(session, title="x" * 300))
+
+
+def test_a_session_that_grows_is_marked(session: SessionOverview) -> None:
+    assert 'class="pulse"' in rows(session, live=frozenset([session.id]))
+    assert 'class="pulse"' not in rows(session)
+
+
+def test_the_shape_of_a_session_has_a_path_for_each_kind(session: SessionOverview) -> None:
+    found = rows(session, shapes={session.id: [(0, 2, 2, 0), (3, 0, 4, 1)]})
+
+    assert '<path class="talk" d="M0 7h3v7h-3z"/>' in found
+    assert '<path class="tools" d="M0 0h3v7h-3zM12 0h3v14h-3z"/>' in found
+    assert '<path class="bad" d="M12 11h3v3h-3z"/>' in found
+
+
+def test_days_are_those_of_the_reader(session: SessionOverview) -> None:
+    late = msgspec.structs.replace(session, ended_at="2026-11-01T23:30:00Z")
+
+    assert "Monday, 2 November 2026" in rows(late, zone=dt.timezone(dt.timedelta(hours=2)))
+    assert "Sunday, 1 November 2026" in rows(late)
+
+
+def test_a_trouble_is_told_above_the_list(session: SessionOverview) -> None:
+    page = ListPage(sessions=[session], total=1, trouble="the disk is full")
+
+    assert "the disk is full" in render_sessions(page, SHELL)
+
+
+def test_hits_that_follow_one_another_stand_together() -> None:
+    found = group_hits([hit("a"), hit("a"), hit("b", message_id=None)], APP)
+
+    assert [len(one.hits) for one in found] == [2, 1]
+    assert found[0].hits[0].url == "/sessions/a#m-m1"
+    assert found[1].hits[0].url == "/sessions/b"
+    assert [(piece.text, piece.is_marked) for piece in found[0].hits[0].pieces] == [
+        ("some ", False),
+        ("words", True),
+    ]
+
+
+def test_a_search_leads_on_and_narrows() -> None:
+    page = SearchPage(
+        query="x",
+        sessions=group_hits([hit("a", copies=2)], APP),
+        total=7,
+        is_exact=False,
+        more=more_url(APP, "x", "c"),
+        chips=narrowed("x", {"in": "all"}, APP),
+        notes=["slow"],
+        took_ms=1.23,
+    )
+    found = render_search(page, SHELL).replace("&#x2f;", "/")
+
+    assert "at least 7 hits in 1.2 ms" in found
+    assert "also in 2 other sessions" in found
+    assert "/search?q=x+in%3Aall" in found
+    assert more_url(APP, "x", None) == ""
+    assert narrowed("x in:all", {"in": "all"}, APP) == []
+
+
+def test_lists_of_files_may_be_empty() -> None:
+    assert "No file is like that." in render_files(FilesPage(), SHELL)
+    assert "No session read or changed this file." in render_file(FilePage(path="a"), SHELL)
+
+
+def test_changes_that_are_left_out_are_told() -> None:
+    edit = Edit(
+        session_id="s", title="", at="", tool="Edit", call_id="c", url="/x", body="<p>d</p>"
+    )
+    found = render_file(FilePage(path="a", edits=[edit], left_out=3), SHELL)
+
+    assert "3 older changes not shown here" in found
+    assert "<p>d</p>" in found
+
+
+def test_kept_files_say_whether_they_are_still_there() -> None:
+    row = KeptRow(path="a.jsonl", kind="tool_result", size_bytes=5, is_on_disk=False, url="/x")
+    found = render_kept(KeptPage(title="", session="/s", rows=[row]), SHELL)
+
+    assert "gone, kept here" in found
+    assert "tool result" in found
+
+
+def test_a_notice_may_wait() -> None:
+    assert "data-waits" in render_notice("t", "x", SHELL, ["clew"], is_waiting=True)
+    assert "data-waits" not in render_notice("t", "x", SHELL)
+
+
+def test_a_page_of_files_alone_holds_all_it_needs() -> None:
+    found = render_site_search("", Shell(places=SITE))
+
+    assert "Content-Security-Policy" in found
+    assert "sha256-" in found
+    assert 'src="' not in found
+    assert 'href="usage.html"' in found
+
+
+def test_pages_of_files_lead_nowhere_that_must_be_asked() -> None:
+    assert SITE.chosen(project="a") == ""
+    assert SITE.file("a") == ""
+    assert SITE.found("a") == ""
+    assert SITE.timeline("a") == ""
+    assert SITE.session("a b") == "sessions/a%20b.html"
+    assert APP.timeline("a b") == "/sessions/a%20b/timeline"
+
+
+@pytest.mark.parametrize("name", asset_names())
+def test_every_asset_is_there(name: str) -> None:
+    assert asset_text(name)

@@ -1,0 +1,232 @@
+"""Who may ask: hosts, origins, tokens, sizes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from clew.samples import samples_root
+from clew.web import ExposedError, Settings, make_app
+from clew.web.guard import host_name, is_from_here
+from tests.web.serving import client_for, serving, settings_for
+
+TOKEN = "a-token-that-is-long-enough"  # noqa: S105 (of a server in this test)
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("archive")
+    with serving(settings_for(home, samples_root(), token=TOKEN)) as address:
+        yield address
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "localhost.evil"])
+def test_an_unknown_host_is_turned_away(client: httpx.Client, host: str) -> None:
+    found = client.get("/api/health", headers={"host": host})
+
+    assert found.status_code == 421
+    assert found.json()["error"]["code"] == "unknown_host"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1", "[::1]:80", "LOCALHOST:9"])
+def test_names_of_this_machine_are_known(client: httpx.Client, host: str) -> None:
+    assert client.get("/api/health", headers={"host": host}).status_code == 200
+
+
+def test_another_site_gets_no_events(client: httpx.Client) -> None:
+    found = client.get("/api/events", headers={"origin": "http://evil.example"})
+
+    assert found.status_code == 403
+
+
+def test_another_site_may_change_nothing(client: httpx.Client) -> None:
+    found = client.post("/login", headers={"origin": "http://evil.example"})
+
+    assert found.status_code == 403
+
+
+def test_a_page_elsewhere_may_not_post_even_without_an_origin(client: httpx.Client) -> None:
+    found = client.post("/login", headers={"sec-fetch-site": "cross-site"})
+
+    assert found.status_code == 403
+
+
+def test_a_long_address_is_refused(client: httpx.Client) -> None:
+    assert client.get("/api/sessions?text=" + "a" * 9000).status_code == 414
+
+
+def test_a_large_body_is_refused(client: httpx.Client) -> None:
+    assert client.post("/login", content=b"a" * 70_000).status_code == 413
+
+
+def test_every_answer_carries_the_headers_of_safety(client: httpx.Client) -> None:
+    headers = client.get("/api/health").headers
+
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_each_answer_has_a_nonce_of_its_own(client: httpx.Client) -> None:
+    policies = {client.get("/api/health").headers["content-security-policy"] for _ in range(3)}
+
+    assert len(policies) == 3
+
+
+def test_without_the_token_nothing_is_told(locked: str) -> None:
+    with client_for(locked) as client:
+        found = client.get("/api/sessions")
+
+    assert found.status_code == 401
+    assert "sessions" not in found.json()
+
+
+@pytest.mark.parametrize("shown", ["a", TOKEN[:-1], TOKEN + "x", TOKEN.upper()])
+def test_a_wrong_token_is_refused(locked: str, shown: str) -> None:
+    with client_for(locked) as client:
+        found = client.get("/api/sessions", headers={"authorization": f"Bearer {shown}"})
+
+    assert found.status_code == 401
+
+
+def test_the_token_opens_as_a_bearer(locked: str) -> None:
+    with client_for(locked) as client:
+        found = client.get("/api/sessions", headers={"authorization": f"Bearer {TOKEN}"})
+
+    assert found.status_code == 200
+
+
+def test_a_token_in_the_address_opens_nothing(locked: str) -> None:
+    with client_for(locked) as client:
+        assert client.get(f"/api/sessions?token={TOKEN}").status_code == 401
+
+
+def test_a_browser_without_the_token_is_sent_to_the_door(locked: str) -> None:
+    with client_for(locked) as client:
+        found = client.get("/", headers={"accept": "text/html"})
+
+    assert found.status_code == 303
+    assert found.headers["location"] == "/login"
+
+
+def test_the_token_is_taken_once_and_kept_in_a_cookie(locked: str) -> None:
+    with client_for(locked) as client:
+        taken = client.post("/login", data={"token": TOKEN}, headers={"origin": locked})
+        cookie = taken.headers["set-cookie"]
+
+        assert (taken.status_code, taken.headers["location"]) == (303, "/")
+        assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+        assert client.get("/api/sessions").status_code == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"token=", b"token=wrong", b"\xff\xfe", b"a=b&c"])
+def test_a_form_without_the_token_opens_nothing(locked: str, body: bytes) -> None:
+    with client_for(locked) as client:
+        found = client.post("/login", content=body)
+
+    assert found.status_code == 403
+    assert "set-cookie" not in found.headers
+
+
+def test_where_there_is_no_token_none_is_taken(client: httpx.Client) -> None:
+    assert client.post("/login", data={"token": ""}).status_code == 403
+
+
+def test_a_broken_cookie_is_no_token(locked: str) -> None:
+    with client_for(locked) as client:
+        found = client.get("/api/sessions", headers={"cookie": 'clew_token="; =;\x7f'})
+
+    assert found.status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/assets/../api/sessions", "/login/../api/sessions", "//api"])
+def test_no_way_around_the_door_leads_in(locked: str, path: str) -> None:
+    with client_for(locked) as client:
+        found = client.get(httpx.URL(locked).copy_with(raw_path=path.encode()))
+
+    assert found.status_code in (401, 404)
+    assert b"sessions/1" not in found.content
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/x/..%2f..%2fsettings.py",
+        "/assets/x/%2e%2e",
+        "/assets/x/session.py",
+        "/sessions/..%2f..%2fetc%2fpasswd",
+        "/sessions/%2e%2e/kept",
+        "/sessions/a%00b/export/html",
+        "/api/sessions/%2fetc%2fpasswd/transcripts/0",
+        "/files/history?path=../../../etc/passwd",
+    ],
+)
+def test_no_address_leads_to_a_file_of_the_machine(client: httpx.Client, path: str) -> None:
+    found = client.get(httpx.URL(str(client.base_url)).copy_with(raw_path=path.encode()))
+
+    assert found.status_code == 404
+    assert b"root:" not in found.content
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_changed(client: httpx.Client, method: str) -> None:
+    assert client.request(method, "/api/sessions").status_code == 405
+
+
+def test_a_body_that_is_longer_than_it_said_is_cut_off(client: httpx.Client) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(100):
+            yield b"a" * 1_000
+
+    with pytest.raises(httpx.HTTPError):
+        client.post("/login", content=endless()).raise_for_status()
+
+
+def test_a_page_of_another_site_may_not_listen(client: httpx.Client) -> None:
+    headers = {"accept": "text/event-stream", "sec-fetch-site": "same-site"}
+
+    assert client.get("/api/events", headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_ours"),
+    [
+        ({}, True),
+        ({b"origin": b"null"}, False),
+        ({b"origin": b"null", b"sec-fetch-site": b"same-origin"}, True),
+        ({b"origin": b"null", b"sec-fetch-site": b"none"}, False),
+        ({b"origin": b"http://localhost"}, True),
+        ({b"origin": b"http://localhost.evil.example"}, False),
+        ({b"sec-fetch-site": b"cross-site"}, False),
+    ],
+)
+def test_what_comes_from_our_own_pages_is_told_apart(
+    headers: dict[bytes, bytes], *, is_ours: bool
+) -> None:
+    assert is_from_here({b"host": b"localhost", **headers}) is is_ours
+
+
+@pytest.mark.parametrize("host", ["192.168.1.5", "::", "example.org"])
+def test_nobody_listens_beyond_this_machine_without_a_token(host: str, tmp_path: Path) -> None:
+    with pytest.raises(ExposedError, match="--token"):
+        make_app(Settings(host=host, home=tmp_path))
+
+
+def test_a_short_token_is_no_token(tmp_path: Path) -> None:
+    with pytest.raises(ExposedError):
+        make_app(Settings(host="::", home=tmp_path, token=TOKEN[:8]))
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [(b"localhost:80", "localhost"), (b"[::1]:8377", "::1"), (b"::1", "::1"), (b" A.B ", "a.b")],
+)
+def test_a_host_is_told_without_its_port(host: bytes, name: str) -> None:
+    assert host_name(host) == name
+
+
+def test_an_origin_with_another_port_is_another_site() -> None:
+    headers = {b"host": b"localhost:8377", b"origin": b"http://localhost:3000"}
+
+    assert not is_from_here(headers)

@@ -1,0 +1,240 @@
+"""Pages as they are sent: what stands on them, where they lead, how they refuse."""
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from clew.web import Settings
+from tests.web.serving import client_for, serving
+
+HTML = {"accept": "text/html"}
+
+
+def show(client: httpx.Client, address: str, **asked: Any) -> str:
+    found = client.get(address, params=asked or None, headers=HTML)
+    assert found.status_code == 200, found.text
+    assert found.headers["content-type"].startswith("text/html")
+    return found.text
+
+
+@pytest.fixture
+def session_id(client: httpx.Client) -> str:
+    found = client.get("/api/sessions", params={"sort": "messages", "limit": 1}).json()
+    return str(found["sessions"][0]["id"])
+
+
+def test_the_list_shows_every_session(client: httpx.Client) -> None:
+    found = show(client, "/")
+    ids = [session["id"] for session in client.get("/api/sessions").json()["sessions"]]
+
+    assert re.findall(r'data-session="([^"]+)"', found) == ids
+    assert "with errors" in found
+
+
+def test_the_list_is_cut_and_leads_on(client: httpx.Client) -> None:
+    found = show(client, "/", limit=3)
+    more = re.search(r'<a href="([^"]+)" data-more', found)
+
+    assert found.count("data-session=") == 3
+    assert more is not None
+    assert show(client, more[1].replace("&amp;", "&").replace("&#x2f;", "/")) != found
+
+
+def test_filters_are_chips_that_can_be_taken_away(client: httpx.Client) -> None:
+    found = show(client, "/", tool="Bash", sort="cost", text="a")
+
+    assert 'href="/?sort=cost&amp;text=a"' in found.replace("&#x2f;", "/")
+    assert found.count("Remove this filter") == 1
+
+
+@pytest.mark.parametrize("group", ["project", ""])
+def test_sessions_stand_in_groups(client: httpx.Client, group: str) -> None:
+    assert show(client, "/", group=group).count("data-group") > 1
+
+
+def test_a_sorted_list_has_no_days(client: httpx.Client) -> None:
+    assert show(client, "/", sort="cost").count("data-group") == 1
+
+
+def test_search_shows_hits_below_their_sessions(client: httpx.Client) -> None:
+    found = show(client, "/search", q="test")
+
+    assert "<mark>test</mark>" in found
+    assert "#m-" in found.replace("&#x2f;", "/")
+    assert "more hits" in found
+
+
+def test_a_search_for_nothing_teaches(client: httpx.Client) -> None:
+    assert "What can be asked" in show(client, "/search")
+    assert "Nothing found" in show(client, "/search", q="zzzzqqqq")
+    assert 'role="alert"' in show(client, "/search", q='"')
+
+
+@pytest.mark.parametrize("asked", [{}, {"since": "30d"}, {"model": "opus"}, {"project": "tessera"}])
+def test_usage_is_drawn_for_a_period(client: httpx.Client, asked: dict[str, str]) -> None:
+    found = show(client, "/usage", **asked)
+
+    assert "cost (estimate)" in found
+    assert "Costs are API-equivalent estimates" in found
+
+
+def test_usage_of_nothing_says_so(client: httpx.Client) -> None:
+    assert "No model was called in this time." in show(client, "/usage", model="none such")
+
+
+def test_usage_is_held_against_the_period_before(client: httpx.Client) -> None:
+    found = show(client, "/usage", since="2026-11-01", until="2026-11-08")
+
+    assert "against the period before" in found
+
+
+def test_files_are_listed_and_narrowed(client: httpx.Client) -> None:
+    assert "upload.py" in show(client, "/files", sort="changes", limit=5)
+    assert "No file is like that." in show(client, "/files", path="no/such/file")
+    assert show(client, "/files", sort="nonsense")
+
+
+def test_a_file_shows_its_changes_as_diffs(client: httpx.Client) -> None:
+    path = client.get("/api/files", params={"sort": "changes"}).json()["files"][0]["path"]
+
+    found = show(client, "/files/history", path=path)
+
+    assert found.count('class="edit"') == found.count('data-part="diff"')
+    assert "#c-toolu" in found.replace("&#x2f;", "/")
+
+
+def test_a_session_comes_with_its_first_sections(client: httpx.Client, session_id: str) -> None:
+    found = show(client, f"/sessions/{session_id}")
+
+    assert 'id="s-0"' in found
+    assert found.count("data-waiting") > 0
+    assert f"claude --resume {session_id}" in found
+
+
+def test_the_rest_of_a_session_comes_section_by_section(
+    client: httpx.Client, session_id: str
+) -> None:
+    found = client.get(f"/sessions/{session_id}/sections/3")
+    frame = client.get(f"/sessions/{session_id}/frame").json()
+
+    assert found.text.startswith('<section class="turn" id="s-3"')
+    assert len(frame["words"]) > 3
+    assert client.get(f"/sessions/{session_id}/sections/999").status_code == 404
+
+
+def test_anything_in_a_session_is_found_by_its_anchor(
+    client: httpx.Client, session_id: str
+) -> None:
+    whole = client.get(f"/api/sessions/{session_id}/conversation").json()
+    results = next(m for m in whole["messages"] if m["kind"] == "tool_results")
+    call = whole["tool_calls"][-1]
+
+    def find(anchor: str) -> Any:
+        return client.get(f"/sessions/{session_id}/find", params={"anchor": anchor}).json()
+
+    assert find(f"c-{call['id']}")["section"] > 1
+    assert find(f"m-{results['id']}")["element"].startswith("c-")
+    assert find("m-nothing") == {"section": None, "element": "", "run": ""}
+
+
+def test_lines_of_a_message_are_found_by_its_anchor(client: httpx.Client, session_id: str) -> None:
+    message = client.get(f"/api/sessions/{session_id}/messages").json()["messages"][0]
+    address = f"/sessions/{session_id}/lines"
+
+    found = client.get(address, params={"anchor": f"m-{message['id']}"}).json()
+
+    assert len(found["lines"]) == len(message["lines"])
+    assert client.get(address, params={"anchor": "m-none"}).status_code == 404
+
+
+def test_an_agent_run_has_a_page(client: httpx.Client) -> None:
+    run = client.get("/api/agent-runs").json()["agent_runs"][0]
+    found = show(client, f"/sessions/{run['session_id']}/runs/{run['id']}")
+
+    assert "data-run" in found
+    assert "data-waiting" not in found
+    assert client.get(f"/sessions/{run['session_id']}/runs/none").status_code == 404
+
+
+@pytest.mark.parametrize(("form", "start"), [("html", "<!doctype html>"), ("md", "title: ")])
+def test_a_session_is_taken_along_as_a_file(
+    client: httpx.Client, session_id: str, form: str, start: str
+) -> None:
+    found = client.get(f"/sessions/{session_id}/export/{form}")
+
+    assert start in found.text[:200]
+    assert f'filename="{session_id}.{form}"' in found.headers["content-disposition"]
+    assert client.get(f"/sessions/{session_id}/export/pdf").status_code == 404
+
+
+def test_files_kept_can_be_taken_along(client: httpx.Client, session_id: str) -> None:
+    found = show(client, f"/sessions/{session_id}/kept")
+
+    assert f"/api/sessions/{session_id}/transcripts/0" in found.replace("&#x2f;", "/")
+    assert "tool result" in found
+
+
+@pytest.mark.parametrize("zoom", [1, 4])
+def test_a_timeline_is_drawn(client: httpx.Client, session_id: str, zoom: int) -> None:
+    found = show(client, f"/sessions/{session_id}/timeline", zoom=zoom)
+
+    assert 'class="model' in found
+    assert "main thread" in found
+
+
+def test_a_page_is_the_same_packed_and_plain(client: httpx.Client) -> None:
+    def without_nonce(text: str) -> str:
+        return re.sub(r'nonce="[^"]+"', "", text)
+
+    plain = client.get("/usage", headers={"accept-encoding": "identity"})
+    with client.stream("GET", "/usage", headers={"accept-encoding": "gzip"}) as answer:
+        packed = gzip.decompress(b"".join(answer.iter_raw())).decode()
+
+    assert without_nonce(packed) == without_nonce(plain.text)
+    nonce = re.search(r"'nonce-([^']+)'", plain.headers["content-security-policy"])
+    assert nonce is not None
+    assert set(re.findall(r'nonce="([^"]+)"', plain.text)) == {nonce[1]}
+
+
+def test_styles_and_scripts_are_kept_for_good(client: httpx.Client) -> None:
+    address = re.search(r'href="(/assets/[^"]+all.css)"', show(client, "/").replace("&#x2f;", "/"))
+    assert address is not None
+
+    found = client.get(address[1])
+
+    assert "immutable" in found.headers["cache-control"]
+    assert client.get("/assets/x/none.js").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/sessions/nope", 404, "Not there"),
+        ("/nothing", 404, "Not there"),
+        ("/?since=whenever", 400, "That cannot be understood"),
+        ("/files/history?path=none", 404, "Not there"),
+        ("/sessions/nope/timeline?zoom=99", 400, "That cannot be understood"),
+    ],
+)
+def test_what_is_not_there_is_said_on_a_page(
+    client: httpx.Client, path: str, status: int, words: str
+) -> None:
+    found = client.get(path, headers=HTML)
+
+    assert found.status_code == status
+    assert f"<h1>{words}</h1>" in found.text
+
+
+@pytest.mark.parametrize("path", ["/", "/search", "/usage", "/files"])
+def test_an_empty_archive_says_what_to_do(tmp_path: Path, path: str) -> None:
+    settings = Settings(port=0, home=tmp_path / "none", is_followed=False)
+    with serving(settings) as place, client_for(place) as client:
+        found = client.get(path, headers=HTML)
+
+        assert "clew --demo open" in found.text
+        assert client.get("/api/projects").status_code == 503
+        assert client.get("/api/health").json()["sessions"] == 0
