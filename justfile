@@ -59,6 +59,10 @@ samples:
 docs:
     uv run python -m tests.test_docs
 
+# take the pictures of the docs in Chromium
+screenshots:
+    uv run python -m tools.screenshots
+
 # write the exact versions of everything to constraints.txt
 lock:
     uv lock --upgrade

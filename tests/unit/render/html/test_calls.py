@@ -1,0 +1,34 @@
+"""Tool calls and agent runs as markup."""
+
+import msgspec
+
+from clew.parts import Words
+from clew.render.html import HtmlOptions
+from clew.render.html.calls import draw_run
+from clew.render.html.parts import draw_part
+from tests.unit.render.html.parsing import find, parse_piece, text_of
+from tests.unit.render.shapes import RUN
+
+LOST = msgspec.structs.replace(RUN, has_transcript=False)
+
+
+def test_a_run_without_a_transcript_shows_what_is_known_of_it() -> None:
+    tree = parse_piece(draw_run(LOST, "<p>what it was heard to say</p>", HtmlOptions()))
+
+    assert "what it was heard to say" in text_of(tree)
+    assert "no transcript" in text_of(next(find(tree, "summary")))
+
+
+def test_a_run_of_which_nothing_is_known_is_one_line() -> None:
+    unknown = msgspec.structs.replace(LOST, messages=0, items=())
+
+    tree = parse_piece(draw_run(unknown, "", HtmlOptions()))
+
+    assert list(find(tree, "details")) == []
+    assert "no transcript" in text_of(tree)
+
+
+def test_words_of_a_hook_keep_their_colours_and_lose_their_codes() -> None:
+    drawn = draw_part(Words("\x1b[1mloud\x1b[0m words"))
+
+    assert '<span class="bold">loud</span> words' in drawn
