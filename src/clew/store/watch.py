@@ -122,7 +122,6 @@ def _events(places: list[Path], wait: Wait) -> Iterable[set[Any]]:
         debounce=_GATHERED_MS,
         step=_STEP_MS,
         stop_event=_End(wait),
-        raise_interrupt=False,
         rust_timeout=_EVENTS_PAUSE_MS,
         yield_on_timeout=True,
         ignore_permission_denied=True,
