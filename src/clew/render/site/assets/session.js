@@ -149,6 +149,8 @@ async function showRaw(message) {
 
 document.addEventListener("pointerover", (event) => offerRaw(event.target));
 document.addEventListener("focusin", (event) => offerRaw(event.target));
+// The pointer may rest on a message before this script is there to see it come.
+for (const message of document.querySelectorAll("main [data-kind]:hover")) offerRaw(message);
 raw.addEventListener("click", (event) => {
   event.stopPropagation();
   showRaw(raw.closest("[data-kind]"));
