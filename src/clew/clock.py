@@ -64,10 +64,12 @@ def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | No
             return _start_of(now.date() - _DAY * _DAYS_AGO[word], now), _DAY
         if len(word) == len("2026-11-14"):
             return _start_of(dt.date.fromisoformat(word), now), _DAY
-        moment = dt.datetime.fromisoformat(text.strip())
+        moment = dt.datetime.fromisoformat(word.upper())
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+        moment.astimezone(dt.UTC)  # at the edges of the calendar, a time may have none in UTC
     except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo), _NO_TIME
+    return moment, _NO_TIME
 
 
 def _start_of(day: dt.date, now: dt.datetime) -> dt.datetime:

@@ -10,17 +10,15 @@ from clew.conversation import Conversation, Message, ModelUsage, ToolCall
 from clew.entries import Iteration, result_links
 from clew.tools import (
     EditInput,
-    EditResult,
     MultiEditInput,
-    MultiEditResult,
     NotebookEditInput,
     ReadInput,
     WriteInput,
     WriteResult,
     decode_input,
     decode_result,
+    kept_change,
 )
-from clew.tools.patch import Hunk
 
 _ADVISOR: Final = "advisor"
 _FILE_KEYS: Final = (b'"file_path"', b'"notebook_path"')
@@ -89,24 +87,10 @@ def _change(
     call: ToolCall, path: str, arguments: EditInput | WriteInput | MultiEditInput
 ) -> FileTouch:
     result = decode_result(call.tool, bytes(call.result), call.result_text, arguments)
-    match result:
-        case EditResult() | MultiEditResult():
-            hunks = result.structured_patch
-            action = "edit"
-        case WriteResult():
-            hunks = result.structured_patch
-            action = "create" if result.type == "create" else "write"
-            if action == "create":
-                return _touch(call, path, action, len(result.content.splitlines()), 0)
-        case _:
-            return _touch(call, path, "edit" if not isinstance(arguments, WriteInput) else "write")
-    if not hunks:
-        return _touch(call, path, action)
-    return _touch(call, path, action, _count(hunks, "added"), _count(hunks, "removed"))
-
-
-def _count(hunks: Iterable[Hunk], what: str) -> int:
-    return sum(hunk.added if what == "added" else hunk.removed for hunk in hunks)
+    action = "write" if isinstance(arguments, WriteInput) else "edit"
+    if isinstance(result, WriteResult) and result.type == "create":
+        action = "create"
+    return _touch(call, path, action, *(kept_change(result) or (None, None)))
 
 
 def _touch(

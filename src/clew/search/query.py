@@ -19,7 +19,7 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.search.dates import EXAMPLES, parse_moment
+from clew.clock import MOMENT_EXAMPLES, parse_since
 from clew.search.errors import QueryError
 from clew.search.language import (
     ALL_FIELDS,
@@ -233,10 +233,10 @@ class _Parser:
                 return _add_name(filters, name, token.value, is_wanted)
 
     def _add_moment(self, filters: Filters, token: Filter, is_start: bool) -> Filters:  # noqa: FBT001 (a fact)
-        moment = parse_moment(token.value, self.now)
+        moment = parse_since(token.value, self.now)
         if moment is None:
             raise QueryError(
-                f"this is not a time; write it as {EXAMPLES}", self.text, token.value_at
+                f"this is not a time; write it as {MOMENT_EXAMPLES}", self.text, token.value_at
             )
         if is_start:
             return msgspec.structs.replace(filters, after=max(moment, filters.after or moment))

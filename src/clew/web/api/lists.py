@@ -1,12 +1,11 @@
 """Lists over everything: projects, tool calls, agent runs, files."""
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.archive import Filters, Order
+from clew.archive import Order
 from clew.errors import UsageError
 from clew.store import SORTS
 from clew.web.answers import Asked, answer_json
@@ -14,7 +13,6 @@ from clew.web.api.shapes import AgentRunList, FileList, FileUseList, ProjectList
 from clew.web.asked import Cut, TheCut, TheFilters
 from clew.web.state import shelf_of
 
-T = TypeVar("T")
 Sort = Annotated[str, QueryParameter(max_length=20, description="What comes first.")]
 Path = Annotated[str, QueryParameter(min_length=1, max_length=4096, description="A file's path.")]
 
@@ -33,13 +31,13 @@ def projects(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List projects, the one worked on last first."""
-    archive = shelf_of(request).archive
+    shelf, order = shelf_of(request), _order("projects", sort, cut)
 
     def make() -> ProjectList:
-        page, following = _page(archive.projects, filters, _order("projects", sort, cut), cut)
+        page, following = cut.take(list(shelf.archive.projects(filters, order)))
         return ProjectList(projects=page, next_cursor=following)
 
-    return answer_json(request, shelf_of(request), shelf_of(request).held_version(), make)
+    return answer_json(request, shelf, shelf.held_version(), make)
 
 
 @get(
@@ -56,13 +54,13 @@ def tool_calls(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List tool calls, the latest first."""
-    archive = shelf_of(request).archive
+    shelf, order = shelf_of(request), _order("tool_calls", sort, cut)
 
     def make() -> ToolCallList:
-        page, following = _page(archive.tool_calls, filters, _order("tool_calls", sort, cut), cut)
+        page, following = cut.take(list(shelf.archive.tool_calls(filters, order)))
         return ToolCallList(tool_calls=page, next_cursor=following)
 
-    return answer_json(request, shelf_of(request), shelf_of(request).held_version(), make)
+    return answer_json(request, shelf, shelf.held_version(), make)
 
 
 @get(
@@ -79,13 +77,13 @@ def agent_runs(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List agent runs, the latest first."""
-    archive = shelf_of(request).archive
+    shelf, order = shelf_of(request), _order("agent_runs", sort, cut)
 
     def make() -> AgentRunList:
-        page, following = _page(archive.agent_runs, filters, _order("agent_runs", sort, cut), cut)
+        page, following = cut.take(list(shelf.archive.agent_runs(filters, order)))
         return AgentRunList(agent_runs=page, next_cursor=following)
 
-    return answer_json(request, shelf_of(request), shelf_of(request).held_version(), make)
+    return answer_json(request, shelf, shelf.held_version(), make)
 
 
 @get(
@@ -102,13 +100,13 @@ def files(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List files that were read or changed, the latest first."""
-    archive = shelf_of(request).archive
+    shelf, order = shelf_of(request), _order("files", sort, cut)
 
     def make() -> FileList:
-        page, following = _page(archive.files, filters, _order("files", sort, cut), cut)
+        page, following = cut.take(list(shelf.archive.files(filters, order)))
         return FileList(files=page, next_cursor=following)
 
-    return answer_json(request, shelf_of(request), shelf_of(request).held_version(), make)
+    return answer_json(request, shelf, shelf.held_version(), make)
 
 
 @get(
@@ -125,20 +123,13 @@ def file_uses(
     path: Path,
 ) -> Response[bytes]:
     """List which sessions read or changed a file: by its path, the end of one, or its folder."""
-    archive = shelf_of(request).archive
+    shelf, order = shelf_of(request), _order("files", "when", cut)
 
     def make() -> FileUseList:
-        found = list(archive.file_uses(path, filters, _order("files", "when", cut)))
-        page, following = cut.take(found)
+        page, following = cut.take(list(shelf.archive.file_uses(path, filters, order)))
         return FileUseList(path=path, uses=page, next_cursor=following)
 
-    return answer_json(request, shelf_of(request), shelf_of(request).held_version(), make)
-
-
-def _page(
-    find: Callable[[Filters, Order], Iterable[T]], filters: Filters, order: Order, cut: Cut
-) -> tuple[tuple[T, ...], str | None]:
-    return cut.take(list(find(filters, order)))
+    return answer_json(request, shelf, shelf.held_version(), make)
 
 
 def _order(what: str, sort: str, cut: Cut) -> Order:
