@@ -24,7 +24,7 @@ def title_of(number: int) -> str:
 
 def _session(number: int) -> SessionBuilder:
     project = PROJECTS[number % len(PROJECTS)]
-    builder = SessionBuilder(f"many-{number}", cwd=f"/home/dev/work/{project}")
+    builder = SessionBuilder(f"many-{number}", cwd=f"/home/dev/code/{project}")
     builder.at((_FIRST + timedelta(minutes=30 * number)).isoformat())
     builder.user(f"{title_of(number)}: count the crates and tell me")
     if number % _TOOL_EVERY == 0:

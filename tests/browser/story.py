@@ -9,7 +9,7 @@ from clew.view import ViewOptions, make_page
 from tests.build import SessionBuilder, bash, edit, read, thinking
 
 LONG: Final = "\n".join(f"line {number}" for number in range(200))
-_CWD: Final = "/home/dev/work/demo"
+_CWD: Final = "/home/dev/code/demo"
 _FILLERS: Final = 12
 
 

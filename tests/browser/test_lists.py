@@ -26,7 +26,7 @@ def test_the_list_narrows_as_one_types(page: Page, many: str) -> None:
 
 
 def test_what_is_typed_comes_back_with_the_address(page: Page, many: str) -> None:
-    page.goto(f"{many}/?text=task+0123&project=/home/dev/work/lantern")
+    page.goto(f"{many}/?text=task+0123&project=/home/dev/code/lantern")
 
     expect(page.locator("[data-total]")).to_have_text("1 session")
     expect(page.locator("#text")).to_have_value("task 0123")

@@ -37,7 +37,7 @@ def talk(root: Path) -> tuple[str, Plan]:
         builder.user(f"Prompt {number}")
         builder.tool("Bash", {"command": f"echo {number}"}, f"output {number}")
         builder.assistant(f"Answer {number}. " + "It goes on for a while. " * 30)
-    path = root / "projects" / "-home-dev-work-demo" / f"{builder.session_id}.jsonl"
+    path = root / "projects" / "-home-dev-code-demo" / f"{builder.session_id}.jsonl"
     return builder.session_id, [(path, line) for line in builder.lines()]
 
 

@@ -32,7 +32,7 @@ class SessionBuilder:
         name: str = "session",
         *,
         version: str = NEWEST,
-        cwd: str = "/home/dev/work/demo",
+        cwd: str = "/home/dev/code/demo",
         branch: str = "main",
         headless: bool = False,
     ) -> None:

@@ -26,7 +26,7 @@ def age(path: Path, days: float) -> None:
 @pytest.fixture
 def root(machine: Path) -> Path:
     """Give a root with an old session, a fresh one with an agent run, and both in the archive."""
-    old = SessionBuilder("old", cwd="/home/dev/work/alpha").user("Old things").assistant("Done.")
+    old = SessionBuilder("old", cwd="/home/dev/code/alpha").user("Old things").assistant("Done.")
     age(old.write(machine), 25)
     new = SessionBuilder("new").user("New things").tools(bash("ls", "a"))
     new.agent("Look", "Look.", lambda run: run.assistant("Seen."), agent="Explore")
@@ -54,7 +54,7 @@ def test_status_tells_what_is_kept_and_what_will_be_deleted(root: Path, told: An
     assert found["source_bytes"] == sum(len(data) for data in tree(root).values())
     assert 0 < found["kept_bytes"] < found["source_bytes"]
     [expiring] = found["expiring"]
-    assert (expiring["title"], expiring["project"]) == ("Old things", "/home/dev/work/alpha")
+    assert (expiring["title"], expiring["project"]) == ("Old things", "/home/dev/code/alpha")
     days = dt.datetime.fromisoformat(expiring["deleted_at"]) - dt.datetime.now(dt.UTC)
     assert 4.9 < days.total_seconds() / DAY < 5.1
 

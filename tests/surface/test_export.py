@@ -16,7 +16,7 @@ from tests.dump import tree
 
 def session(name: str) -> SessionBuilder:
     """Give a session with a tool call, in a project of its own."""
-    builder = SessionBuilder(name, cwd=f"/home/dev/work/{name}").at("2026-10-01T09:00:00Z")
+    builder = SessionBuilder(name, cwd=f"/home/dev/code/{name}").at("2026-10-01T09:00:00Z")
     return builder.user(f"Do {name}").tools(bash("ls", "a")).assistant("Done.")
 
 

@@ -16,14 +16,14 @@ from tests.build import SessionBuilder, Usage, bash
 
 def alpha() -> SessionBuilder:
     """Give a session of October with a tool call."""
-    session = SessionBuilder("alpha", cwd="/home/dev/work/alpha", branch="fix/a")
+    session = SessionBuilder("alpha", cwd="/home/dev/code/alpha", branch="fix/a")
     session.at("2026-10-01T09:00:00Z").user("First things first")
     return session.tools(bash("ls", "a")).assistant("Done.", usage=Usage(output=2000))
 
 
 def beta() -> SessionBuilder:
     """Give a session of November with an agent run, on another model."""
-    session = SessionBuilder("beta", cwd="/home/dev/work/beta").model("claude-haiku-4-5")
+    session = SessionBuilder("beta", cwd="/home/dev/code/beta").model("claude-haiku-4-5")
     session.at("2026-11-03T09:00:00Z").user("Then the second")
     session.agent("Look", "Look.", lambda run: run.assistant("Seen."), agent="Explore")
     return session.assistant("Done.", usage=Usage(output=20)).ai_title("The second thing")
@@ -105,8 +105,8 @@ def test_where_nobody_said_anything_is_listed_with_all_alone(listed: Any) -> Non
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--project", "/home/dev/work/alpha"], ["First things first"]),
-        (["--project", "/home/dev/work"], ["The second thing", "First things first"]),
+        (["--project", "/home/dev/code/alpha"], ["First things first"]),
+        (["--project", "/home/dev/code"], ["The second thing", "First things first"]),
         (["--project", "/home/dev/wo"], []),
         (["--project", "BETA"], ["The second thing"]),
         (["--branch", "fix/*"], ["First things first"]),

@@ -18,21 +18,21 @@ WHATS = ("sessions", "projects", "tool-calls", "agent-runs", "files")
 
 def alpha() -> SessionBuilder:
     """Give a session of October that reads and changes files."""
-    session = SessionBuilder("alpha", cwd="/home/dev/work/alpha", branch="fix/a")
+    session = SessionBuilder("alpha", cwd="/home/dev/code/alpha", branch="fix/a")
     session.at("2026-10-01T09:00:00Z").user("First things first")
-    session.tools(read("/home/dev/work/alpha/src/app.py", "x = 1\n"))
-    session.tools(edit("/home/dev/work/alpha/src/app.py", "x = 1\n", "x = 1", "x = 2"))
+    session.tools(read("/home/dev/code/alpha/src/app.py", "x = 1\n"))
+    session.tools(edit("/home/dev/code/alpha/src/app.py", "x = 1\n", "x = 1", "x = 2"))
     return session.tools(bash("ls", "a")).assistant("Done.", usage=Usage(output=2000))
 
 
 def beta() -> SessionBuilder:
     """Give a session of November in which an agent of another model reads."""
-    session = SessionBuilder("beta", cwd="/home/dev/work/beta").model("claude-haiku-4-5")
+    session = SessionBuilder("beta", cwd="/home/dev/code/beta").model("claude-haiku-4-5")
     session.at("2026-11-03T09:00:00Z").user("Then the second")
-    session.tools(write("/home/dev/work/beta/app.py", "y = 1\n"))
+    session.tools(write("/home/dev/code/beta/app.py", "y = 1\n"))
 
     def look(run: Any) -> None:
-        run.tools(read("/home/dev/work/alpha/src/app.py", "x = 2\n")).assistant("Seen.")
+        run.tools(read("/home/dev/code/alpha/src/app.py", "x = 2\n")).assistant("Seen.")
 
     session.agent("Look around", "Look.", look, agent="Explore")
     return session.assistant("Done.", usage=Usage(output=20))
@@ -64,7 +64,7 @@ def listed(capsysbinary: pytest.CaptureFixture[bytes]) -> Any:
 def test_projects_are_told_with_what_was_done_in_them(listed: Any) -> None:
     [second, first] = listed("projects")
 
-    assert (first["project"], first["name"]) == ("/home/dev/work/alpha", "alpha")
+    assert (first["project"], first["name"]) == ("/home/dev/code/alpha", "alpha")
     assert (first["sessions"], first["prompts"], first["tool_calls"]) == (1, 1, 3)
     assert second["agent_runs"] == 1
     assert first["cost_usd"] > second["cost_usd"] > 0
@@ -99,10 +99,10 @@ def test_files_are_told_with_how_often_they_were_touched(listed: Any) -> None:
     ("path", "expected"),
     [
         ("src/app.py", ["beta", "alpha"]),
-        ("/home/dev/work/alpha/src/app.py", ["beta", "alpha"]),
+        ("/home/dev/code/alpha/src/app.py", ["beta", "alpha"]),
         ("APP.py", ["beta", "beta", "alpha"]),
         ("alpha/src", ["beta", "alpha"]),
-        ("/home/dev/work/beta", ["beta"]),
+        ("/home/dev/code/beta", ["beta"]),
         ("*.py", ["beta", "beta", "alpha"]),
         ("p.py", []),
     ],

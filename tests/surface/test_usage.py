@@ -15,7 +15,7 @@ Usages: TypeAlias = Callable[..., dict[str, Any]]
 
 def alpha() -> SessionBuilder:
     """Give a session of October on Opus."""
-    session = SessionBuilder("alpha", cwd="/home/dev/work/alpha", branch="fix/a")
+    session = SessionBuilder("alpha", cwd="/home/dev/code/alpha", branch="fix/a")
     session.at("2026-10-01T23:30:00Z").user("First things first")
     session.assistant("Done.", usage=Usage(input=10, output=2000, cache_read=8000))
     return session.ai_title("The first thing")
@@ -23,7 +23,7 @@ def alpha() -> SessionBuilder:
 
 def beta() -> SessionBuilder:
     """Give a session of November on Haiku, with an agent run."""
-    session = SessionBuilder("beta", cwd="/home/dev/work/beta").model("claude-haiku-4-5")
+    session = SessionBuilder("beta", cwd="/home/dev/code/beta").model("claude-haiku-4-5")
     session.at("2026-11-03T09:00:00Z").user("Then the second").tools(bash("ls", "a"))
     session.agent("Look", "Look.", lambda run: run.assistant("Seen."), agent="Explore")
     return session.assistant("Done.", usage=Usage(output=20))
@@ -85,21 +85,21 @@ def test_days_are_counted_by_default(counted: Usages) -> None:
         (["--by", "week", "--tz", "UTC"], ["2026-09-28", "2026-11-02"]),
         (["--by", "month", "--tz", "UTC"], ["2026-10", "2026-11"]),
         (["--by", "session"], [alpha().session_id, beta().session_id]),
-        (["--by", "project"], ["/home/dev/work/alpha", "/home/dev/work/beta"]),
+        (["--by", "project"], ["/home/dev/code/alpha", "/home/dev/code/beta"]),
         (["--by", "model"], ["claude-opus-5-5", "claude-haiku-4-5"]),
         (["--by", "agent"], ["(main thread)", "Explore"]),
         (["--by", "block", "--tz", "UTC"], ["2026-10-01T23:00+00:00", "2026-11-03T09:00+00:00"]),
-        (["--by", "project", "--sort", "calls"], ["/home/dev/work/beta", "/home/dev/work/alpha"]),
+        (["--by", "project", "--sort", "calls"], ["/home/dev/code/beta", "/home/dev/code/alpha"]),
         (["--by", "model", "--limit", "1"], ["claude-opus-5-5"]),
-        (["--by", "project", "--since", "2026-11-01"], ["/home/dev/work/beta"]),
-        (["--by", "project", "--tz", "UTC", "--until", "2026-10-01"], ["/home/dev/work/alpha"]),
+        (["--by", "project", "--since", "2026-11-01"], ["/home/dev/code/beta"]),
+        (["--by", "project", "--tz", "UTC", "--until", "2026-10-01"], ["/home/dev/code/alpha"]),
         (["--by", "project", "--tz", "UTC", "--since", "2026-10-02", "--until", "2026-11-02"], []),
-        (["--by", "project", "--project", "ALPHA"], ["/home/dev/work/alpha"]),
-        (["--by", "project", "--branch", "fix/*"], ["/home/dev/work/alpha"]),
-        (["--by", "project", "--tool", "Bash"], ["/home/dev/work/beta"]),
-        (["--by", "project", "--model", "Opus 5.5"], ["/home/dev/work/alpha"]),
+        (["--by", "project", "--project", "ALPHA"], ["/home/dev/code/alpha"]),
+        (["--by", "project", "--branch", "fix/*"], ["/home/dev/code/alpha"]),
+        (["--by", "project", "--tool", "Bash"], ["/home/dev/code/beta"]),
+        (["--by", "project", "--model", "Opus 5.5"], ["/home/dev/code/alpha"]),
         (["--by", "model", "--agent", "Explore"], ["claude-haiku-4-5"]),
-        (["--by", "project", "--session", beta().session_id[:6]], ["/home/dev/work/beta"]),
+        (["--by", "project", "--session", beta().session_id[:6]], ["/home/dev/code/beta"]),
     ],
 )
 def test_rows_are_what_is_asked_for_with_an_archive_and_without(
@@ -124,7 +124,7 @@ def test_a_path_needs_no_archive_and_makes_none(root: Path, tmp_path: Path) -> N
 def test_one_transcript_is_counted_alone(root: Path, counted: Usages) -> None:
     report = counted(str(beta().write(root)), "--by", "project")
 
-    assert keys(report) == ["/home/dev/work/beta"]
+    assert keys(report) == ["/home/dev/code/beta"]
     assert report["totals"]["model_calls"] == 4
 
 

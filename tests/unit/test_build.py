@@ -301,11 +301,11 @@ def test_a_background_run_reports_when_it_ends() -> None:
 
 
 def test_a_root_gets_the_clients_layout(tmp_path: Path) -> None:
-    builder = SessionBuilder(cwd="/home/dev/work/my_app").user("hi").cwd("/elsewhere")
+    builder = SessionBuilder(cwd="/home/dev/code/my_app").user("hi").cwd("/elsewhere")
 
     transcript = builder.write(tmp_path)
 
-    folder = tmp_path / "projects" / "-home-dev-work-my-app"
+    folder = tmp_path / "projects" / "-home-dev-code-my-app"
     assert transcript == folder / f"{builder.session_id}.jsonl"
     assert transcript.read_bytes() == builder.content()
 

@@ -21,16 +21,16 @@ from clew.store import AgentRunOverview, FileOverview, FileUse, ProjectOverview,
 
 NOW = dt.datetime(2026, 11, 15, 10, 30, tzinfo=dt.UTC)
 AT = "2026-11-04T08:05:00.000Z"
-PATH = "/home/dev/work/a-project-with-a-long-name/src/package/module/implementation.py"
+PATH = "/home/dev/code/a-project-with-a-long-name/src/package/module/implementation.py"
 PROJECT = ProjectOverview(
-    "/home/dev/work/" + "deep/" * 20, "deep", 12, 30, 1200, 4, 2, 7_200_000, AT, AT, 10**6, None, 3
+    "/home/dev/code/" + "deep/" * 20, "deep", 12, 30, 1200, 4, 2, 7_200_000, AT, AT, 10**6, None, 3
 )
 CALL = ToolCallOverview(
-    "toolu_1", "5115da67-3028", "/home/dev/work/demo", "Bash", "uv run pytest " * 9, "failed",
+    "toolu_1", "5115da67-3028", "/home/dev/code/demo", "Bash", "uv run pytest " * 9, "failed",
     AT, 12_400, 30, 2_000, "claude-opus-5-5", "Explore", "a1", 3,
 )  # fmt: skip
 RUN = AgentRunOverview(
-    "a1", "5115da67-3028", "/home/dev/work/demo", "Explore", "Look for 上传器 " * 9, "agent",
+    "a1", "5115da67-3028", "/home/dev/code/demo", "Explore", "Look for 上传器 " * 9, "agent",
     "done", 1, AT, AT, None, 20, 14, ("claude-haiku-4-5",), 240_000, 0.46, 1, None, None,
     is_hidden=False,
 )  # fmt: skip

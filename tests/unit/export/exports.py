@@ -11,7 +11,7 @@ from tests.build import SessionBuilder, bash, image
 
 def session(name: str, *, project: str = "", picture: bool = False) -> SessionBuilder:
     """Build a session, in a project of its own unless told otherwise."""
-    builder = SessionBuilder(name, cwd=f"/home/dev/work/{project or name}")
+    builder = SessionBuilder(name, cwd=f"/home/dev/code/{project or name}")
     builder.at("2026-10-01T09:00:00Z").user(f"Do {name}", *([image()] if picture else []))
     return builder.tools(bash(f"make {name}", "ok")).assistant(f"Did {name}.")
 

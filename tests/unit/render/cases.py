@@ -9,7 +9,7 @@ from clew.sessions import load
 from tests.build import Call, SessionBuilder, bash, edit, read, thinking, write
 
 _UPLOADER: Final = "for _ in range(3):\n    send(chunk)\n"
-_CWD: Final = "/home/dev/work/demo"
+_CWD: Final = "/home/dev/code/demo"
 
 
 def built(session: SessionBuilder, folder: Path) -> Conversation:

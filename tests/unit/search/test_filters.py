@@ -136,10 +136,10 @@ def test_a_file_is_meant_by_its_path_from_the_end_or_a_folder(
     ("name", "path", "is_meant"),
     [
         ("work", "/home/dev/Work/demo", True),
-        ("/home/dev", "/home/dev/work", True),
+        ("/home/dev", "/home/dev/code", True),
         ("/home/dev/", "/home/dev", True),
-        ("/home/de", "/home/dev/work", False),
-        ("other", "/home/dev/work", False),
+        ("/home/de", "/home/dev/code", False),
+        ("other", "/home/dev/code", False),
     ],
 )
 def test_a_project_is_meant_by_a_part_of_its_path_or_a_folder_above(

@@ -24,7 +24,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
             thinking("Perhaps the backoff is wrong."), "The api_key is read from src/net/keys.py."
         )
         .tools(bash("grep -rn backoff --no-cache .", "zebra: 3 matches"))
-        .tools(edit("/home/dev/work/demo/src/net/upload.py", "a = 1\n", "a = 1", "a = 2"))
+        .tools(edit("/home/dev/code/demo/src/net/upload.py", "a = 1\n", "a = 1", "a = 2"))
         .steer("also look at the giraffe")
         .user("日本語のファイルを読む 🎉 naïve")
         .assistant("Mail jo@example.org or see https://example.org/docs, std::vector too.")
@@ -119,7 +119,7 @@ def test_a_hit_says_where_it_stands(talk: apsw.Connection) -> None:
     assert (hit.message_id, hit.message_ordinal) == row
     assert (hit.block_ordinal, hit.kind, hit.role) == (1, "text", "assistant")
     assert hit.session_id == SessionBuilder("talk").session_id
-    assert (hit.title, hit.project) == ("Retry of uploads", "/home/dev/work/demo")
+    assert (hit.title, hit.project) == ("Retry of uploads", "/home/dev/code/demo")
     assert hit.at.startswith("2026-11-10T09:00")
     assert hit.context == ("The api_key is read from src/net/keys.py.",)
 
@@ -142,11 +142,11 @@ def test_a_file_leads_to_the_call_that_changed_it(talk: apsw.Connection) -> None
 
     call = talk.execute("SELECT message_ordinal FROM tool_call WHERE tool = 'Edit'").fetchone()
     assert (hit.message_ordinal,) == call
-    assert hit.snippet.text == "/home/dev/work/demo/src/net/upload.py"
+    assert hit.snippet.text == "/home/dev/code/demo/src/net/upload.py"
 
 
 def test_a_filter_for_a_file_alone_gives_the_file(talk: apsw.Connection) -> None:
-    assert found(talk, "file:upload.py") == [("file", "/home/dev/work/demo/src/net/upload.py")]
+    assert found(talk, "file:upload.py") == [("file", "/home/dev/code/demo/src/net/upload.py")]
 
 
 def written(folder: Path, *texts: str) -> apsw.Connection:

@@ -102,7 +102,7 @@ def inside(place: Place, folder: str | None) -> Place:
 
 @pytest.mark.parametrize(("tail", "place"), IN_PROJECT)
 @pytest.mark.parametrize(
-    "folder", ["-home-dev-work", "C--Users-me", "c--work", "sample-project", "проект", "\udcff-x"]
+    "folder", ["-home-dev-code", "C--Users-me", "c--work", "sample-project", "проект", "\udcff-x"]
 )
 def test_a_file_below_a_project_is_known_by_its_path(folder: str, tail: str, place: Place) -> None:
     assert classify(f"projects/{folder}/{tail}") == inside(place, folder)

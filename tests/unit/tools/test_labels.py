@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.tools import TOOLS, decode_input, decode_result, label, reply, verb
 
-CWD = "/home/dev/work/demo"
+CWD = "/home/dev/code/demo"
 TODOS = [
     {"content": "Look", "status": "completed"},
     {"content": "Fix", "status": "in_progress"},

@@ -19,7 +19,7 @@ from tests.build import Call, SessionBuilder, bash, edit, write
 from tests.unit.conversation.built import conversation_of
 from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view, walk
 
-CWD = "/home/dev/work/demo"
+CWD = "/home/dev/code/demo"
 
 
 def nested(depth: int) -> SessionBuilder:

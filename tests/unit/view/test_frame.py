@@ -6,7 +6,7 @@ from clew.view import Detail, Frame
 from tests.build import SessionBuilder, bash, edit, image, write
 from tests.unit.view.viewed import frame
 
-CWD = "/home/dev/work/demo"
+CWD = "/home/dev/code/demo"
 
 
 def worked() -> SessionBuilder:
