@@ -296,8 +296,8 @@ class Archive:
             NotFoundError: No such file is kept of the session.
         """
         reader = self.reader
-        for kept in reader.kept():
-            if kept.session_id == session_id and (kept.path == file or kept.path.endswith(file)):
+        for kept in reader.kept_of(session_id):
+            if kept.path == file or kept.path.endswith(file):
                 return reader.read_line(kept, offset).decode("utf-8", "replace")
         raise NotFoundError(f"no file {file} is kept of session {session_id}")
 

@@ -98,13 +98,12 @@ def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
     return {(row[1], row[2]): Kept(*row) for row in rows}
 
 
-def load_kept_of(connection: apsw.Connection, session_key: int) -> list[Kept]:
+def load_kept_of(connection: apsw.Connection, session_id: str) -> list[Kept]:
     """Read what is known of one session's files."""
     columns = ", ".join(Kept.__struct_fields__)
     rows = connection.execute(
-        f"SELECT {columns} FROM source_file "  # noqa: S608 (our own names)
-        "WHERE session_id = (SELECT id FROM session WHERE key = ?)",
-        (session_key,),
+        f"SELECT {columns} FROM source_file WHERE session_id = ?",  # noqa: S608 (our own names)
+        (session_id,),
     )
     return [Kept(*row) for row in rows]
 

@@ -131,7 +131,7 @@ class Reader:
 
     def material(self, session_id: str) -> Material:
         """Read a session from the kept bytes, with what other sessions know of it."""
-        kept = {k.as_source().path: k for k in self.kept() if k.session_id == session_id}
+        kept = {k.as_source().path: k for k in self.kept_of(session_id)}
         files = [k.as_source() for k in kept.values()]
         session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
         material = gather(session, lambda file: self.content(kept[file.path]))
@@ -140,6 +140,10 @@ class Reader:
     def kept(self) -> Iterable[Kept]:
         """Give all kept files."""
         return load_kept(self.connection).values()
+
+    def kept_of(self, session_id: str) -> list[Kept]:
+        """Give the kept files of one session."""
+        return load_kept_of(self.connection, session_id)
 
     def content(self, file: Kept, generation: int | None = None) -> Iterator[bytes]:
         """Give a kept file's bytes, proved by their hashes."""
@@ -175,17 +179,21 @@ class Reader:
         """Give the line at a place; copies in two roots have the same, and each is given."""
         values = {"session_key": place.session_key, "number": place.transcript}
         names = {str(row[0]) for row in self.connection.execute(statement("transcript_at"), values)}
-        for file in load_kept_of(self.connection, place.session_key):
+        for file in self._kept_beside(place):
             if file.path in names:
                 yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
 
     def _long_results(self, beside: Kept, place: BlockPlace, line: bytes) -> Iterator[str]:
         """Give results that stand in files of their own, named by their line or after the call."""
-        for file in load_kept_of(self.connection, place.session_key):
+        for file in self._kept_beside(place):
             name = file.path.rpartition("/")[2]
             is_named = name == f"{place.tool_call_id}.txt" or name.encode() in line
             if file.kind == FileKind.TOOL_RESULT and file.root == beside.root and is_named:
                 yield b"".join(self.content(file)).decode("utf-8", "replace")
+
+    def _kept_beside(self, place: BlockPlace) -> list[Kept]:
+        rows = self.connection.execute("SELECT id FROM session WHERE key = ?", (place.session_key,))
+        return self.kept_of(str(next(rows)[0]))
 
     def read_bytes(self, file: Kept, start: int, size: int) -> bytes:
         """Give a stretch of a kept file, unpacking no more than it takes."""
