@@ -13,15 +13,16 @@ import msgspec
 from clew.conversation.material import Material, TranscriptKind
 from clew.conversation.model import AgentRun, Message, Reported, ToolCall
 from clew.conversation.nodes import Node, Nodes, told_by_progress
+from clew.conversation.tool_calls import Links
 from clew.conversation.usage import add_up
 from clew.entries import (
+    NO_LINKS,
     AgentMeta,
     Assistant,
     JournalRow,
     Notification,
     ProgressRow,
     ResultLinks,
-    result_links,
 )
 
 _TEXT_ID: Final = re.compile(r"agentId: ([A-Za-z0-9_-]+)")
@@ -66,12 +67,13 @@ class _Evidence:
         self,
         runs: Iterable[AgentRun],
         calls: Iterable[ToolCall],
+        links: Links,
         nodes: Nodes,
         messages: list[Message],
     ) -> None:
         self.runs = {run.id: run for run in runs}
         self.calls = {
-            call.id: _Call(call, _asked(call), result_links(call.result)) for call in calls
+            call.id: _Call(call, _asked(call), links.get(call.id, NO_LINKS)) for call in calls
         }
         self.by_agent: dict[str, _Call] = {}
         self.by_text: dict[str, _Call] = {}
@@ -94,9 +96,10 @@ class _Evidence:
             self.by_agent.setdefault(links.agent_id, found)
         if links.teammate_id:
             self.by_teammate.setdefault(links.teammate_id.partition("@")[0], found)
-        for name in (links.run_id, (links.transcript_dir or "").rstrip("/").rpartition("/")[2]):
-            if name:
-                self.by_run.setdefault(name, found)
+        if links.run_id:
+            self.by_run.setdefault(links.run_id, found)
+        if links.transcript_dir and (name := links.transcript_dir.rstrip("/").rpartition("/")[2]):
+            self.by_run.setdefault(name, found)
         if asked.prompt:
             self.by_prompt.setdefault(asked.prompt.strip(), []).append(found)
             key = (asked.description, asked.subagent_type)
@@ -143,15 +146,19 @@ class _Evidence:
 
 
 def make_runs(
-    material: Material, nodes: Nodes, calls: list[ToolCall], messages: list[Message]
+    material: Material,
+    nodes: Nodes,
+    calls: list[ToolCall],
+    links: Links,
+    messages: list[Message],
 ) -> list[AgentRun]:
     """Make all runs of a session, linked as far as there is evidence."""
     runs = _draft_runs(material, nodes, messages)
-    evidence = _Evidence(runs, calls, nodes, messages)
+    evidence = _Evidence(runs, calls, links, nodes, messages)
     for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
         _link(run, evidence, material.metas.get(run.id, AgentMeta()))
     _set_depths(runs)
-    _label_workflows(runs, material)
+    _label_workflows(runs, nodes, material)
     return runs
 
 
@@ -257,14 +264,13 @@ def _set_depths(runs: list[AgentRun]) -> None:
             above = by_id[above].parent_run_id
 
 
-def _label_workflows(runs: list[AgentRun], material: Material) -> None:
+def _label_workflows(runs: list[AgentRun], nodes: Nodes, material: Material) -> None:
     """A workflow's journal and its record name the parts that its agents play."""
     labels: dict[str, tuple[str, str]] = {}
-    for transcript in material.transcripts:
-        for entry in transcript.entries:
-            body = entry.body
-            if isinstance(body, JournalRow) and body.agent_id and body.label:
-                labels[body.agent_id] = (body.label, body.phase or "")
+    for _, entry, _, _ in nodes.markers:
+        body = entry.body
+        if isinstance(body, JournalRow) and body.agent_id and body.label:
+            labels[body.agent_id] = (body.label, body.phase or "")
     for record in material.workflows.values():
         for agent in record.workflow_progress:
             if agent.agent_id and agent.label:

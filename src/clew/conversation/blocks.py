@@ -34,18 +34,18 @@ def to_blocks(content: str | list[AnyBlock] | None) -> tuple[Block, ...]:
 def to_block(block: AnyBlock) -> Block:
     """Give one block in the conversation's own shape."""
     match block:
+        case ToolResultBlock():
+            text = joined_text(result_blocks(block.content))
+            return Block("tool_result", text, block.tool_use_id)
+        case ToolUseBlock():
+            caller = block.caller.type if block.caller else None
+            return Block("tool_use", block.name, block.id, caller)
         case TextBlock():
             return Block("text", block.text)
         case ThinkingBlock():
             return Block("thinking", block.thinking, signature=block.signature or None)
         case RedactedThinkingBlock():
             return Block("thinking", signature=block.data)
-        case ToolUseBlock():
-            caller = block.caller.type if block.caller else None
-            return Block("tool_use", block.name, block.id, caller)
-        case ToolResultBlock():
-            text = joined_text(result_blocks(block.content))
-            return Block("tool_result", text, block.tool_use_id)
         case ImageBlock() | DocumentBlock():
             return _picture(block)
         case ServerToolUseBlock() | McpToolUseBlock():
@@ -62,6 +62,8 @@ def to_block(block: AnyBlock) -> Block:
 
 def joined_text(blocks: list[AnyBlock]) -> str:
     """Join the texts of blocks; a tool that was found counts by its name."""
+    if len(blocks) == 1 and isinstance(blocks[0], TextBlock):
+        return blocks[0].text
     return "\n".join(
         block.text if isinstance(block, TextBlock) else block.tool_name
         for block in blocks

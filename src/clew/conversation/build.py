@@ -47,7 +47,7 @@ def _build(material: Material) -> Conversation:
     of_node = _index(drafts, nodes)
     _add_queued(nodes, contexts, drafts, of_node)
 
-    calls, problems = pair_calls(nodes, of_node, material.tool_results)
+    calls, links, problems = pair_calls(nodes, of_node, material.tool_results)
     forests = {name: _plant(name, own, nodes, of_node) for name, own in contexts.items()}
     parted = {name: cut_segments(forest, of_node) for name, forest in forests.items()}
     segments = parted[MAIN]
@@ -58,7 +58,7 @@ def _build(material: Material) -> Conversation:
 
     # Runs rarely fork, and then branch follows branch.
     messages = [m for own in parted.values() for segment in own for m in segment.messages]
-    runs = make_runs(material, nodes, calls, messages)
+    runs = make_runs(material, nodes, calls, links, messages)
     by_id = {message.id: message for message in messages}
     order = reading_order(runs, calls, by_id)
     for name, forest in forests.items():

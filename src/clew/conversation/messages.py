@@ -102,9 +102,12 @@ def join_messages(
         drafted.messages.append(_gave_up(waiting))
     for name, answer in answers.items():
         drafted.messages[places[name]] = _join(name, answer, name in inherited or name in rests)
+    of_node = drafted.of_node
     for message in drafted.messages:
-        for name in (*message.entry_ids, *(retry.entry_id for retry in message.retries)):
-            drafted.of_node[name] = message
+        for name in message.entry_ids:
+            of_node[name] = message
+        for retry in message.retries:
+            of_node[retry.entry_id] = message
     return drafted
 
 
@@ -166,9 +169,16 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
     nodes = _in_order(answer.nodes)
     bodies = [node.entry.body for node in nodes if isinstance(node.entry.body, Assistant)]
     first, last = bodies[0], bodies[-1]
-    stop = next((b.message.stop_reason for b in reversed(bodies) if b.message.stop_reason), None)
-    is_error = any(body.is_api_error_message for body in bodies)
-    times = sorted(node.time for node in nodes)
+    stop = request_id = None
+    is_error = is_meta = is_aborted = is_deleted = False
+    for body in bodies:
+        stop = body.message.stop_reason or stop
+        request_id = request_id or body.request_id
+        is_error = is_error or bool(body.is_api_error_message)
+        is_meta = is_meta or body.is_meta
+        is_aborted = is_aborted or body.is_aborted or body.is_aborted_mid_stream
+        is_deleted = is_deleted or body.is_deleted
+    times = [node.time for node in nodes]
     model = first.message.model or None
     blocks, block_lines = _ordered_blocks(bodies)
     return Message(
@@ -177,14 +187,14 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
         role="assistant",
         subtype="synthetic" if model == _SYNTHETIC and not is_error else None,
         agent_run_id=nodes[0].context or None,
-        entry_ids=tuple(node.id for node in nodes),
-        lines=tuple(node.place for node in nodes),
-        request_id=next((b.request_id for b in bodies if b.request_id), None),
+        entry_ids=tuple([node.id for node in nodes]),
+        lines=tuple([node.place for node in nodes]),
+        request_id=request_id or None,
         model=model,
         stop_reason=stop,
-        started_at=times[0],
-        ended_at=times[-1],
-        is_meta=any(body.is_meta for body in bodies),
+        started_at=min(times),
+        ended_at=max(times),
+        is_meta=is_meta,
         is_sidechain=first.is_sidechain,
         error=_error_text(last, blocks) if is_error else None,
         usage=_usage(bodies, "inherited" if is_counted else "exact" if stop else "lower_bound"),
@@ -192,8 +202,8 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
         block_lines=block_lines,
         text="\n".join(block.text for block in blocks if block.kind == "text"),
         retries=tuple(answer.retries),
-        is_aborted=any(body.is_aborted or body.is_aborted_mid_stream for body in bodies),
-        is_deleted=any(body.is_deleted for body in bodies),
+        is_aborted=is_aborted,
+        is_deleted=is_deleted,
         cwd=first.cwd or None,
         git_branch=first.git_branch or None,
         version=first.version or None,
@@ -244,20 +254,25 @@ def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[i
 
     Beside them stands which of several fragments holds each.
     """
-    found: list[tuple[tuple[int, int], Block, int]] = []
+    found: list[Block] = []
+    places: list[int] = []
+    indexes: list[int] = []
     seen: set[tuple[object, ...]] = set()
+    is_numbered = False
     for place, body in enumerate(bodies):
+        index = body.api_block_index
+        is_numbered = is_numbered or index is not None
         for block in _blocks(body):
             key = _identity(block, body)
-            if key in seen:
-                continue
-            seen.add(key)
-            index = place if body.api_block_index is None else body.api_block_index
-            found.append(((index, len(found)), to_block(block), place))
-    if any(body.api_block_index is not None for body in bodies):
-        found.sort(key=lambda piece: piece[0])
-    places = tuple(place for _, _, place in found) if len(bodies) > 1 else ()
-    return tuple(block for _, block, _ in found), places
+            if key not in seen:
+                seen.add(key)
+                found.append(to_block(block))
+                places.append(place)
+                indexes.append(place if index is None else index)
+    if is_numbered:
+        order = sorted(range(len(found)), key=indexes.__getitem__)
+        found, places = [found[at] for at in order], [places[at] for at in order]
+    return tuple(found), tuple(places) if len(bodies) > 1 else ()
 
 
 def _blocks(body: Assistant) -> list[AnyBlock]:

@@ -13,7 +13,7 @@ import msgspec
 from clew.clock import format_time, parse_time
 from clew.conversation.material import Material, Transcript, TranscriptKind
 from clew.conversation.model import Duplicate, Place
-from clew.entries import AgentProgress, Broken, Entry, Marker, ProgressRow, Row, Unknown
+from clew.entries import AgentProgress, Body, Broken, Entry, Marker, ProgressRow, Row, Unknown
 from clew.problems import Problem
 
 MAIN: Final = ""
@@ -59,15 +59,23 @@ def collect(material: Material) -> Nodes:
     nodes = Nodes({}, [], [], [], [], set())
     order = 0
     for transcript in material.transcripts:
+        is_agent = transcript.kind is not TranscriptKind.SESSION
+        own = (transcript.agent_id or transcript.name) if is_agent else ""
         time = ""
         for entry in transcript.entries:
             order += 1
-            time = _normal_time(entry) or time
-            nodes.problems.extend(entry.problems)
-            if isinstance(entry.body, Marker):
+            body = entry.body
+            time = _normal_time(body) or time
+            if entry.problems:
+                nodes.problems.extend(entry.problems)
+            if isinstance(body, Marker):
                 nodes.markers.append((transcript.name, entry, order, time))
             else:
-                _add(nodes, transcript, entry, order, time)
+                name = body.uuid or _place_name(transcript.name, entry)
+                context = own or _context(body)
+                parent = body.parent_uuid
+                key = (time, order)
+                _add(nodes, Node(name, entry, context, order, time, parent, transcript.name, key))
     _part_side_chains(nodes)
     return nodes
 
@@ -101,7 +109,7 @@ def _name_apart(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
 
 
 def _last_time(transcript: Transcript) -> str:
-    times = (_normal_time(entry) for entry in reversed(transcript.entries))
+    times = (_normal_time(entry.body) for entry in reversed(transcript.entries))
     return next((time for time in times if time), "")
 
 
@@ -109,43 +117,40 @@ def entry_id(transcript: str, entry: Entry) -> str:
     """Give an entry's uuid, or a name made of where it stands."""
     body = entry.body
     uuid = body.uuid if isinstance(body, Row | Broken) else ""
-    return uuid or f"{transcript}:{entry.offset}"
+    return uuid or _place_name(transcript, entry)
 
 
-def _add(nodes: Nodes, transcript: Transcript, entry: Entry, order: int, time: str) -> None:
-    body = entry.body
-    name = entry_id(transcript.name, entry)
-    parent = body.parent_uuid if isinstance(body, Row | Broken) else None
-    context = _context(transcript, entry)
-    node = Node(name, entry, context, order, time, parent, transcript.name, (time, order))
-    if isinstance(body, ProgressRow):
+def _place_name(transcript: str, entry: Entry) -> str:
+    return f"{transcript}:{entry.offset}"
+
+
+def _add(nodes: Nodes, node: Node) -> None:
+    is_progress = isinstance(node.entry.body, ProgressRow)
+    if is_progress:
         nodes.progress.append(node)
-    known = nodes.by_id.get(name)
-    if known is None:
-        nodes.by_id[name] = node
-    elif isinstance(known.entry.body, ProgressRow) and not isinstance(body, ProgressRow):
+    known = nodes.by_id.setdefault(node.id, node)
+    if known is node:
+        return
+    if isinstance(known.entry.body, ProgressRow) and not is_progress:
         # Progress is nothing that anyone said: it gives way.
-        del nodes.by_id[name]
-        nodes.by_id[name] = node
-        _note_duplicate(nodes, node, known.entry, name)
+        del nodes.by_id[node.id]
+        nodes.by_id[node.id] = node
+        _note_duplicate(nodes, node, known.entry)
     else:
-        _note_duplicate(nodes, known, entry, name)
+        _note_duplicate(nodes, known, node.entry)
 
 
-def _note_duplicate(nodes: Nodes, known: Node, entry: Entry, name: str) -> None:
+def _note_duplicate(nodes: Nodes, known: Node, entry: Entry) -> None:
     file, number, offset = entry.file, entry.number, entry.offset
-    nodes.duplicates.append(Duplicate(name, known.id, file, number, offset))
+    nodes.duplicates.append(Duplicate(known.id, known.id, file, number, offset))
     # A resumed or moved session repeats whole rows in another file: that is how it is meant.
     if known.entry.file == file:
         text = "same content" if known.entry.raw == entry.raw else "different content"
         nodes.problems.append(Problem("duplicate_uuid", text, file, number, offset))
 
 
-def _context(transcript: Transcript, entry: Entry) -> str:
-    """Tell which run an entry belongs to; side chains without an id are parted later."""
-    if transcript.kind is not TranscriptKind.SESSION:
-        return transcript.agent_id or transcript.name
-    body = entry.body
+def _context(body: Row | Broken) -> str:
+    """Tell which run a session's entry belongs to; chains without an id are parted later."""
     if isinstance(body, Row) and body.is_sidechain and not isinstance(body, Unknown):
         return body.agent_id or _SIDE
     return MAIN
@@ -176,9 +181,8 @@ def _part_side_chains(nodes: Nodes) -> None:
         node.context = f"inline-{roots[node.id]}"
 
 
-def _normal_time(entry: Entry) -> str:
+def _normal_time(body: Body) -> str:
     """Times compare as texts when they are written alike, as nearly all are."""
-    body = entry.body
     text = body.timestamp or ""
     if len(text) == _USUAL_TIME and text.endswith("Z"):
         return text

@@ -47,9 +47,9 @@ def describe_session(
     material: Material, nodes: Nodes, messages: list[Message], threads: list[Thread]
 ) -> Session:
     """Gather the facts of a session."""
-    rows = [n.entry.body for n in nodes.by_id.values() if isinstance(n.entry.body, Row)]
+    rows = [b for n in nodes.by_id.values() if isinstance(b := n.entry.body, Row)]
     own = [n for n in nodes.by_id.values() if not n.context]
-    main = [node.entry.body for node in own if isinstance(node.entry.body, Row)] or rows
+    main = [b for n in own if isinstance(b := n.entry.body, Row)] or rows
     markers = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, Marker)]
     first_prompt = _first_prompt(messages, threads)
     slug = next((row.slug for row in main if row.slug), None)
@@ -152,10 +152,9 @@ def _title(
 
 def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:
     """An old title belongs to the session that holds the row it points at."""
-    ids = {node.id for node in own}
     titles = {**material.surroundings.titles}
     titles.update({m.leaf_uuid: m.summary for m in markers if isinstance(m, Summary)})
-    found = [(node.order, titles[node.id]) for node in own if node.id in titles and node.id in ids]
+    found = [(node.order, titles[node.id]) for node in own if node.id in titles] if titles else ()
     return max(found)[1] if found else ""
 
 

@@ -7,7 +7,8 @@ an answer the model had already gone on to give.
 """
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
@@ -34,12 +35,16 @@ class Segment(msgspec.Struct):
     last: tuple[str, int] = ("", 0)
 
 
-class _Heads(msgspec.Struct, gc=False):
+class _Heads(msgspec.Struct, frozen=True, gc=False):
     """What talk comes first below a row: a prompt, an answer, and when the answer came."""
 
     prompt: bool = False
     answer: str = ""
     interrupted: bool = False
+
+
+_NO_TALK: Final = _Heads()
+_TALKERS: Final = (User, Assistant)
 
 
 def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment]:
@@ -180,13 +185,14 @@ def _fill(
     queue = [(by_id[name].key, name) for name in roots]
     heapq.heapify(queue)
     branches: list[tuple[str | None, list[str]]] = []
+    last = segment.last
     while queue:
         key, name = heapq.heappop(queue)
         segment.nodes.append(name)
         # A hook's report or a notice may come late, below a branch that nobody goes on from.
-        if name in of_node and isinstance(by_id[name].entry.body, User | Assistant):
-            segment.last = max(segment.last, key)
-        on = forest.children.get(name, [])
+        if name in of_node and key > last and isinstance(by_id[name].entry.body, _TALKERS):
+            last = key
+        on: Sequence[str] = forest.children.get(name, ())
         # One child is no choice.
         if len(on) > 1:
             _find_heads(on, forest, heads, of_node)
@@ -195,6 +201,7 @@ def _fill(
             branches.extend((place, group) for group in off)
         for child in on:
             heapq.heappush(queue, (by_id[child].key, child))
+    segment.last = last
     return branches
 
 
@@ -208,11 +215,11 @@ def _message_at(name: str, forest: Forest, of_node: Mapping[str, Message]) -> st
 
 def _split(
     node: Node,
-    children: list[str],
+    children: Sequence[str],
     by_id: dict[str, Node],
     heads: dict[str, _Heads],
     of_node: Mapping[str, Message],
-) -> tuple[list[str], list[list[str]]]:
+) -> tuple[Sequence[str], list[list[str]]]:
     """Part a row's children into those that go on here and the branches of a fork."""
     prompts = _distinct([child for child in children if heads[child].prompt], of_node)
     rest = [child for child in children if not heads[child].prompt]
@@ -257,37 +264,40 @@ def _went_back(
 
 
 def _find_heads(
-    rows: list[str], forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
+    rows: Sequence[str], forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
 ) -> None:
     """Tell for these rows what talk comes first at or below them, and for those in between."""
     stack = [row for row in rows if row not in heads]
     while stack:
         name = stack[-1]
-        found = _own_head(forest.by_id[name], of_node.get(name))
+        message = of_node.get(name)
+        found = None if message is None else _own_head(forest.by_id[name], message)
         if found is None:
             below = forest.children.get(name, ())
             unknown = [child for child in below if child not in heads]
             if unknown:
                 stack.extend(unknown)
                 continue
-            found = _join_heads([heads[child] for child in below], of_node.get(name))
+            found = _join_heads([heads[child] for child in below], message)
         heads[name] = found
         stack.pop()
 
 
-def _own_head(node: Node, message: Message | None) -> _Heads | None:
+def _own_head(node: Node, message: Message) -> _Heads | None:
     """Tell what talk a row is itself, or that what stands below it does not count."""
-    if message is None:
-        return None
     if message.kind == "prompt":
         return _Heads(prompt=_is_prompt(message))
     if message.kind == "answer" and message.subtype is None:
         return _Heads(answer=node.time)
-    return _Heads() if message.kind in ("command", "bash_input", "api_error") else None
+    return _NO_TALK if message.kind in ("command", "bash_input", "api_error") else None
 
 
 def _join_heads(below: list[_Heads], message: Message | None) -> _Heads:
     is_interrupt = message is not None and message.kind == "interrupt"
+    if not below and not is_interrupt:
+        return _NO_TALK
+    if len(below) == 1 and not is_interrupt:
+        return below[0]
     return _Heads(
         any(head.prompt for head in below),
         max((head.answer for head in below), default=""),

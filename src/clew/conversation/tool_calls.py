@@ -47,6 +47,8 @@ _TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-
 # Whoever asks for a background task names it in a short input, whatever the tool is called.
 _ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
 _LONGEST_ASK: Final = 400
+_USES: Final = (ToolUseBlock, ServerToolUseBlock, McpToolUseBlock)
+_INNER: Final = (ServerToolResult, ToolResultBlock)
 
 
 class _Result(msgspec.Struct, frozen=True, gc=False):
@@ -59,9 +61,13 @@ class _Result(msgspec.Struct, frozen=True, gc=False):
     is_aborted: bool = False
 
 
+Links = dict[str, ResultLinks]
+"""What the results of calls link to, by the call's id."""
+
+
 def pair_calls(
     nodes: Nodes, of_node: dict[str, Message], tool_results: dict[str, str]
-) -> tuple[list[ToolCall], list[Problem]]:
+) -> tuple[list[ToolCall], Links, list[Problem]]:
     """Make all tool calls of a session and its runs, in order of their uses."""
     results = _results(nodes.by_id.values())
     calls: dict[str, ToolCall] = {}
@@ -71,17 +77,17 @@ def pair_calls(
         if isinstance(body, Assistant) and message is not None:
             for call in _uses(node, body, message):
                 calls.setdefault(call.id, call)
-    problems = _answer(calls, results, of_node, tool_results)
+    links, problems = _answer(calls, results, of_node, tool_results)
     _show_progress(calls, nodes.progress)
     _join_background(calls, of_node.values())
-    return list(calls.values()), problems
+    return list(calls.values()), links, problems
 
 
 def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
     if isinstance(body.message.content, str):
         return
     for block in body.message.content:
-        if isinstance(block, ToolUseBlock | ServerToolUseBlock | McpToolUseBlock):
+        if isinstance(block, _USES):
             yield ToolCall(
                 id=block.id or node.id,
                 tool=block.name,
@@ -113,7 +119,7 @@ def _inner_results(node: Node, body: Assistant, results: dict[str, list[_Result]
     if isinstance(body.message.content, str):
         return
     for block in body.message.content:
-        if isinstance(block, ServerToolResult | ToolResultBlock):
+        if isinstance(block, _INNER):
             plain = ToolResultBlock(block.tool_use_id, block.content, block.is_error)
             results.setdefault(block.tool_use_id, []).append(_Result(node, plain))
 
@@ -123,29 +129,34 @@ def _answer(
     results: dict[str, list[_Result]],
     of_node: dict[str, Message],
     tool_results: dict[str, str],
-) -> list[Problem]:
-    problems = []
+) -> tuple[Links, list[Problem]]:
+    links, problems = {}, []
     for name, answers in results.items():
         call = calls.get(name)
         if call is None:
             place = answers[0].node.place
             problems.append(Problem("orphan_result", "", place.file, place.line, place.offset))
             continue
-        same = [a for a in answers if a.node.context == (call.agent_run_id or "")]
-        _fill(call, (same or answers)[0], of_node, tool_results)
+        context = call.agent_run_id or ""
+        result = next((a for a in answers if a.node.context == context), answers[0])
+        links[name] = result_links(result.result)
+        _fill(call, result, links[name], of_node, tool_results)
     problems.extend(
         Problem("call_without_result", call.tool[:60])
         for call in calls.values()
         if call.status == "pending"
     )
-    return problems
+    return links, problems
 
 
 def _fill(
-    call: ToolCall, result: _Result, of_node: dict[str, Message], tool_results: dict[str, str]
+    call: ToolCall,
+    result: _Result,
+    links: ResultLinks,
+    of_node: dict[str, Message],
+    tool_results: dict[str, str],
 ) -> None:
     message = of_node.get(result.node.id)
-    links = result_links(result.result)
     text, call.result_blocks = _read(result.block, message)
     call.result = result.result
     call.result_message_id = message.id if message else None
@@ -161,10 +172,11 @@ def _fill(
 def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[Block, ...]]:
     """Give a result's text and blocks; plain text was read when its message was made."""
     if message is not None and bytes(memoryview(block.content)[:1]) == b'"':
-        results = (shown for shown in message.blocks if shown.kind == "tool_result")
-        shown = next((b for b in results if b.tool_call_id == block.tool_use_id), None)
-        if shown is not None and shown.text:
-            return shown.text, (Block("text", shown.text),)
+        for shown in message.blocks:
+            if shown.tool_call_id == block.tool_use_id and shown.kind == "tool_result":
+                if shown.text:
+                    return shown.text, (Block("text", shown.text),)
+                break
     blocks = result_blocks(block.content)
     return joined_text(blocks), tuple(to_block(inner) for inner in blocks)
 

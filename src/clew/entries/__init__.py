@@ -31,7 +31,7 @@ from clew.entries.blocks import (
 )
 from clew.entries.decode import decode, decode_all
 from clew.entries.drift import unnamed
-from clew.entries.links import ResultLinks, result_blocks, result_links
+from clew.entries.links import NO_LINKS, ResultLinks, result_blocks, result_links
 from clew.entries.markers import (
     AgentName,
     AgentSetting,
@@ -88,6 +88,7 @@ from clew.entries.usage import CacheCreation, Iteration, Usage
 from clew.entries.user import Origin, User, UserMessage
 
 __all__ = [
+    "NO_LINKS",
     "NULL",
     "AgentMeta",
     "AgentName",

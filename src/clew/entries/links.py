@@ -33,7 +33,7 @@ class ResultLinks(msgspec.Struct, frozen=True, gc=False):
     search_count: Whole | None = msgspec.field(default=None, name="searchCount")
 
 
-_NO_LINKS: Final = ResultLinks()
+NO_LINKS: Final = ResultLinks()
 _links: Final = msgspec.json.Decoder(ResultLinks)
 _fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _content: Final = msgspec.json.Decoder(str | list[AnyBlock] | None)
@@ -45,7 +45,7 @@ _BAD: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 def result_links(result: msgspec.Raw) -> ResultLinks:
     """Read the links of a `toolUseResult`; one that is no object has none."""
     if result is NULL or bytes(memoryview(result)[:1]) != b"{":
-        return _NO_LINKS
+        return NO_LINKS
     try:
         return _links.decode(result)
     except _BAD:
@@ -72,7 +72,7 @@ def _links_one_by_one(result: msgspec.Raw) -> ResultLinks:
     try:
         fields = _fields.decode(result)
     except _BAD:
-        return _NO_LINKS
+        return NO_LINKS
     kept = b",".join(
         msgspec.json.encode(key) + b":" + bytes(value)
         for key, value in fields.items()
