@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -53,46 +53,24 @@ def json_lines() -> Run:
     """Decode each line with the standard library."""
     import json
 
-    def run(paths: Sequence[Path]) -> int:
-        found = 0
-        for path in paths:
-            with path.open("rb") as lines:
-                for line in lines:
-                    try:
-                        json.loads(line)
-                    except ValueError:
-                        continue
-                    found += 1
-        return found
-
-    return run
+    return _line_by_line(json.loads, ValueError)
 
 
 def orjson_lines() -> Run:
     """Decode each line with orjson."""
     import orjson
 
-    def run(paths: Sequence[Path]) -> int:
-        found = 0
-        for path in paths:
-            with path.open("rb") as lines:
-                for line in lines:
-                    try:
-                        orjson.loads(line)
-                    except ValueError:
-                        continue
-                    found += 1
-        return found
-
-    return run
+    return _line_by_line(orjson.loads, ValueError)
 
 
 def msgspec_lines() -> Run:
     """Decode each line with msgspec, without types."""
     import msgspec
 
-    decode = msgspec.json.Decoder().decode
+    return _line_by_line(msgspec.json.Decoder().decode, msgspec.DecodeError)
 
+
+def _line_by_line(decode: Callable[[bytes], object], bad: type[Exception]) -> Run:
     def run(paths: Sequence[Path]) -> int:
         found = 0
         for path in paths:
@@ -100,7 +78,7 @@ def msgspec_lines() -> Run:
                 for line in lines:
                     try:
                         decode(line)
-                    except msgspec.DecodeError:
+                    except bad:
                         continue
                     found += 1
         return found
