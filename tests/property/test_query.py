@@ -1,5 +1,6 @@
 """What must hold for any query and any text."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -10,9 +11,11 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from clew.search import Query, QueryError, parse_query, search
-from clew.search.language import Phrase
-from clew.search.snippets import cut_snippet, find_matches
-from clew.search.words import cut_words, find_spans, matches, needles, to_match
+from clew.search.language import Phrase, Regex
+from clew.search.regex_child import compile_all, find_places
+from clew.search.regexes import match_texts
+from clew.search.snippets import Match, cut_snippet, find_matches
+from clew.search.words import bare_letters, cut_words, find_spans, matches, needles, to_match
 from clew.store import Home, sync
 from clew.store.fulltext import to_words
 from clew.store.sqlite import open_for_reading
@@ -30,6 +33,18 @@ queries = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).m
 texts = st.lists(
     st.sampled_from([*"aAbBzZ019_-./ \n", "日", "本", "ー", "🎉", "é", "É", "e\u0301", "ñ", "ж"]),
     max_size=30,
+).map("".join)
+
+# Between words these stand for nothing, as a space does.
+between = st.sampled_from(["…", "—", "→", "✅", "“", "│", "·", "\u00a0"])
+dashed = st.lists(between | st.sampled_from([*"abAB019_-./ \n", "foo", "Bar"]), max_size=30)
+patterns = st.lists(
+    st.sampled_from(
+        ["a", "B", "s", "é", ".", r"\w", "[^b]", "[a-z]", r"\b", r"\.", "(", "(?:", ")"]
+    )
+    | st.sampled_from(["|", "*", "+", "?", "{2}", "{1,}?", "$", "ab", "K", "(?=a)"]),
+    min_size=1,
+    max_size=8,
 ).map("".join)
 
 
@@ -53,6 +68,14 @@ def index() -> Iterator[apsw.Connection]:
             "tokenize=\"unicode61 remove_diacritics 2 categories 'L* N* Co So'\")"
         )
         yield connection
+
+
+def is_regex(source: str) -> bool:
+    try:
+        re.compile(source)
+    except re.error:
+        return False
+    return True
 
 
 def read(text: str) -> Query | QueryError:
@@ -152,3 +175,42 @@ def test_marks_are_matches_and_the_rest_is_cut_from_the_text(
     for mark in snippet.marks:
         marked = snippet.text[mark.start : mark.end]
         assert any(marked in place or place in marked for place in places)
+
+
+@settings(deadline=None)
+@given(dashed.map("".join), st.text("abAB09_. ", min_size=1, max_size=6), st.booleans())
+@example("foo—bar", "foobar", False)  # noqa: FBT003 (drawn)
+@example("foo→Bar…", "foo bar", False)  # noqa: FBT003 (drawn)
+def test_words_between_dashes_and_arrows_are_found_like_those_beside_letters(
+    text: str,
+    words: str,
+    is_prefix: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    phrase = Phrase(words, is_prefix)
+
+    assert list(find_spans(phrase, text)) == list(find_spans(phrase, f"{text}\n日é"))
+
+
+@settings(deadline=None)
+@given(texts, st.text("abz019", min_size=1, max_size=6))
+@example("Éa-b", "eab")
+@example("e\u0301ab", "eab")
+def test_a_word_that_is_found_is_among_the_bare_letters(text: str, word: str) -> None:
+    assert word in bare_letters(text) or not matches(Phrase(word), text)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.builds(Regex, patterns.filter(is_regex), st.booleans(), st.booleans()),
+    st.lists(st.text("abBs\u017f\u212ak. é\n", max_size=8)),
+)
+@example(Regex("s", ignores_case=True), ["\u017f"])
+def test_a_regex_matches_the_same_wherever_that_is_done(regex: Regex, some: list[str]) -> None:
+    compiled = compile_all([(regex.source, regex.ignores_case, regex.is_wanted)])
+
+    looked = match_texts([regex], some, seconds=20)
+
+    assert looked.is_complete
+    for text, matched in zip(some, looked.matches, strict=True):
+        places = find_places(compiled, text, most=50)
+        assert matched == (None if places is None else [Match(*place) for place in places])

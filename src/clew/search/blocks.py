@@ -155,6 +155,9 @@ class _Reader:
 
     def _accepts(self, block: BlockFacts) -> bool:
         call_id, run_id = block.tool_call_id, block.agent_run_id
+        if not run_id and self.query.filters.agent.wanted:
+            # Most blocks stand outside of any run.
+            return False
         call = self.calls.get((block.session_key, call_id), _NO_CALL) if call_id else _NO_CALL
         if run_id:
             agent = self.agents.get((block.session_key, run_id)) or run_id

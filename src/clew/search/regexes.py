@@ -1,22 +1,31 @@
-"""Regular expressions over texts, in a process that is ended when it takes too long.
+"""Regular expressions over texts: here when that is surely quick, else in a process of their own.
 
 Python's engine can go back and forth over a text for ages and cannot be stopped from within, and
-the pattern is whatever someone typed.
+the pattern is whatever someone typed. A process can be ended, but takes longer to start than most
+patterns take to match.
 """
 
+import marshal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import msgspec
 
 from clew.search.language import Regex
+from clew.search.regex_child import compile_all, find_places
+from clew.search.regex_shape import Shape, read_shape
 from clew.search.snippets import Match
 
 _CHILD: Final = Path(__file__).with_name("regex_child.py")
 _MOST_MATCHES: Final = 50
+_MOST_STEPS: Final = 40_000_000
+"""So many steps of the engine take a fifth of a second at the very worst."""
+_SECONDS_HERE: Final = 0.1
+"""After so long the other process takes over, so that the threads of this one can go on."""
 _places: Final = msgspec.json.Decoder(list[tuple[int, int, int]] | None)
 
 
@@ -32,18 +41,76 @@ class Looked(msgspec.Struct, frozen=True):
 
 def match_texts(regexes: Sequence[Regex], texts: Sequence[str], seconds: float) -> Looked:
     """Match texts one after the other, for so long at most."""
-    asked = {
-        "regexes": [(regex.source, regex.ignores_case, regex.is_wanted) for regex in regexes],
-        "texts": texts,
-        "most": _MOST_MATCHES,
-    }
-    printed = _ask(msgspec.json.encode(asked), seconds)
-    found = [_decode(line) for line in printed.split(b"\n")[:-1]]
-    return Looked(found, len(found) == len(texts))
+    started = monotonic()
+    found, left = _match_here(regexes, texts, started + min(_SECONDS_HERE, seconds))
+    if not left:
+        return Looked(found, is_complete=True)
+    rest = [texts[place] for place in left]
+    printed = _ask(_write(regexes, rest), started + seconds - monotonic())
+    for place, line in zip(left, printed, strict=False):
+        found[place] = _matches(_places.decode(line))
+    if len(printed) < len(left):
+        return Looked(found[: left[len(printed)]], is_complete=False)
+    return Looked(found, is_complete=True)
 
 
-def _ask(asked: bytes, seconds: float) -> bytes:
-    """Give what the child printed in the time it had."""
+def _match_here(
+    regexes: Sequence[Regex], texts: Sequence[str], deadline: float
+) -> tuple[list[list[Match] | None], list[int]]:
+    """Match what is surely quick; give the matches, and the places of the texts left over."""
+    shapes = [read_shape(regex.source) for regex in regexes]
+    patterns = compile_all(_told(regexes)) if None not in shapes else []
+    found: list[list[Match] | None] = [None] * len(texts)
+    left: list[int] = []
+    for place in _likely(regexes, texts):
+        text = texts[place]
+        if monotonic() < deadline and all(_is_quick(shape, text) for shape in shapes):
+            found[place] = _matches(find_places(patterns, text, _MOST_MATCHES))
+        else:
+            left.append(place)
+    return found, left
+
+
+def _likely(regexes: Sequence[Regex], texts: Sequence[str]) -> Sequence[int]:
+    """Give the places of the texts that have what every match of each wanted pattern holds."""
+    places: Sequence[int] = range(len(texts))
+    for regex in regexes:
+        shape = read_shape(regex.source) if regex.is_wanted else None
+        needles = shape.needles if shape else ()
+        if not needles:
+            continue
+        if regex.ignores_case:
+            places = [place for place in places if _has_in_any_case(needles, texts[place])]
+        else:
+            places = [place for place in places if _has(needles, texts[place])]
+    return places
+
+
+def _has(needles: Sequence[str], text: str) -> bool:
+    return any(needle in text for needle in needles)
+
+
+def _has_in_any_case(needles: Sequence[str], text: str) -> bool:
+    """Beyond ASCII, where a letter may have several others in the other case, always say yes."""
+    if not text.isascii() or not all(map(str.isascii, needles)):
+        return True
+    return _has([needle.lower() for needle in needles], text.lower())
+
+
+def _is_quick(shape: Shape | None, text: str) -> bool:
+    return shape is not None and len(text) * shape.steps.at(len(text)) <= _MOST_STEPS
+
+
+def _write(regexes: Sequence[Regex], texts: Sequence[str]) -> bytes:
+    return marshal.dumps({"regexes": _told(regexes), "texts": texts, "most": _MOST_MATCHES})
+
+
+def _told(regexes: Sequence[Regex]) -> list[tuple[str, bool, bool]]:
+    return [(regex.source, regex.ignores_case, regex.is_wanted) for regex in regexes]
+
+
+def _ask(asked: bytes, seconds: float) -> list[bytes]:
+    """Give the lines that the child printed in the time it had."""
     with subprocess.Popen(  # noqa: S603 (our own program; what it gets, it only reads)
         # Isolated and without site packages, it starts in a few milliseconds.
         [sys.executable, "-I", "-S", str(_CHILD)],
@@ -52,12 +119,12 @@ def _ask(asked: bytes, seconds: float) -> bytes:
         stderr=subprocess.DEVNULL,
     ) as child:
         try:
-            return child.communicate(asked, timeout=seconds)[0]
+            printed = child.communicate(asked, timeout=seconds)[0]
         except subprocess.TimeoutExpired:
             child.kill()
-            return child.communicate()[0]
+            printed = child.communicate()[0]
+    return printed.split(b"\n")[:-1]
 
 
-def _decode(line: bytes) -> list[Match] | None:
-    places = _places.decode(line)
+def _matches(places: Sequence[tuple[int, int, int]] | None) -> list[Match] | None:
     return None if places is None else [Match(*place) for place in places]

@@ -18,7 +18,7 @@ from clew.search.filters import (
     narrows_sessions,
 )
 from clew.search.language import DEFAULT_FIELDS, Field, Names, Query
-from clew.search.words import find_spans, matches, needles, phrases_of
+from clew.search.words import bare_letters, find_spans, matches, needles, phrases_of
 from clew.store.queries import statement
 
 # Words that stand in more paths than this do not ask for a file, unless files are asked for.
@@ -136,7 +136,10 @@ def _may_hold(words: Sequence[str], text: str) -> bool:
         if word in folded:
             return True
     # Letters with marks may be those of a word; the ellipsis at the end of a cut title may not.
-    return not text.rstrip("…").isascii()
+    if text.rstrip("…").isascii():
+        return False
+    letters = bare_letters(text)
+    return any(word in letters or not word.isascii() for word in words)
 
 
 def _relevance(query: Query, path: str) -> float:

@@ -55,10 +55,13 @@ class Texts:
 
     def whole(self, candidate: Candidate) -> str:
         """Give a text with all that can be read of it."""
-        if self.is_cut(candidate) and candidate.block is not None:
-            self._read(self.known[candidate.block.id])
-        found = self.wholes.get(candidate.block.id) if candidate.block else None
-        return self.beginning(candidate) if found is None else found
+        block = candidate.block
+        if block is None:
+            return self.beginning(candidate)
+        kept = self.known[block.id]
+        if kept.is_cut and block.id not in self.wholes:
+            self._read(kept)
+        return self.wholes.get(block.id, kept.text)
 
     def _read(self, kept: _Kept) -> None:
         if self.read_text is None or not self.reads_left:

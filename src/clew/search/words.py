@@ -20,6 +20,9 @@ from clew.store.fulltext import ALONE, to_words
 _FIRST_MARK: Final = "\u0300"
 _LAST_MARK: Final = "\u036f"
 _MARKS: Final = f"{_FIRST_MARK}-{_LAST_MARK}"
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_IN_WORDS: Final = re.compile(rf"[\w{_MARKS}]")
+_NO_LETTERS: Final = re.compile("[^a-z0-9]+")
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 _SIGNS: Final = ("So", "Co")
 _ALONE_CLASS: Final = ALONE.pattern[2:-2]
@@ -59,7 +62,7 @@ def _make_edges(joined: str, marks: str, space: str) -> _Edges:
 _EDGES: Final = _make_edges(
     rf"[^\W_{_ALONE_CLASS}]", rf"|[{_MARKS}]", rf"(?:[^\w{_ALONE_CLASS}]|_)"
 )
-# For texts in ASCII alone: the large classes above take long to compile.
+# For words in ASCII alone: the large classes above take long to compile.
 _PLAIN_EDGES: Final = _make_edges("[A-Za-z0-9]", "", "[^A-Za-z0-9]")
 
 
@@ -159,6 +162,14 @@ def needles(expression: Expression) -> list[str]:
             assert_never(expression)
 
 
+def bare_letters(text: str) -> str:
+    """Give the Latin letters and digits of a text side by side, small and without marks.
+
+    Any word of these that stands in the text, however it is split, is a part of what is given.
+    """
+    return _NO_LETTERS.sub("", unicodedata.normalize("NFD", text).lower())
+
+
 def find_spans(phrase: Phrase, text: str) -> Iterator[Span]:
     """Give the places of a phrase in a text, from first to last; those of its halves if need be."""
     for pattern in _patterns(phrase, text):
@@ -170,14 +181,21 @@ def find_spans(phrase: Phrase, text: str) -> Iterator[Span]:
 
 def _patterns(phrase: Phrase, text: str) -> Iterator[re.Pattern[str]]:
     """Give the pattern of a phrase, then, for whom it does not match, that of its halves."""
-    yield _compile(phrase, is_plain=text.isascii())
-    if any(True for _ in halves(phrase)):
-        yield _compile_halves(phrase, is_plain=text.isascii())
+    is_plain = text.isascii() or (phrase.text.isascii() and _has_plain_words(text))
+    yield _compile(phrase, is_plain=is_plain)
+    if any(True for _ in halves(phrase)) and phrase.text in bare_letters(text):
+        yield _compile_halves(phrase, is_plain=is_plain)
+
+
+def _has_plain_words(text: str) -> bool:
+    """Tell whether all signs beyond ASCII only stand between words, as dashes and arrows do."""
+    beyond = "".join(_BEYOND_ASCII.findall(text))
+    return not (_IN_WORDS.search(beyond) or ALONE.search(beyond))
 
 
 @lru_cache(maxsize=256)
 def _compile(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
-    """Make the pattern of a phrase; one for ASCII alone is much the faster.
+    """Make the pattern of a phrase; one for words in ASCII alone is much the faster.
 
     No two neighbouring parts can match the same sign, so a search never goes back over a text.
     """

@@ -130,6 +130,15 @@ def test_a_title_leads_to_its_session(talk: apsw.Connection) -> None:
     assert (hit.field, hit.message_id, hit.title) == (Field.TITLE, None, "Retry of uploads")
 
 
+@pytest.mark.parametrize("words", ["resume", "Résumé", "cafe", "time", "out", "timeout", "本"])
+def test_a_title_is_found_with_or_without_marks(tmp_path: Path, words: str) -> None:
+    title = "re\u0301sumé, CAFÉ — time-out 日本"
+    connection = archive(tmp_path, SessionBuilder().user("hello").custom_title(title))
+
+    assert found(connection, f"in:titles {words}") == [("title", title)]
+    assert found(connection, f"in:titles x{words}") == []
+
+
 def test_a_title_that_is_the_first_prompt_is_found_only_when_asked_for(tmp_path: Path) -> None:
     connection = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user("needle"))
 

@@ -1,6 +1,8 @@
-"""Regular expressions, matched in a process that can be ended."""
+"""Regular expressions, matched here or in a process that can be ended."""
 
 import re
+
+import pytest
 
 from clew.search.language import Regex
 from clew.search.regex_child import find_places
@@ -36,6 +38,37 @@ def test_what_takes_too_long_is_stopped_and_what_was_done_is_kept() -> None:
 
     assert looked.matches == [[Match(0, 3, 0)]]
     assert not looked.is_complete
+
+
+def test_what_is_not_surely_quick_is_matched_all_the_same() -> None:
+    looked = match_texts([Regex("(?=b)b+"), Regex("é", is_wanted=False)], ["ab", "a", "bé"], 20)
+
+    assert looked.matches == [[Match(1, 2, 0)], None, None]
+    assert looked.is_complete
+
+
+def test_only_long_texts_make_a_pattern_slow() -> None:
+    texts = ["a-b", "x" * 20_000 + "ab", "b"]
+
+    looked = match_texts([Regex("a.*b|x.*y")], texts, seconds=20)
+
+    assert looked.matches == [[Match(0, 3, 0)], [Match(20_000, 20_002, 0)], None]
+
+
+def test_a_text_that_lacks_what_is_looked_for_takes_no_time() -> None:
+    looked = match_texts([Regex("(a+)+$"), Regex("b")], ["a" * 60 + "!"], seconds=20)
+
+    assert looked.matches == [None]
+    assert looked.is_complete
+
+
+@pytest.mark.parametrize(
+    ("source", "text"), [("USE", "u\u017fe"), ("\u212a", "k"), ("k", "\u212a"), ("ab", "AB")]
+)
+def test_letters_have_more_than_two_cases(source: str, text: str) -> None:
+    looked = match_texts([Regex(source, ignores_case=True)], [text], seconds=20)
+
+    assert looked.matches == [[Match(0, len(text), 0)]]
 
 
 def test_no_texts_are_no_work() -> None:
