@@ -35,7 +35,7 @@ from clew.tools.batch import BatchInput, BatchResult, BatchToolResult, Invocatio
 from clew.tools.blocks import ImageSource, ResultBlock
 from clew.tools.calls import decode_call, parts, state
 from clew.tools.cells import NotebookCell
-from clew.tools.changes import change, kept_change
+from clew.tools.changes import change, is_edit, kept_change
 from clew.tools.cron import (
     CronCreateInput,
     CronCreateResult,
@@ -270,6 +270,7 @@ __all__ = [
     "decode_result",
     "find_persisted",
     "find_tool",
+    "is_edit",
     "kept_change",
     "label",
     "language_of",

@@ -148,9 +148,12 @@ def shell_parts(
     printed = [*_printed(result, call)]
     yield from printed
     yield from _ending(result, is_silent=not printed)
-    yield from _git(result.git_operation)
-    yield from fold("output as it was shortened", output(result.token_saver_output))
-    yield from encoded(result.structured_content)
+    if result.git_operation is not None:
+        yield from _git(result.git_operation)
+    if result.token_saver_output:
+        yield from fold("output as it was shortened", output(result.token_saver_output))
+    if result.structured_content is not None:
+        yield from encoded(result.structured_content)
 
 
 def shell_state(result: BashResult) -> Standing:
@@ -193,9 +196,7 @@ def _background(result: BashResult) -> Iterator[Part]:
     )
 
 
-def _git(git: GitOperation | None) -> Iterator[Part]:
-    if git is None:
-        return
+def _git(git: GitOperation) -> Iterator[Part]:
     commit, push, branch = (
         git.commit or GitCommit(),
         git.push or GitPush(),

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from clew.conversation import ToolCall
+from clew.conversation import Block, ToolCall
 from clew.parts import Code, Diff, Document, Fields, Fold, Image, Note, Output, Part, Tone, Words
 from clew.tools.block_parts import pictures, unknown_blocks
 from clew.tools.decode import decode_input, decode_result
@@ -46,18 +46,19 @@ def parts(call: ToolCall, arguments: object, result: object, cwd: str = "") -> t
         result: What `decode_call` gave for its result, None for a call that has none.
         cwd: The working directory, from which the paths of diffs and code are told.
     """
-    body, reminders = split_reminders(told_to_model(call))
-    line = label(call.tool, arguments, None, cwd) if find_tool(call.tool).names else ""
+    told = told_to_model(call)
+    body, reminders = split_reminders(told)
     made = (*_tool_parts(call, arguments, result), *_ending(call, result))
-    shown = [*_placed(made, line, cwd)]
-    if not any(isinstance(part, Image | Document) for part in shown):
-        shown += pictures(call.result_blocks)
-    shown += unknown_blocks(call.result_blocks, shown)
-    shown += _kept_apart(call, shown)
+    shown = [*_placed(made, call, arguments, cwd)]
+    others = [block for block in call.result_blocks if block.kind != "text"]
+    if others:
+        shown += [*_other_blocks(others, shown)]
+    shown += _kept_apart(call, told, shown)
     left = lines_left_over(_without_tags(body), shown)
     if left:
         shown.append(Fold("told to the model", (Words(left),), is_meta=True))
-    shown += (Fold("system reminder", (Words(text),), is_meta=True) for text in reminders)
+    if reminders:
+        shown += (Fold("system reminder", (Words(text),), is_meta=True) for text in reminders)
     return tuple(shown)
 
 
@@ -121,16 +122,25 @@ def _ending(call: ToolCall, result: object) -> Iterator[Part]:
             pass
 
 
-def _kept_apart(call: ToolCall, shown: list[Part]) -> Iterator[Part]:
+def _other_blocks(blocks: list[Block], shown: list[Part]) -> Iterator[Part]:
+    """Show the blocks that are no text, but for what the parts show of them."""
+    drawn = [] if any(isinstance(part, Image | Document) for part in shown) else [*pictures(blocks)]
+    yield from drawn
+    yield from unknown_blocks(blocks, [*shown, *drawn])
+
+
+def _kept_apart(call: ToolCall, told: str, shown: list[Part]) -> Iterator[Part]:
     """Tell where the client kept a long output, and show what stood there."""
+    is_persisted = find_persisted(told) is not None
+    if not is_persisted and call.persisted_path is None:
+        return
     whole = whole_text(call)
     if whole and lines_left_over(whole, shown):
         yield Output(whole)
-    told = told_to_model(call)
-    if find_persisted(told) is not None:
+    if is_persisted:
         # The client says it in one line, with the size as people write it.
         yield Note(next((line for line in told.split("\n") if "saved to" in line), "").strip())
-    elif call.persisted_path is not None:
+    else:
         yield Note(f"Full output saved to: {call.persisted_path}")
 
 
@@ -141,14 +151,15 @@ def _without_tags(text: str) -> str:
     return text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
 
 
-def _placed(parts: Iterable[Part], line: str, cwd: str) -> Iterator[Part]:
+def _placed(parts: Iterable[Part], call: ToolCall, arguments: object, cwd: str) -> Iterator[Part]:
     """Tell paths from the working directory, and leave out what the call's own line says."""
     for part in parts:
         match part:
             case Code() | Diff() if part.path:
                 yield msgspec.structs.replace(part, path=short_path(part.path, cwd))
             case Fields():
-                pairs = tuple(pair for pair in part.pairs if not _is_told(pair[1], line, cwd))
+                line = label(call.tool, arguments, None, cwd) if find_tool(call.tool).names else ""
+                pairs = tuple([pair for pair in part.pairs if not _is_told(pair[1], line, cwd)])
                 if pairs:
                     yield Fields(pairs)
             case _:

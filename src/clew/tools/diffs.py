@@ -25,9 +25,8 @@ def diff_of_texts(path: str, before: str, after: str, first_line: int | None = N
 
 def diff_of(path: str, hunks: tuple[DiffHunk, ...]) -> Diff:
     """Give a diff with its counts."""
-    added = sum(line.startswith("+") for hunk in hunks for line in hunk.lines)
-    removed = sum(line.startswith("-") for hunk in hunks for line in hunk.lines)
-    return Diff(path, hunks, added, removed)
+    marks = [line[:1] for hunk in hunks for line in hunk.lines]
+    return Diff(path, hunks, marks.count("+"), marks.count("-"))
 
 
 def hunks_between(before: str, after: str, first_line: int | None = None) -> Iterator[DiffHunk]:
@@ -60,7 +59,7 @@ def _same(old: list[str], new: list[str]) -> int:
 def _compared(old: list[str], new: list[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     if old == new:
         return
-    if len(old) * len(new) > _MOST_PAIRS:
+    if not (old and new) or len(old) * len(new) > _MOST_PAIRS:
         yield 0, 0, (*(f"-{line}" for line in old), *(f"+{line}" for line in new))
         return
     for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_CONTEXT):

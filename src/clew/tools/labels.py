@@ -75,5 +75,6 @@ def _change(result: object) -> str:
 
 def _line(pieces: Iterable[str], between: str) -> str:
     """Join what there is on one line, cut where it is longer than anyone reads."""
-    line = between.join(filter(None, (" ".join(piece[:4000].split()) for piece in pieces)))
+    said = [" ".join(piece[:4000].split()) for piece in pieces if piece]
+    line = between.join([words for words in said if words])
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

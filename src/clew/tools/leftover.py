@@ -25,6 +25,7 @@ from clew.parts import (
     Table,
     Words,
 )
+from clew.tools.numbered import is_numbered
 
 _WORD: Final = re.compile(r"\w+")
 # The tab behind the number of an empty last line may be cut off with the text's own blanks.
@@ -37,6 +38,8 @@ def lines_left_over(text: str, parts: Sequence[Part]) -> str:
 
     Where parts show lines of a file, the numbers before lines are not looked for.
     """
+    if any(_is_whole(text, part) for part in parts):
+        return ""
     shown = "\n".join(texts_of(parts))
     bare = text.strip()
     if bare in shown:
@@ -45,10 +48,9 @@ def lines_left_over(text: str, parts: Sequence[Part]) -> str:
         bare = _NUMBERS.sub("\n", f"\n{text}").strip()
         if bare in shown:
             return ""
-    known = set(shown.split("\n"))
-    left = [line for line in bare.split("\n") if line not in known and not line.isspace()]
+    left = _without_lines(bare, shown) if "\n" in bare else [bare]
     told = _Told(shown.casefold() if left else "")
-    return "\n".join(line for line in left if not told.holds(line.casefold()))
+    return "\n".join([line for line in left if not told.holds(line.casefold())])
 
 
 def texts_of(parts: Iterable[Part]) -> Iterator[str]:
@@ -72,6 +74,22 @@ class _Told:
         if self._words is None:
             self._words = set(_WORD.findall(self._text))
         return self._words.issuperset(words)
+
+
+def _is_whole(text: str, part: Part) -> bool:
+    """Tell, without a search, whether a part shows a text, as that of most calls does."""
+    match part:
+        case Output():
+            return part.text == text
+        case Code(first_line=int(first_line)):
+            return is_numbered(text, part.text, first_line)
+        case _:
+            return False
+
+
+def _without_lines(text: str, shown: str) -> list[str]:
+    known = set(shown.split("\n"))
+    return [line for line in text.split("\n") if line not in known and not line.isspace()]
 
 
 def _has_numbers(part: Part) -> bool:

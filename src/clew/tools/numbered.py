@@ -1,14 +1,15 @@
 """File content as a model sees it: each line behind its number."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 _LINE: Final = re.compile(r" {0,16}(\d{1,12})(?:→|\t)(.*)", re.ASCII | re.DOTALL)
-
-_SIGNS: Final = ("→", "\t")
-_MOST: Final = 16
+# How clients write a number and the sign behind it.
+_FORMS: Final = ("{:>6}→", "{}\t", "{:>6}\t")
+_MOST_HEADS: Final = 4000
 
 
 class NumberedText(msgspec.Struct, frozen=True):
@@ -30,20 +31,48 @@ def read_numbered(text: str) -> NumberedText | None:
     if first is None:
         return None
     start_line = int(first[1])
-    contents: list[str] = []
-    for number, line in enumerate(lines, start_line):
-        content = _content(line, str(number))
-        if content is None:
-            break
-        contents.append(content)
+    heads = _heads(text, start_line, len(lines))
+    if heads and all(map(str.startswith, lines, heads)):
+        contents = list(map(str.removeprefix, lines, heads))
+    else:
+        contents = _contents(lines, start_line)
     return NumberedText(start_line, "\n".join(contents))
 
 
-def _content(line: str, number: str) -> str | None:
-    """Give what stands behind a number, without a search where it is written as it always is."""
-    bare = line.lstrip(" ")
-    end = len(number)
-    if bare.startswith(number) and bare[end : end + 1] in _SIGNS and len(line) - len(bare) <= _MOST:
-        return bare[end + 1 :]
-    match = _LINE.fullmatch(line)
-    return match[2] if match is not None and int(match[1]) == int(number) else None
+def is_numbered(text: str, content: str, start_line: int) -> bool:
+    """Tell whether `text` is a stretch of a file behind numbers, written as clients do."""
+    lines = content.split("\n")
+    heads = _heads(text, start_line, len(lines))
+    if not heads:
+        return False
+    # To join all pieces at once takes half the time of making each line first.
+    pieces = ["\n"] * (3 * len(lines) - 1)
+    pieces[::3], pieces[1::3] = heads, lines
+    return text == "".join(pieces)
+
+
+def _heads(text: str, start_line: int, count: int) -> list[str]:
+    """Give what stands before each line of a text whose first line has this number, if known."""
+    first = start_line - 1
+    if not 0 <= first <= _MOST_HEADS - count:
+        return []
+    for known in map(_known_heads, _FORMS):
+        if text.startswith(known[first]):
+            return known[first : first + count]
+    return []
+
+
+@lru_cache(maxsize=len(_FORMS))
+def _known_heads(form: str) -> list[str]:
+    return [form.format(number) for number in range(1, _MOST_HEADS + 1)]
+
+
+def _contents(lines: list[str], start_line: int) -> list[str]:
+    """Give what stands behind numbers that go on, whatever stands before them."""
+    contents: list[str] = []
+    for number, line in enumerate(lines, start_line):
+        match = _LINE.fullmatch(line)
+        if match is None or int(match[1]) != number:
+            break
+        contents.append(match[2])
+    return contents

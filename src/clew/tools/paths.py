@@ -1,6 +1,5 @@
 """Paths, as people read them: told from where they work, and by the language they hold."""
 
-import re
 from typing import Final
 
 _SLASHES: Final = "/\\"
@@ -95,7 +94,7 @@ _SUFFIXES: Final = {
 
 def language_of(path: str) -> str:
     """Name the language of a file as after a fence, or give nothing where its name tells none."""
-    name = re.split(r"[/\\]", path)[-1].lower()
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
     if name in _NAMES:
         return _NAMES[name]
     _, dot, suffix = name.rpartition(".")
@@ -105,9 +104,10 @@ def language_of(path: str) -> str:
 def short_path(path: str, cwd: str) -> str:
     """Tell a path below the working directory from there."""
     folder = cwd.rstrip(_SLASHES)
-    if not folder or not path.startswith((f"{folder}/", f"{folder}\\")):
+    if not folder or not path.startswith(folder):
         return path
-    return path.removeprefix(folder).lstrip(_SLASHES)
+    below = path[len(folder) :]
+    return below.lstrip(_SLASHES) if below.startswith(("/", "\\")) else path
 
 
 def searched_folder(path: str, cwd: str) -> str:

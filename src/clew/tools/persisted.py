@@ -8,6 +8,8 @@ import msgspec
 _UNITS: Final = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 _SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([KMG]?)(?:B|bytes?)\b")
 _SAVED: Final = re.compile(r"Output too large \(([^)\n]{1,40})\)\. Full output saved to: ([^\n]+)")
+_TAG: Final = "<persisted-output>"
+_ERROR: Final = "Error: result ("
 _TOO_LONG: Final = re.compile(
     r"Error: result \([^)\n]{1,40}\) exceeds maximum allowed tokens\. "
     r"Output has been saved to ([^\n]+?)\.?(?:\n|$)"
@@ -24,15 +26,14 @@ class PersistedOutput(msgspec.Struct, frozen=True):
 
 def find_persisted(text: str) -> PersistedOutput | None:
     """Read the note that stands in place of an output, if `text` is one."""
-    too_long = _TOO_LONG.match(text)
-    if too_long is not None:
-        return PersistedOutput(too_long[1])
-    if not text.startswith("<persisted-output>"):
-        return None
-    saved = _SAVED.search(text, 0, 8192)
-    if saved is None:
-        return None
-    return PersistedOutput(saved[2].strip(), read_size(saved[1]), _preview(text))
+    if text.startswith(_TAG):
+        saved = _SAVED.search(text, 0, 8192)
+        if saved is None:
+            return None
+        return PersistedOutput(saved[2].strip(), read_size(saved[1]), _preview(text))
+    # Hardly any text is such a note, and its first words tell sooner than a pattern.
+    too_long = _TOO_LONG.match(text) if text.startswith(_ERROR) else None
+    return None if too_long is None else PersistedOutput(too_long[1])
 
 
 def read_size(text: str) -> int | None:

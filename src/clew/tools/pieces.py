@@ -27,17 +27,18 @@ _SMALL: Final = 80
 _MARKDOWN: Final = re.compile(r"^(?:#{1,6} \S|```|~~~)|\*\*\S", re.MULTILINE)
 _BAD_ENDS: Final = ("failed", "killed", "error")
 
+_members: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
 
 def options(call: ToolCall, *told: str) -> Iterator[Part]:
     """Show all of a call's input but the keys that are `told` elsewhere, byte for byte."""
-    raw = bytes(call.input)
     try:
-        values = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        values = _members.decode(call.input)
     except (ValueError, RecursionError):
-        yield from _whole(raw)
+        yield from _whole(bytes(call.input))
         return
     shown = [(key, _value(bytes(value))) for key, value in values.items() if key not in told]
-    pairs = tuple((key, value) for key, value in shown if isinstance(value, str))
+    pairs = tuple([(key, value) for key, value in shown if isinstance(value, str)])
     if pairs:
         yield Fields(pairs)
     for key, value in shown:

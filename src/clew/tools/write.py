@@ -57,8 +57,8 @@ def write_diff(result: WriteResult) -> Diff | None:
 def parts(write: WriteInput, result: WriteResult | None, call: ToolCall) -> Iterator[Part]:
     """Show a new file whole, and of a replaced one the diff."""
     yield from options(call, "file_path", "content")
-    diff = None if result is None else write_diff(result)
-    if result is None or result.type == "create" or diff is None:
+    diff = None if result is None or result.type == "create" else write_diff(result)
+    if diff is None:
         content = write.content if result is None else result.content
         yield Code(content, language_of(write.file_path), write.file_path, 1)
         yield from note("empty file", when=not content)

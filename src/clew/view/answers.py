@@ -1,6 +1,7 @@
 """Answers: words, thinking and calls, in the order of their blocks."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from clew.analytics import display_name
 from clew.conversation import Block, Message, ToolCall
@@ -13,12 +14,15 @@ from clew.view.slots import CUT_SHORT, is_beside_results
 
 _SYNTHETIC = "synthetic"
 
+# A session's answers are those of a few models.
+_name_of = lru_cache(maxsize=64)(display_name)
+
 
 def answer_name(message: Message) -> str:
     """Give the name of the model; what the client made up is its own."""
     if message.subtype == _SYNTHETIC:
         return "Claude Code"
-    return display_name(message.model or "") or "Answer"
+    return _name_of(message.model or "") or "Answer"
 
 
 def answer_state(message: Message) -> str:
@@ -58,17 +62,24 @@ def _piece(block: Block, message: Message, scope: Scope) -> Iterator[Piece]:
 
 def _calls(message: Message, scope: Scope) -> dict[int, ToolCall]:
     """Find the call of each block that is one; a use without an id has its row's."""
-    if scope.detail < Detail.TOOLS:
+    made = scope.calls_by_message.get(message.id) if scope.detail >= Detail.TOOLS else None
+    if not made:
         return {}
-    own = {call.id: call for call in scope.calls_by_message.get(message.id, ())}
-    uses = [(n, block) for n, block in enumerate(message.blocks) if block.kind == "tool_use"]
-    named = {n: own.pop(name) for n, b in uses if (name := b.tool_call_id or "") in own}
-    for number, block in uses:
-        if number not in named:
-            nameless = next((call for call in own.values() if call.tool == block.text), None)
-            if nameless is not None:
-                named[number] = own.pop(nameless.id)
-    return named
+    own = {call.id: call for call in made}
+    found: dict[int, ToolCall] = {}
+    nameless: list[tuple[int, Block]] = []
+    for number, block in enumerate(message.blocks):
+        if block.kind == "tool_use":
+            call = own.pop(block.tool_call_id or "", None)
+            if call is None:
+                nameless.append((number, block))
+            else:
+                found[number] = call
+    for number, block in nameless:
+        call = next((call for call in own.values() if call.tool == block.text), None)
+        if call is not None:
+            found[number] = own.pop(call.id)
+    return found
 
 
 def _is_blank(block: Block) -> bool:

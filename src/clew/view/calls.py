@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from clew.conversation import Message, ToolCall
 from clew.parts import Fold, Part
 from clew.tools import change, decode_call, label, parts, reply, state, verb
@@ -14,7 +16,7 @@ _FAILED = "failed"
 
 def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> CallView | Parallel:
     """Make the calls that an answer made at once; several stand under one bracket."""
-    made = tuple(make_call(call, message, scope) for call in calls)
+    made = tuple([make_call(call, message, scope) for call in calls])
     return made[0] if len(made) == 1 else Parallel(made)
 
 
@@ -22,13 +24,15 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     """Make one call, with the agent runs it started."""
     arguments, result = decode_call(call)
     cwd = message.cwd or scope.index.conversation.session.cwd
-    changed = change(result)
+    opened = parts(call, arguments, result, cwd)
+    changed = change(result, opened)
     added, removed = (None, None) if changed is None else changed
     # A label that is given an edit's result counts its lines too.
     told = label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = state(call, arguments, result)
-    opened = parts(call, arguments, result, cwd)
-    return CallView(
+    runs = scope.index.runs_by_call.get(call.id)
+    # Python takes up to fifteen keywords the short way.
+    view = CallView(
         id=call.id,
         tool=call.tool,
         verb=verb(call.tool),
@@ -44,8 +48,8 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         duration_ms=call.duration_ms,
         reply=reply(result),
         parts=opened if scope.is_whole else tuple(part for part in opened if not _is_meta(part)),
-        runs=make_runs(scope.index.runs_by_call.get(call.id, ()), scope),
     )
+    return msgspec.structs.replace(view, runs=make_runs(runs, scope)) if runs else view
 
 
 def _is_meta(part: Part) -> bool:

@@ -23,7 +23,7 @@ _TONES: Final[dict[Severity, Tone]] = {
 
 def sources_of(message: Message) -> tuple[Source, ...]:
     """Give the lines that a message comes from."""
-    return tuple(Source(place.file, place.line, place.offset) for place in message.lines)
+    return tuple([Source(place.file, place.line, place.offset) for place in message.lines])
 
 
 def broken_line(message: Message) -> GapView:
@@ -41,8 +41,6 @@ def broken_line(message: Message) -> GapView:
 
 def holes_before(message: Message, scope: Scope) -> Iterator[GapView]:
     """Say what is missing in front of a message, as far as the detail asks for it."""
-    if not scope.faults:
-        return
     for place in message.lines:
         for number, problem in enumerate(scope.faults.get((place.file, place.offset), ())):
             severity = severity_of(problem.kind)

@@ -9,6 +9,7 @@ import msgspec
 
 from clew.analytics import bill_all, display_name, file_touches
 from clew.conversation import AgentRun, Lineage, Message, Session, ToolCall
+from clew.tools import is_edit
 from clew.view.index import Index
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
@@ -121,11 +122,11 @@ def _tools(calls: Iterable[ToolCall]) -> tuple[tuple[str, int], ...]:
 def _files(calls: Iterable[ToolCall], cwd: str) -> tuple[ChangedFile, ...]:
     """Sum the changes of each file."""
     sums: dict[str, list[int]] = {}
-    for touch in file_touches(calls):
-        if touch.action != "read":
-            counts = sums.setdefault(_relative(touch.path, cwd), [0, 0, 0])
-            for place, count in enumerate((touch.lines_added, touch.lines_removed, 1)):
-                counts[place] += count or 0
+    # Most calls change no file, and whether they may, their tool tells without a look at them.
+    for touch in file_touches(call for call in calls if is_edit(call.tool)):
+        counts = sums.setdefault(_relative(touch.path, cwd), [0, 0, 0])
+        for place, count in enumerate((touch.lines_added, touch.lines_removed, 1)):
+            counts[place] += count or 0
     files = [ChangedFile(path, *counts) for path, counts in sums.items()]
     return tuple(sorted(files, key=lambda file: (-file.added - file.removed, file.path)))
 

@@ -1,11 +1,12 @@
 """Slots → items: messages, compactions, forks, gaps and runs, in their order."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from clew.conversation import Message
-from clew.parts import Note, Part
+from clew.parts import Note, Part, Tone
 from clew.view.answers import answer_body, answer_name, answer_state
 from clew.view.blocks import block_parts
 from clew.view.detail import Detail
@@ -18,6 +19,8 @@ from clew.view.slots import Slot, make_slots
 from clew.view.spending import spent_on_message
 from clew.view.told import tell, tell_retry
 
+_PLAIN_ANSWER: Final = ("answer",)
+
 
 def make_all(messages: Sequence[Message], scope: Scope) -> tuple[Item, ...]:
     """Make items of messages that stand together: a run's or a branch's."""
@@ -26,14 +29,17 @@ def make_all(messages: Sequence[Message], scope: Scope) -> tuple[Item, ...]:
 
 def make_items(slots: Iterable[Slot], scope: Scope) -> Iterator[Item]:
     """Make items of slots, with the runs and branches that come after each."""
+    detail, index = scope.detail, scope.index
     for slot in slots:
         message = slot.message
         if slot.starts_over:
             yield make_beginning(message)
-        yield from holes_before(message, scope)
-        if is_shown(slot, scope.detail):
+        if scope.faults:
+            yield from holes_before(message, scope)
+        if is_shown(slot, detail):
             yield make_item(slot, scope)
-        yield from make_after(message.id, scope)
+        if message.id in index.loose_runs or message.id in index.branches:
+            yield from make_after(message.id, scope)
 
 
 def make_after(place: str, scope: Scope) -> Iterator[Item]:
@@ -111,26 +117,29 @@ def _message(slot: Slot, scope: Scope) -> MessageView:
 
 
 def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
-    state = answer_state(message)
-    return MessageView(
+    # Python takes up to fifteen keywords the short way.
+    view = MessageView(
         id=message.id,
         kind=message.kind,
         subtype=message.subtype or "",
         classes=_classes(message),
         level=slot.level,
         who=answer_name(message),
-        state=state or _fate(message),
-        tone="warn" if state else "",
         turn=message.turn,
         epoch=message.epoch,
         started_at=message.started_at,
         ended_at=message.ended_at,
         model=message.model or "",
         spent=spent_on_message(message, scope.index.bills),
-        retries=tuple(map(tell_retry, message.retries)),
         body=tuple(answer_body(message, scope)),
         sources=sources_of(message),
     )
+    state, retries = answer_state(message), tuple(map(tell_retry, message.retries))
+    if not (state or retries or message.is_deleted):
+        return view
+    tone: Tone = "warn" if state else ""
+    state = state or _fate(message)
+    return msgspec.structs.replace(view, state=state, tone=tone, retries=retries)
 
 
 def _begun(message: Message, scope: Scope) -> Iterator[Piece]:
@@ -144,6 +153,8 @@ def _fate(message: Message) -> str:
 
 
 def _classes(message: Message) -> tuple[str, ...]:
+    if message.kind == "answer" and message.level is None and message.agent_run_id is None:
+        return _PLAIN_ANSWER
     classes = [message.kind]
     if message.kind == "api_error" or message.level == "error":
         classes.append("error")

@@ -197,7 +197,8 @@ def _number_passed(layout: Layout) -> dict[str, int]:
         section = layout.sections.get(slot.message.id)
         if section is None:
             continue
-        passed.update((joined.id, section) for joined in slot.outcome)
+        if slot.outcome:
+            passed.update((joined.id, section) for joined in slot.outcome)
         if slot.summary is not None:
             passed[slot.summary.id] = section
         if slot.kind == "passed" and slot.message.kind == "tool_results":
@@ -208,5 +209,8 @@ def _number_passed(layout: Layout) -> dict[str, int]:
 
 def _asked_by(results: Message, index: Index) -> str:
     """Give the answer with whose call a result is shown."""
-    ids = (block.tool_call_id or "" for block in results.blocks)
-    return next((index.calls[name].message_id for name in ids if name in index.calls), results.id)
+    for block in results.blocks:
+        call = index.calls.get(block.tool_call_id or "")
+        if call is not None:
+            return call.message_id
+    return results.id

@@ -1,12 +1,12 @@
 """The outline: one line for each turn, with what came of it."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
-from clew.conversation import Message, ToolCall, Turn
-from clew.tools import EditInput, MultiEditInput, NotebookEditInput, WriteInput, find_tool
+from clew.conversation import Message, Turn
+from clew.tools import is_edit
 from clew.view.forks import branch_name
 from clew.view.index import Branch, Index
 from clew.view.layout import Layout
@@ -15,8 +15,6 @@ from clew.view.spending import spent_on, spent_on_all
 from clew.view.words import first_words
 
 Branches: TypeAlias = dict[str, list[Branch]]
-
-_EDITS: Final = (EditInput, MultiEditInput, NotebookEditInput, WriteInput)
 
 
 class _Counts(msgspec.Struct):
@@ -123,12 +121,16 @@ def _count(layout: Layout) -> dict[int, _Counts]:
     turns: dict[str, int] = {}
     for message in index.conversation.messages:
         turn = turns[message.agent_run_id or ""] = message.turn or 0
-        own = counts.get(turn) or counts.setdefault(turn, _Counts())
-        own.compactions += message.id in index.epochs
-        own.errors += message.kind == "api_error"
+        own = counts.get(turn)
+        if own is None:
+            own = counts[turn] = _Counts()
+        if message.id in index.epochs:
+            own.compactions += 1
+        if message.kind == "api_error":
+            own.errors += 1
         for call in calls_by_message.get(message.id, ()):
             if call.tool not in edits:
-                edits[call.tool] = _is_edit(call)
+                edits[call.tool] = is_edit(call.tool)
             own.calls += 1
             own.errors += call.status == "failed"
             own.edits += edits[call.tool] and call.status == "done"
@@ -136,7 +138,3 @@ def _count(layout: Layout) -> dict[int, _Counts]:
         if not run.is_hidden and run.id in turns:
             counts[turns[run.id]].runs += 1
     return counts
-
-
-def _is_edit(call: ToolCall) -> bool:
-    return find_tool(call.tool).input in _EDITS

@@ -1,6 +1,7 @@
 """Short words for a line: names of fields and kinds, the beginning of a text."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -9,6 +10,7 @@ _LONGEST_TITLE: Final = 200
 _LOOK_AT: Final = 4000
 
 
+@lru_cache(maxsize=256)
 def spoken(name: str) -> str:
     """Write a name of the data as words: `hookEvent` and `hook_event` are "hook event"."""
     return _HUMP.sub(" ", name).replace("_", " ").replace("-", " ").strip().lower()

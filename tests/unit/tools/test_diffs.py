@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.conversation import ToolCall
 from clew.parts import DiffHunk
-from clew.tools import change, decode_input, decode_result
+from clew.tools import change, decode_call, decode_input, decode_result, is_edit, parts
 from clew.tools.diffs import diff_of_texts, hunks_between
 
 HUNK = {"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 2, "lines": ["-a", "+b", "+c"]}
@@ -77,3 +78,26 @@ def test_a_diff_leads_from_the_one_text_to_the_other(old: list[str], new: list[s
         patched[start : start + len(gone)] = [line[1:] for line in hunk.lines if line[0] in " +"]
 
     assert patched == new
+
+
+@pytest.mark.parametrize(("tool", "asked", "result", "expected"), CHANGES)
+def test_the_diff_that_a_call_shows_counts_as_its_result_does(
+    tool: str, asked: dict[str, Any], result: dict[str, Any], expected: tuple[int, int] | None
+) -> None:
+    names = ("file_path", "notebook_path", "old_string", "new_string", "content")
+    call = ToolCall(
+        id="c",
+        tool=tool,
+        message_id="m",
+        status="done",
+        input=msgspec.Raw(msgspec.json.encode({**dict.fromkeys(names, "/a"), **asked})),
+        result=msgspec.Raw(msgspec.json.encode({"filePath": "/a", **result})),
+    )
+    arguments, decoded = decode_call(call)
+
+    assert change(decoded, parts(call, arguments, decoded)) == expected
+
+
+@pytest.mark.parametrize(("tool", "expected"), [("Edit", True), ("Write", True), ("Read", False)])
+def test_a_tool_that_changes_files_is_known_by_its_name(tool: str, *, expected: bool) -> None:
+    assert is_edit(tool) is expected

@@ -81,3 +81,13 @@ def test_a_long_line_is_looked_for_word_by_word() -> None:
 def test_numbers_before_the_lines_of_a_file_are_not_looked_for() -> None:
     assert lines_left_over("    40→x\n41\ty\n42", [Code("x\ny", first_line=40)]) == ""
     assert lines_left_over("40\tx", [Output("x")]) == "40\tx"
+
+
+@pytest.mark.parametrize("form", ["{:>6}→{}", "{}\t{}", "{:>8}\t{}"])
+def test_a_file_behind_its_numbers_leaves_what_is_not_the_files(form: str) -> None:
+    lines = ("first = 1", "", "\tlast")
+    text = "\n".join(form.format(n, line) for n, line in enumerate(lines, 99))
+    shown = [Code("\n".join(lines), first_line=99)]
+
+    assert lines_left_over(text, shown) == ""
+    assert lines_left_over(f"{text}\nbeyond", shown) == "beyond"

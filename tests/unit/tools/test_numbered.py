@@ -1,9 +1,11 @@
 """Lines behind their numbers."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.tools import NumberedText
-from clew.tools.numbered import read_numbered
+from clew.tools.numbered import is_numbered, read_numbered
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,28 @@ def test_other_text_is_not_numbered(text: str) -> None:
 
 def test_an_empty_last_line_counts() -> None:
     assert NumberedText(1, "a\n").line_count == 2
+
+
+@given(
+    st.integers(0, 4010),
+    st.lists(st.text("a \t→1\r", max_size=5), min_size=1, max_size=12),
+    st.sampled_from(["{:>6}→", "{}\t", "{:>6}\t", "{:>3}→", " {}\t"]),
+)
+def test_a_text_is_known_by_its_content_however_numbers_are_written(
+    start: int, lines: list[str], form: str
+) -> None:
+    text = "\n".join(form.format(n) + line for n, line in enumerate(lines, start))
+
+    assert read_numbered(text) == NumberedText(start, "\n".join(lines))
+    assert read_numbered(f"{text}\nmore") == NumberedText(start, "\n".join(lines))
+
+
+@pytest.mark.parametrize("form", ["{:>6}→{}", "{}\t{}", "{:>6}\t{}"])
+def test_content_behind_numbers_is_told_from_any_other(form: str) -> None:
+    text = "\n".join(form.format(n, line) for n, line in enumerate(("a", "", "b"), 9))
+
+    assert is_numbered(text, "a\n\nb", 9)
+    assert not is_numbered(text, "a\n\nb", 8)
+    assert not is_numbered(text, "a\nb", 9)
+    assert not is_numbered(f"{text}\n", "a\n\nb", 9)
+    assert not is_numbered(f" {text}", "a\n\nb", 9)

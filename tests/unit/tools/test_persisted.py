@@ -28,3 +28,10 @@ def test_other_text_is_no_pointer(text: str) -> None:
 )
 def test_sizes_are_read_as_people_write_them(text: str, size: int | None) -> None:
     assert read_size(text) == size
+
+
+def test_a_result_too_long_for_the_model_tells_its_path_alone() -> None:
+    text = "Error: result (9 tokens) exceeds maximum allowed tokens. Output has been saved to /t/a."
+
+    assert find_persisted(text) == PersistedOutput("/t/a")
+    assert find_persisted("Error: result (9 tokens) is odd") is None

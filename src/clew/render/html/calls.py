@@ -1,7 +1,7 @@
 """Tool calls and agent runs → markup: one line each, until they are opened."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from clew.render.figures import duration, plural
 from clew.render.html.figures import cost, size
@@ -9,6 +9,8 @@ from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_changes, draw_parts
 from clew.render.html.text import anchor, escape, escape_value, tag, tint
 from clew.view import CallView, Parallel, RunView
+
+DrawRun: TypeAlias = Callable[[RunView], str]
 
 # How an agent is called where nothing is known of it.
 _ANY_AGENT: Final = "agent"
@@ -22,8 +24,8 @@ _RUN_WORDS: Final = {
 }
 
 
-def draw_call(call: CallView, runs: Mapping[str, str]) -> str:
-    """Draw a tool call; the markup of its agent runs is given by their ids."""
+def draw_call(call: CallView, draw_run: DrawRun) -> str:
+    """Draw a tool call, with the agent runs that it started."""
     error, tone = ("error", " data-error") if call.is_error else ("", "")
     classes = " ".join(filter(None, ("tool-call", error, call.tone)))
     changes = draw_changes(call.added, call.removed)
@@ -33,7 +35,7 @@ def draw_call(call: CallView, runs: Mapping[str, str]) -> str:
     if call.reply:
         inside += _reply(call.reply)
     if call.runs:
-        inside += "".join(runs[run.id] for run in call.runs)
+        inside += "".join(map(draw_run, call.runs))
     return (
         f'<details class="{classes}" id="{anchor("c", call.id)}" data-part="call"'
         f' data-tool="{escape_value(call.tool)}" data-level="3"{tone}>\n'
@@ -41,9 +43,9 @@ def draw_call(call: CallView, runs: Mapping[str, str]) -> str:
     )
 
 
-def draw_parallel(parallel: Parallel, runs: Mapping[str, str]) -> str:
+def draw_parallel(parallel: Parallel, draw_run: DrawRun) -> str:
     """Draw calls that were made at once, under one bracket."""
-    calls = "".join([draw_call(call, runs) for call in parallel.calls])
+    calls = "".join([draw_call(call, draw_run) for call in parallel.calls])
     said = f"{len(parallel.calls)} calls at once"
     return (
         '<div class="parallel" data-part="parallel" data-level="3"'

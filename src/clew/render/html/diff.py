@@ -39,10 +39,16 @@ def _draw_lines(lines: tuple[str, ...]) -> str:
             pairs = zip(own, across, strict=True)
             text = "\n".join(_compared(line, other) for line, other in pairs)
         else:
-            text = "\n".join(map(escape, own))
+            text = _escaped(own)
         # The last newline is not seen, and stands in what is copied.
         drawn.append(tag("span", _CLASSES.get(mark, "same"), f"{text}\n"))
     return "".join(drawn)
+
+
+def _escaped(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    # A return at the end of a line and the newline behind it would count as one.
+    return "\n".join(map(escape, lines)) if "\r" in text else escape(text)
 
 
 def _mark(line: str) -> str:

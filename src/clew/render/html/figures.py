@@ -34,12 +34,12 @@ def spent_briefly(spent: Spent) -> str:
 
 def spent_exactly(spent: Spent) -> str:
     """Write tokens to the last one, and what they cost."""
-    words = [
-        plural(spent.given_tokens, "token") + " read",
-        f"{spent.cached_tokens:,} of them from the cache",
-        f"{spent.written_tokens:,} written",
-    ]
-    return ", ".join([*words, cost(spent)] if cost(spent) else words)
+    money = cost(spent)
+    return (
+        f"{plural(spent.given_tokens, 'token')} read,"
+        f" {spent.cached_tokens:,} of them from the cache,"
+        f" {spent.written_tokens:,} written{', ' if money else ''}{money}"
+    )
 
 
 def utc(time: str) -> str:

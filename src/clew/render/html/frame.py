@@ -200,7 +200,13 @@ def _line(turn: TurnView) -> _Line:
 def _marks(marks: tuple[Mark, ...]) -> str:
     """Write the marks for scripts: with the ids of their elements, and no tag in sight."""
     rows = [
-        (anchor("m", mark.id), _look(mark), mark.level, mark.section, max(mark.weight, 1))
+        (
+            anchor("m", mark.id),
+            _look(mark.kind, mark.tone),
+            mark.level,
+            mark.section,
+            max(mark.weight, 1),
+        )
         for mark in marks
     ]
     return msgspec.json.encode(rows).decode().replace("<", "\\u003c")
@@ -209,23 +215,28 @@ def _marks(marks: tuple[Mark, ...]) -> str:
 def _map(marks: tuple[Mark, ...], detail: Detail) -> str:
     """Draw a path for each look; the loud ones come last and are never too thin to see."""
     # The outline shows prompts too, if only their first lines.
-    shown = [mark for mark in marks if mark.level <= max(detail, Detail.PROMPTS)]
+    most = max(detail, Detail.PROMPTS)
+    shown = [(_look(m.kind, m.tone), max(m.weight, 1)) for m in marks if m.level <= most]
     # A short session leaves most of the map empty: its marks are no taller than those of others.
-    height = max(sum(max(mark.weight, 1) for mark in shown), _FEWEST)
+    height = max(sum([weight for _, weight in shown]), _FEWEST)
+    shapes = {mark: _shape(*mark, height) for mark in set(shown)}
     lines: dict[str, list[str]] = {}
     top = 0
     for mark in shown:
-        look, weight = _look(mark), max(mark.weight, 1)
-        tall = max(weight * _MARK_HEIGHT, height / _SHARE_OF_AN_ERROR if look in _LOUD else 0)
-        lines.setdefault(look, []).append(f"M0 {top}h10v{tall:.4g}h-10z")
-        top += weight
+        lines.setdefault(mark[0], []).append(f"M0 {top}{shapes[mark]}")
+        top += mark[1]
     ordered = sorted(lines, key=lambda look: (look in _LOUD, look))
     paths = [_Path(look, "".join(lines[look])) for look in ordered]
     return draw("map.html", height=height, paths=paths)
 
 
-def _look(mark: Mark) -> str:
+def _shape(look: str, weight: int, height: int) -> str:
+    tall = max(weight * _MARK_HEIGHT, height / _SHARE_OF_AN_ERROR if look in _LOUD else 0)
+    return f"h10v{tall:.4g}h-10z"
+
+
+def _look(kind: str, tone: str) -> str:
     """Name what a mark looks like: what went wrong counts more than what it is."""
-    if mark.tone == "bad":
+    if tone == "bad":
         return "bad"
-    return mark.kind if mark.kind.isidentifier() and mark.kind.isascii() else "unknown"
+    return kind if kind.isidentifier() and kind.isascii() else "unknown"

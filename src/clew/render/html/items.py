@@ -1,6 +1,7 @@
 """Items of a section → markup: messages, compactions, forks, gaps and agent runs."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final, assert_never
 
 import msgspec
@@ -8,11 +9,11 @@ import msgspec
 from clew.render.figures import duration, plural, scaled
 from clew.render.html.calls import draw_run
 from clew.render.html.figures import clock, cost, day_and_clock, utc
-from clew.render.html.messages import calls_in, draw_message, level_of
+from clew.render.html.messages import draw_message, level_of
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, markup
+from clew.render.html.text import anchor, escape_fully, markup
 from clew.view import (
     BranchView,
     CompactionView,
@@ -28,6 +29,7 @@ from clew.view import (
 
 # Deeper than this, what is inside comes after instead: neither we nor a browser fall over.
 _DEEPEST: Final = 40
+_BEFORE_ALL: Final = "Before the first prompt"
 
 
 class Figure(msgspec.Struct, frozen=True, gc=False):
@@ -77,8 +79,19 @@ def _turn_rule(turn: TurnView) -> str:
         figures.append(Figure(duration(turn.duration_ms)))
     if turn.spent.cost_nano_usd:
         figures.append(Figure(cost(turn.spent)))
-    time = utc(turn.started_at)
-    return draw("turn.html", turn=turn, datetime=time, day=day_and_clock(time), figures=figures)
+    number, said = (turn.index, f"Prompt {turn.index}") if turn.index else ("·", _BEFORE_ALL)
+    at = utc(turn.started_at)
+    time = f'<time datetime="{at}" data-form="day">{day_and_clock(at)}</time>' if at else ""
+    return (
+        f'<header class="turn-head"><h2><span class="number">{number}</span>'
+        f'<span class="sr">{said}</span></h2>{time}'
+        f'<span class="end">{"".join(map(_figure, figures))}</span></header>'
+    )
+
+
+def _figure(figure: Figure) -> str:
+    classes = f' class="{figure.tone}"' if figure.tone else ""
+    return f"<span{classes}>{escape_fully(figure.text)}</span>"
 
 
 def _draw_all(items: Iterable[Item], options: HtmlOptions, depth: int) -> str:
@@ -90,8 +103,9 @@ def _draw_each(items: Iterable[Item], options: HtmlOptions, depth: int) -> Itera
     for item in items:
         match item:
             case MessageView():
-                yield _message(item, before, options, depth)
-                if level_of(item) < Detail.EVERYTHING:
+                level = level_of(item)
+                yield _message(item, level, before, options, depth)
+                if level < Detail.EVERYTHING:
                     before = item
             case CompactionView():
                 yield _compaction(item)
@@ -107,16 +121,11 @@ def _draw_each(items: Iterable[Item], options: HtmlOptions, depth: int) -> Itera
 
 
 def _message(
-    message: MessageView, before: MessageView | None, options: HtmlOptions, depth: int
+    message: MessageView, level: int, before: MessageView | None, options: HtmlOptions, depth: int
 ) -> str:
-    runs = {
-        run.id: _run(run, options, depth)
-        for piece in message.body
-        for call in calls_in(piece)
-        for run in call.runs
-    }
     outcome = _draw_all(message.outcome, options, depth + 1) if message.outcome else ""
-    return draw_message(message, before, runs, outcome)
+    run = partial(_run, options=options, depth=depth)
+    return draw_message(message, level, before, run, outcome)
 
 
 def _run(run: RunView, options: HtmlOptions, depth: int) -> str:

@@ -1,12 +1,12 @@
 """Messages → markup."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from clew.parts import Note
 from clew.render.figures import plural
-from clew.render.html.calls import draw_call, draw_parallel
-from clew.render.html.figures import clock, spent_briefly, spent_exactly, utc
+from clew.render.html.calls import DrawRun, draw_call, draw_parallel
+from clew.render.html.figures import clock, spent_briefly, spent_exactly
 from clew.render.html.parts import draw_part
 from clew.render.html.prose import draw_prose
 from clew.render.html.text import anchor, class_names, escape, escape_value, tag, tint
@@ -22,23 +22,28 @@ _CALLS: Final = (CallView, Parallel)
 
 
 def draw_message(
-    message: MessageView, before: MessageView | None, runs: Mapping[str, str], outcome: str
+    message: MessageView,
+    level: int,
+    before: MessageView | None,
+    draw_run: DrawRun,
+    outcome: str,
 ) -> str:
     """Draw a message.
 
     Args:
         message: The message.
+        level: Its `level_of`.
         before: The one above it, if it may read on from there.
-        runs: The markup of the agent runs that its calls started, by their ids.
+        draw_run: Draws an agent run that one of its calls started.
         outcome: The markup of what answers it.
     """
     name = anchor("m", message.id)
     error = " data-error" if "error" in message.classes or message.tone == "bad" else ""
-    body = "".join([_draw_piece(piece, runs) for piece in message.body])
+    body = "".join([_draw_piece(piece, draw_run) for piece in message.body])
     after = f'<div class="outcome">{outcome}</div>' if outcome else ""
     return (
         f'<article class="{_classes(message, before)}" id="{name}"'
-        f' data-kind="{escape_value(message.kind)}" data-level="{level_of(message)}"{error}'
+        f' data-kind="{escape_value(message.kind)}" data-level="{level}"{error}'
         f' tabindex="-1">\n{_header(message, name)}'
         f'<div class="body" data-body>{body}</div>{after}</article>\n'
     )
@@ -48,15 +53,13 @@ def level_of(message: MessageView) -> int:
     """Give the detail from which on there is something to see of a message."""
     if message.kind != "answer" or message.state or message.outcome:
         return message.level
-    needed = min([_piece_level(piece) for piece in message.body], default=Detail.EVERYTHING)
+    needed = Detail.EVERYTHING
+    for piece in message.body:
+        if isinstance(piece, _CALLS):
+            needed = Detail.TOOLS
+        elif not isinstance(piece, Thinking):
+            return message.level
     return max(message.level, int(needed))
-
-
-def calls_in(piece: Piece) -> tuple[CallView, ...]:
-    """Give the tool calls of a piece of a message."""
-    if isinstance(piece, CallView):
-        return (piece,)
-    return piece.calls if isinstance(piece, Parallel) else ()
 
 
 def kind_word(kind: str) -> str:
@@ -64,12 +67,12 @@ def kind_word(kind: str) -> str:
     return _WORDS.get(kind) or kind.replace("_", " ").capitalize()
 
 
-def _draw_piece(piece: Piece, runs: Mapping[str, str]) -> str:
+def _draw_piece(piece: Piece, draw_run: DrawRun) -> str:
     match piece:
         case CallView():
-            return draw_call(piece, runs)
+            return draw_call(piece, draw_run)
         case Parallel():
-            return draw_parallel(piece, runs)
+            return draw_parallel(piece, draw_run)
         case Thinking(text):
             return _thinking(text) if text.strip() else ""
         case Note(text, "quiet"):
@@ -77,12 +80,6 @@ def _draw_piece(piece: Piece, runs: Mapping[str, str]) -> str:
             return f'<p class="note quiet" data-level="4"><bdi>{escape(text)}</bdi></p>'
         case _:
             return draw_part(piece)
-
-
-def _piece_level(piece: Piece) -> Detail:
-    if isinstance(piece, _CALLS):
-        return Detail.TOOLS
-    return Detail.EVERYTHING if isinstance(piece, Thinking) else Detail.OUTLINE
 
 
 def _classes(message: MessageView, before: MessageView | None) -> str:
@@ -101,14 +98,19 @@ def _follows(message: MessageView, before: MessageView) -> bool:
 
 def _runs_on(message: MessageView, before: MessageView) -> bool:
     """Tell whether a call is next to a call, but for thoughts."""
-    last = next((piece for piece in reversed(before.body) if not isinstance(piece, Thinking)), None)
-    first = next((piece for piece in message.body if not isinstance(piece, Thinking)), None)
-    return isinstance(last, _CALLS) and isinstance(first, _CALLS)
+    return _begins_with_call(reversed(before.body)) and _begins_with_call(message.body)
+
+
+def _begins_with_call(pieces: Iterable[Piece]) -> bool:
+    for piece in pieces:
+        if not isinstance(piece, Thinking):
+            return isinstance(piece, _CALLS)
+    return False
 
 
 def _header(message: MessageView, name: str) -> str:
-    time = utc(message.started_at)
-    at = f'<time datetime="{time}">{clock(time)}</time>' if time else "#"
+    time = clock(message.started_at)
+    at = f'<time datetime="{message.started_at}">{time}</time>' if time else "#"
     who = escape(message.who or kind_word(message.kind))
     pieces = [f'<header><a class="at" href="#{name}">{at}</a><h3><bdi>{who}</bdi></h3>']
     if message.title:

@@ -4,7 +4,7 @@ Filling a template for each message, call and block takes ten times as long as j
 an export of all sessions is made of little else.
 """
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from clew.parts import (
     Checklist,
@@ -27,7 +27,10 @@ from clew.render.html.diff import HunkView, draw_hunks
 from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
 from clew.render.html.prose import draw_prose, language_of
 from clew.render.html.templates import draw
-from clew.render.html.text import escape, tag
+from clew.render.html.text import escape, escape_fully, tag
+
+_MOST_ITEMS: Final = 40
+_FIRST_ITEMS: Final = 25
 
 
 def draw_parts(parts: tuple[Part, ...], told: str = "") -> str:
@@ -40,10 +43,14 @@ def draw_part(part: Part, told: str = "") -> str:
     match part:
         case Prose(text):
             return f'<div class="prose" data-part="prose">{draw_prose(text)}</div>'
-        case Output():
-            return _output(part)
         case Code():
             return _code(part)
+        case Output():
+            return _output(part)
+        case Fields():
+            return _fields(part)
+        case Fold():
+            return _fold(part)
         case Diff():
             return _diff(part, told)
         case Note(text, tone):
@@ -51,12 +58,8 @@ def draw_part(part: Part, told: str = "") -> str:
         case Words():
             blocks = _blocks(word_stretches(part))
             return f'<div class="words" data-part="words">{blocks}</div>'
-        case Fold():
-            return _fold(part)
         case Listing():
-            return draw("listing.html", part=part)
-        case Fields():
-            return draw("fields.html", part=part)
+            return _listing(part)
         case Checklist():
             return draw("checklist.html", part=part)
         case Links():
@@ -128,6 +131,32 @@ def _diff(diff: Diff, told: str) -> str:
 def _hunk(hunk: HunkView) -> str:
     between = '<p class="between" aria-hidden="true">⋯</p>' if hunk.is_far else ""
     return between + _numbered(hunk.numbers, f'<pre class="text">{hunk.text}</pre>')
+
+
+def _fields(fields: Fields) -> str:
+    pairs = [
+        f"<div><dt><bdi>{escape_fully(name)}</bdi></dt><dd><bdi>{escape_fully(value)}</bdi></dd></div>"
+        for name, value in fields.pairs
+    ]
+    return f'<dl class="fields">{"".join(pairs)}</dl>'
+
+
+def _listing(listing: Listing) -> str:
+    items, total = listing.items, listing.total
+    is_long = len(items) > _MOST_ITEMS
+    drawn = _items(items[:_FIRST_ITEMS] if is_long else items)
+    if is_long:
+        summary = f"<summary>{len(items) - _FIRST_ITEMS:,} more</summary>"
+        rest = _items(items[_FIRST_ITEMS:])
+        drawn += f'\n<details class="middle">{summary}\n{rest}</details>'
+    if total is not None and total > len(items):
+        drawn += f'<p class="note quiet">{total:,} in all</p>'
+    return drawn
+
+
+def _items(items: tuple[str, ...]) -> str:
+    drawn = "".join([f"<li><bdi>{escape_fully(item)}</bdi></li>" for item in items])
+    return f'<ul class="listing">{drawn}</ul>'
 
 
 def _fold(fold: Fold) -> str:

@@ -17,7 +17,8 @@ _LONGEST: Final = 200_000
 _MOST_CELLS: Final = 100_000
 _TAG: Final = re.compile(
     r"""
-    < (?: a\ href="(?P<url>[^"]*)" [^>]* > | (?P<end>/a>)
+    < (?= a\ | img | pre | h | t[dha] | input | /a | /h | /t )  # most tags stay as they are
+      (?: a\ href="(?P<url>[^"]*)" [^>]* > | (?P<end>/a>)
         | img\ src="(?P<picture>[^"]*)" \s alt="(?P<alt>[^"]*)" [^>]* >
         | (?P<pre>pre)><code (?: \s class="language-(?P<language>[^"]*)" )? >
         | (?P<close>/?) h(?P<heading>[1-6])>
@@ -45,7 +46,7 @@ def draw_prose(text: str) -> str:
         drawn = _parse(mend(text))
     if "<" in text:
         drawn = _BARE.sub(_in_paragraph, drawn)
-    return _TAG.sub(_Tags().ours, drawn if drawn.isprintable() else clean(drawn))
+    return _TAG.sub(_Tags().ours, clean(drawn))
 
 
 @lru_cache(maxsize=1024)
@@ -100,24 +101,32 @@ class _Tags:
 
 
 def _parse(text: str) -> str:
-    extensions = _extensions(tables=not _may_explode(text))
+    extensions = _extensions(tables=not _may_explode(text), links=_may_link(text))
     return comrak.render_markdown(text, extensions, None, _looks())
 
 
 def _may_explode(text: str) -> bool:
     """Tell whether few pipes could be many cells: a table fills up its short rows."""
+    if "|" not in text:
+        return False
     lines = text.count("\n") + 1
     if text.count("|") * lines < _MOST_CELLS:
         return False
     return lines * max(line.count("|") for line in text.split("\n")) > _MOST_CELLS
 
 
-@lru_cache(maxsize=2)
-def _extensions(*, tables: bool) -> comrak.ExtensionOptions:
+def _may_link(text: str) -> bool:
+    """Tell whether there can be a bare address: to look for one takes half of a parser's time."""
+    # What an `&` writes may be an `@`.
+    return "@" in text or "&" in text or "://" in text or "www." in text
+
+
+@lru_cache(maxsize=4)
+def _extensions(*, tables: bool, links: bool) -> comrak.ExtensionOptions:
     chosen = comrak.ExtensionOptions()
     chosen.table = tables
     chosen.strikethrough = True
-    chosen.autolink = True
+    chosen.autolink = links
     chosen.tasklist = True
     return chosen
 

@@ -93,3 +93,11 @@ def test_a_picture_is_shown_from_its_own_bytes() -> None:
 )
 def test_what_is_no_bitmap_is_not_shown(image: Image) -> None:
     assert data_uri(image) == ""
+
+
+def test_a_return_at_the_end_of_a_line_of_a_diff_is_seen() -> None:
+    diff = Diff("a", (DiffHunk(1, 1, ("+one\r", "+<two>")),), 2, 0)
+
+    (hunk,) = draw_hunks(diff)
+
+    assert hunk.text == '<span class="added">+one␍\n+&lt;two&gt;\n</span>'

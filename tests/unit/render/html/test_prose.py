@@ -3,10 +3,12 @@
 import time
 from xml.etree.ElementTree import Element
 
+import comrak
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from clew.render.html import prose
 from clew.render.html.prose import draw_prose, language_of
 from tests.unit.render.html.parsing import find, parse_piece, text_of
 
@@ -130,3 +132,56 @@ def test_a_language_is_named_by_fence_or_file() -> None:
     assert language_of("", "/a/b.test.TS") == "ts"
     assert language_of("", "C:\\a\\Makefile") == "makefile"
     assert language_of('"><b>') == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("see http://a.example now", "http://a.example"),
+        ("see www.a.example now", "http://www.a.example"),
+        ("ask me@a.example now", "mailto:me@a.example"),
+        ("ask me&#64;a.example now", "mailto:me@a.example"),
+    ],
+)
+def test_bare_addresses_are_links(text: str, address: str) -> None:
+    links = find(drawn(text), "a")
+
+    assert [link.get("href") for link in links] == [address]
+
+
+_PIECES = (
+    "w",
+    "www",
+    "http",
+    ":",
+    "/",
+    "//",
+    ".",
+    "a.example",
+    " ",
+    "\n",
+    "*",
+    "`",
+    "[",
+    "](",
+    ")",
+)
+
+
+@given(
+    st.lists(st.sampled_from((*_PIECES, "~~", "|", "-", "\\", "<", "!", "mailto:"))).map("".join)
+)
+def test_looking_for_addresses_changes_nothing_where_there_can_be_none(text: str) -> None:
+    assume(not prose._may_link(text))  # noqa: SLF001
+
+    looked, not_looked = (
+        comrak.render_markdown(
+            text,
+            prose._extensions(tables=True, links=links),  # noqa: SLF001
+            None,
+            prose._looks(),  # noqa: SLF001
+        )
+        for links in (True, False)
+    )
+
+    assert looked == not_looked

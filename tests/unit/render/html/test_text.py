@@ -5,7 +5,16 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.render.html.text import anchor, class_names, clean, escape, escape_value, safe_url, tint
+from clew.render.html.text import (
+    anchor,
+    class_names,
+    clean,
+    escape,
+    escape_fully,
+    escape_value,
+    safe_url,
+    tint,
+)
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 ANY_TEXT = st.text(st.characters(codec=None))
@@ -98,3 +107,7 @@ def test_classes_are_words() -> None:
 
 def test_only_our_colours_are_colours() -> None:
     assert [tint("purple"), tint("red; background: url(x)")] == ["tint-purple", ""]
+
+
+def test_what_stands_in_many_parts_is_escaped_as_templates_do() -> None:
+    assert escape_fully("a'b\"/<&>\x1b") == "a&#x27;b&quot;&#x2f;&lt;&amp;&gt;␛"
