@@ -8,11 +8,14 @@ from types import TracebackType
 from typing import Final, Self
 
 from clew.analytics import (
+    TOOL_GROUPS,
     Filters,
+    Group,
     SessionLabel,
     UsageOverview,
     UsageReport,
     bucket_letters,
+    counted_sessions,
     make_overview,
     summarise,
 )
@@ -48,6 +51,7 @@ from clew.store import (
     ask,
     export_parquet,
     find_home,
+    find_tool_sessions,
     follow,
     list_agent_runs,
     list_file_edits,
@@ -113,6 +117,11 @@ class Archive:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+
+    def forget(self) -> None:
+        """Let go of what was unpacked for whoever reads on in it."""
+        if self._reader is not None:
+            self._reader.blobs.forget()
 
     @property
     def exists(self) -> bool:
@@ -237,6 +246,20 @@ class Archive:
     def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""
         return list_tool_stats(self.reader.connection, filters, limit)
+
+    def counted_sessions(
+        self, groups: Sequence[Group], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
+    ) -> frozenset[str]:
+        """Give the ids of the sessions that a number of the usage counts, by its groups."""
+        reader = self.reader
+        tools = [group for group in groups if group.by in TOOL_GROUPS]
+        found = [
+            find_tool_sessions(reader.connection, filters, group.key, group.by) for group in tools
+        ]
+        if len(tools) < len(groups):
+            sums = reader.counted_calls(filters, bucket_letters(zone))
+            found.append(counted_sessions(sums, groups, zone, filters))
+        return frozenset.intersection(*found) if found else frozenset()
 
     def search(self, text: str, *, now: dt.datetime, limit: int = 20, offset: int = 0) -> Results:
         """Find a query's words in all sessions, the best first.

@@ -16,6 +16,27 @@ MOMENT_EXAMPLES: Final = "2026-11-14, 2026-11-14T09:00, today, yesterday, 12h, 7
 """What `parse_since` and `parse_until` understand, for messages."""
 
 
+class LocalZone(dt.tzinfo):
+    """The zone of this machine, with its summer time; the standard library has none of its own."""
+
+    # `typing.override` comes with Python 3.12.
+    def utcoffset(self, when: dt.datetime | None) -> dt.timedelta | None:  # type: ignore[explicit-override]
+        """Tell how far the clock is ahead of UTC then."""
+        return None if when is None else _local(when).utcoffset()
+
+    def dst(self, when: dt.datetime | None) -> dt.timedelta | None:  # type: ignore[explicit-override]
+        """Tell how much of that is summer time."""
+        return None if when is None else _local(when).dst()
+
+    def tzname(self, when: dt.datetime | None) -> str | None:  # type: ignore[explicit-override]
+        """Name the zone as the machine does."""
+        return None if when is None else _local(when).tzname()
+
+    def fromutc(self, when: dt.datetime) -> dt.datetime:  # type: ignore[explicit-override]
+        """Give the local time of a moment in UTC."""
+        return when.replace(tzinfo=dt.UTC).astimezone().replace(tzinfo=self)
+
+
 def parse_time(text: str) -> dt.datetime | None:
     """Read an ISO 8601 time; one without a zone is taken as UTC. None when it is not a time."""
     try:
@@ -74,3 +95,7 @@ def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | No
 
 def _start_of(day: dt.date, now: dt.datetime) -> dt.datetime:
     return dt.datetime.combine(day, dt.time(), now.tzinfo)
+
+
+def _local(when: dt.datetime) -> dt.datetime:
+    return when.replace(tzinfo=None).astimezone()

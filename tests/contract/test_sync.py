@@ -1,7 +1,9 @@
 """What a sync promises: only new bytes are read, nothing is lost, the order does not matter."""
 
 import datetime as dt
+import errno
 import importlib
+import os
 import random
 import shutil
 import signal
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -224,24 +227,67 @@ def total_tokens(home: Home) -> int:
 
 
 SCRIPT = """
-import importlib, sys
+import importlib, os, signal, sys, threading
 from pathlib import Path
 import clew
 importlib.import_module("clew.store.sync")._WORTH_PROCESSES = 0
+ended = threading.Event()
+if sys.argv[3] == "threads":
+    threading.Thread(target=ended.wait).start()
+def end_here(progress):
+    if sys.argv[4] == "killed" and progress.done_bytes:
+        os.kill(os.getpid(), signal.SIGKILL)
 with clew.open_archive(sys.argv[1]) as archive:
-    print(archive.sync([Path(sys.argv[2])], workers=2).sessions_written)
+    report = archive.sync([Path(sys.argv[2])], workers=3, on_progress=end_here)
+ended.set()
+print(report.sessions_written)
 """
 
 
-def test_a_script_that_nobody_can_import_syncs_in_other_processes(
-    root: Path, tmp_path: Path
-) -> None:
-    command = [sys.executable, "-", str(tmp_path / "home"), str(root)]
+def run_script(home: Path, root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Sync in other processes, copies of the first or, where it has threads, new ones."""
+    command = [sys.executable, "-", str(home), str(root), *words]
+    return subprocess.run(  # noqa: S603 (our own script)
+        command, input=SCRIPT, capture_output=True, text=True, check=False, timeout=60
+    )
 
-    done = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, check=False)  # noqa: S603
+
+@pytest.mark.parametrize("threads", ["threads", "alone"])
+def test_a_script_that_nobody_can_import_syncs_in_other_processes(
+    root: Path, tmp_path: Path, threads: str
+) -> None:
+    done = run_script(tmp_path / "home", root, threads, "ends")
+    sync(Home(tmp_path / "one"), [root], now=NOW, workers=1)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert int(done.stdout) > 0
+    assert dump(Home(tmp_path / "home")) == dump(Home(tmp_path / "one"))
+
+
+@pytest.mark.parametrize("threads", ["threads", "alone"])
+def test_other_processes_end_with_the_one_that_is_killed(
+    root: Path, tmp_path: Path, threads: str
+) -> None:
+    # They hold its output open: a process that stays behind keeps the run from ending.
+    done = run_script(tmp_path / "home", root, threads, "killed")
+    sync(Home(tmp_path / "home"), [root], now=NOW, workers=1)
+    sync(Home(tmp_path / "one"), [root], now=NOW, workers=1)
+
+    assert done.returncode == -signal.SIGKILL
+    assert dump(Home(tmp_path / "home")) == dump(Home(tmp_path / "one"))
+
+
+def test_what_the_disk_does_not_take_gets_no_rows(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> NoReturn:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space"):
+        sync(Home(tmp_path / "home"), [root], now=NOW)
+
+    assert kept(Home(tmp_path / "home")) == []
 
 
 SYNC = """

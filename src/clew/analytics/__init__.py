@@ -4,21 +4,22 @@ What can be counted in a conversation, and what it costs.
 """
 
 from clew.analytics.compare import Comparison, Counts, ModelComparison, Reason
-from clew.analytics.costs import (
-    Bill,
-    Bills,
-    add_bills,
-    bill_all,
-    bill_messages,
-    bill_of,
-    tokens_of,
+from clew.analytics.costs import Bill, Bills, add_bills, bill_all, bill_messages, bill_of
+from clew.analytics.counted import (
+    ANY,
+    CALL_GROUPS,
+    TOOL_GROUPS,
+    Group,
+    counted_sessions,
+    read_group,
 )
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
-from clew.analytics.groups import GROUPS, bucket_letters
+from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters
 from clew.analytics.models import display_name, is_synthetic, normalise
-from clew.analytics.overview import DayCost, UsageOverview, make_overview
+from clew.analytics.overview import DayCost, HourCount, UsageOverview, make_overview
+from clew.analytics.pricer import Pricer, tokens_of
 from clew.analytics.prices import (
     MAX_TOKENS,
     MAX_WEB_SEARCHES,
@@ -42,10 +43,14 @@ from clew.analytics.sums import CallSum, SessionLabel, clean_sum
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
 __all__ = [
+    "ANY",
+    "CALL_GROUPS",
     "GROUPS",
     "MAX_TOKENS",
     "MAX_WEB_SEARCHES",
     "SORTS",
+    "TOOL_GROUPS",
+    "WEEKDAYS",
     "Asked",
     "Band",
     "Bill",
@@ -60,12 +65,15 @@ __all__ = [
     "Explanation",
     "FileTouch",
     "Filters",
+    "Group",
+    "HourCount",
     "ModelCall",
     "ModelComparison",
     "Multipliers",
     "Note",
     "Price",
     "PriceTable",
+    "Pricer",
     "Rates",
     "Reason",
     "Scan",
@@ -83,6 +91,7 @@ __all__ = [
     "clean_sum",
     "cost_at",
     "cost_of",
+    "counted_sessions",
     "digest",
     "display_name",
     "explain",
@@ -96,6 +105,7 @@ __all__ = [
     "normalise",
     "price_on",
     "price_table",
+    "read_group",
     "scan",
     "sort_rows",
     "summarise",

@@ -6,9 +6,10 @@ from typing import Final
 import msgspec
 
 from clew.analytics.facts import ModelCall, model_calls
-from clew.analytics.prices import Tokens, cost_of, price_table
+from clew.analytics.pricer import Pricer, tokens_of
+from clew.analytics.prices import cost_of, price_table
 from clew.clock import parse_time
-from clew.conversation import Conversation, Message, ModelUsage
+from clew.conversation import Conversation, Message
 
 _NANO: Final = 1_000_000_000
 _INHERITED: Final = "inherited"
@@ -34,10 +35,13 @@ Bills = dict[str, Bill]
 
 def bill_messages(conversation: Conversation) -> Bills:
     """Give the cost of each answer by message id, whichever session owns it."""
-    found: dict[str, list[Bill]] = {}
+    pricer, bills = Pricer(), Bills()
     for call in model_calls(conversation):
-        found.setdefault(call.message_id, []).append(bill_of(call))
-    return {message_id: add_bills(own) for message_id, own in found.items()}
+        cost, _ = pricer.price(call.usage, call.model, call.at)
+        bill = Bill(None, (call.model,)) if cost is None else Bill(cost)
+        before = bills.get(call.message_id)
+        bills[call.message_id] = bill if before is None else add_bills((before, bill))
+    return bills
 
 
 def bill_all(messages: Iterable[Message], bills: Bills) -> Bill:
@@ -63,19 +67,3 @@ def add_bills(bills: Iterable[Bill]) -> Bill:
         if bill.nano_dollars is not None:
             total = (total or 0) + bill.nano_dollars
     return Bill(total if total is not None or unpriced else 0, tuple(unpriced))
-
-
-def tokens_of(usage: ModelUsage) -> Tokens:
-    """Give what pricing needs of a call's usage."""
-    return Tokens(
-        input=usage.input_tokens,
-        output=usage.output_tokens,
-        cache_read=usage.cache_read_tokens,
-        cache_write_5m=usage.cache_write_5m_tokens,
-        cache_write_1h=usage.cache_write_1h_tokens,
-        cache_write_unsplit=usage.cache_write_unsplit_tokens,
-        web_searches=usage.web_searches,
-        service_tier=usage.service_tier,
-        inference_geo=usage.inference_geo,
-        speed=usage.speed,
-    )

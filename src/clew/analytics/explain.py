@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from clew.analytics.compare import INHERITED, Comparison, compare
-from clew.analytics.costs import tokens_of
 from clew.analytics.facts import ModelCall, model_calls
+from clew.analytics.pricer import tokens_of
 from clew.analytics.prices import Cost, CostLine, cost_of, price_table
 from clew.analytics.sums import CallSum, clean, counts
 from clew.analytics.usage import PriceTableNote, UsageRow, summarise

@@ -13,15 +13,18 @@ from clew.tools import (
     MultiEditInput,
     NotebookEditInput,
     ReadInput,
+    WebSearchResult,
     WriteInput,
     WriteResult,
     decode_input,
     decode_result,
+    find_tool,
     kept_change,
 )
 
 _ADVISOR: Final = "advisor"
-_FILE_KEYS: Final = (b'"file_path"', b'"notebook_path"')
+_FILE: Final = b'"file_path"'
+_NOTEBOOK: Final = b'"notebook_path"'
 
 
 class ModelCall(msgspec.Struct, frozen=True):
@@ -68,8 +71,10 @@ def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
 def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
     """Give what tool calls read and changed."""
     for call in calls:
+        if call.status != "done":
+            continue
         raw = bytes(call.input)
-        if call.status != "done" or not any(key in raw for key in _FILE_KEYS):
+        if _FILE not in raw and _NOTEBOOK not in raw:
             continue
         arguments = decode_input(call.tool, raw)
         match arguments:
@@ -116,7 +121,7 @@ def _searches(calls: Iterable[ToolCall]) -> dict[str, int]:
     """Web searches that the client made itself are counted in their results alone."""
     found: dict[str, int] = {}
     for call in calls:
-        if b"searchCount" in bytes(call.result):
+        if find_tool(call.tool).result is WebSearchResult:
             count = result_links(call.result).search_count or 0
             found[call.message_id] = found.get(call.message_id, 0) + count
     return found

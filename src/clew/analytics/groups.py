@@ -1,4 +1,4 @@
-"""Keys of groups: the local day, week, month or 5-hour block of a call, or what made it."""
+"""Keys of groups: the local day, week, month, hour or 5-hour block of a call, or what made it."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -11,10 +11,12 @@ from clew.clock import parse_time
 GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
 TIMES: Final = ("day", "week", "month", "block")
 MAIN_THREAD: Final = "(main thread)"
+NO_PROJECT: Final = "(no project)"
+WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+BLOCK_HOURS: Final = 5
 
-_BLOCK: Final = dt.timedelta(hours=5)
+_BLOCK: Final = dt.timedelta(hours=BLOCK_HOURS)
 _NO_TIME: Final = "(no time)"
-_NO_PROJECT: Final = "(no project)"
 _HOUR: Final = len("2026-11-15T08")
 _MINUTE: Final = len("2026-11-15T08:35")
 # Near the first and the last year that there is, a time may have none in a zone.
@@ -22,12 +24,15 @@ _NOT_LOCAL: Final = (OverflowError, ValueError, OSError)
 
 
 def find_key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSum], str]:
-    """Give the function that tells to which group calls belong; blocks depend on all of them."""
+    """Give the function that tells to which group calls belong; blocks depend on all of them.
+
+    `by` is one of `GROUPS`, or `hour`, which is one of the week: `mon-14`.
+    """
     match by:
         case "session":
             return lambda calls: calls.session_id
         case "project":
-            return lambda calls: calls.project or _NO_PROJECT
+            return lambda calls: calls.project or NO_PROJECT
         case "model":
             return lambda calls: normalise(calls.model)
         case "agent":
@@ -51,7 +56,7 @@ def bucket_letters(zone: dt.tzinfo) -> int:
 
 
 def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
-    """Group by the local day on which an answer came."""
+    """Group by the local time at which an answer came."""
     known: dict[str, str] = {}
 
     def key(calls: CallSum) -> str:
@@ -66,14 +71,21 @@ def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
 def _period(at: str, by: str, zone: dt.tzinfo) -> str:
     moment = parse_time(at)
     try:
-        day = None if moment is None else moment.astimezone(zone).date()
-        if day is None:
-            return _NO_TIME
-        if by == "week":
-            day -= dt.timedelta(days=day.weekday())
+        return _NO_TIME if moment is None else _named(moment.astimezone(zone), by)
     except _NOT_LOCAL:
         return _NO_TIME
-    return day.isoformat()[: len("2026-11")] if by == "month" else day.isoformat()
+
+
+def _named(local: dt.datetime, by: str) -> str:
+    match by:
+        case "hour":
+            return f"{WEEKDAYS[local.weekday()]}-{local.hour:02}"
+        case "week":
+            return (local.date() - dt.timedelta(days=local.weekday())).isoformat()
+        case "month":
+            return local.date().isoformat()[: len("2026-11")]
+        case _:
+            return local.date().isoformat()
 
 
 def _block_key(given: list[CallSum], zone: dt.tzinfo) -> Callable[[CallSum], str]:

@@ -1,6 +1,7 @@
 """Model names: one spelling for the many ids under which one model is served."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 SYNTHETIC: Final = "<synthetic>"
@@ -55,6 +56,7 @@ def is_synthetic(model: str) -> bool:
     return model == SYNTHETIC
 
 
+@lru_cache(maxsize=256)
 def _family_and_version(model: str) -> tuple[str, str] | None:
     # A path before the id says who serves the model (an ARN, a gateway), not which one it is.
     match = _CLAUDE.fullmatch(model.strip().lower().rpartition("/")[2])

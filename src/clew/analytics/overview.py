@@ -1,19 +1,20 @@
 """Overview: the counts of one period side by side, all from the same calls."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from clew.analytics.filters import Filters
-from clew.analytics.groups import find_key
+from clew.analytics.groups import WEEKDAYS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import CallSum
 from clew.analytics.usage import UsageReport, accepts, summarise
-from clew.clock import parse_time
 
 _MOST_DAYS: Final = 400
+_HOURS: Final = tuple(tuple(f"{day}-{hour:02}" for hour in range(24)) for day in WEEKDAYS)
 
 
 class DayCost(msgspec.Struct, frozen=True):
@@ -25,14 +26,21 @@ class DayCost(msgspec.Struct, frozen=True):
     tokens: int
 
 
+class HourCount(msgspec.Struct, frozen=True):
+    """How many model calls fell into an hour of the week, and of how many sessions."""
+
+    calls: int = 0
+    sessions: int = 0
+
+
 class UsageOverview(msgspec.Struct, frozen=True, kw_only=True):
     """A period by day and model, by hour of the week, and in tables; `before` is the one before.
 
-    `hours` counts model calls: seven rows from Monday on, of 24 hours each.
+    `hours` has seven rows from Monday on, of 24 hours each.
     """
 
     days: tuple[DayCost, ...]
-    hours: tuple[tuple[int, ...], ...]
+    hours: tuple[tuple[HourCount, ...], ...]
     by_model: UsageReport
     by_project: UsageReport
     by_agent: UsageReport
@@ -84,17 +92,18 @@ def _days(counted: list[CallSum], zone: dt.tzinfo) -> tuple[DayCost, ...]:
     )
 
 
-def _hours(counted: list[CallSum], zone: dt.tzinfo) -> tuple[tuple[int, ...], ...]:
-    week = [[0] * 24 for _ in range(7)]
-    for calls in counted:
-        moment = parse_time(calls.at)
-        try:
-            local = None if moment is None else moment.astimezone(zone)
-        except (OverflowError, ValueError, OSError):
-            local = None
-        if local is not None:
-            week[local.weekday()][local.hour] += calls.calls
-    return tuple(tuple(day) for day in week)
+def _hours(counted: list[CallSum], zone: dt.tzinfo) -> tuple[tuple[HourCount, ...], ...]:
+    key = find_key("hour", zone, counted)
+    calls: Counter[str] = Counter()
+    sessions: dict[str, set[str]] = {}
+    for one in counted:
+        name = key(one)
+        calls[name] += one.calls
+        sessions.setdefault(name, set()).add(one.session_id)
+    return tuple(
+        tuple(HourCount(calls[name], len(sessions.get(name, ()))) for name in names)
+        for names in _HOURS
+    )
 
 
 def _tokens(calls: CallSum) -> int:

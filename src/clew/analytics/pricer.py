@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 import msgspec
 
-from clew.analytics.costs import tokens_of
 from clew.analytics.prices import MAX_TOKENS, Price, Tokens, cost_at, price_on, price_table
 from clew.clock import parse_time
 from clew.conversation import ModelUsage
@@ -70,3 +69,19 @@ def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
     if cost_at(modifiers, price).rules:
         return _Found(price, -1)
     return _Found(price, MAX_TOKENS if price.band is None else price.band.above_tokens)
+
+
+def tokens_of(usage: ModelUsage) -> Tokens:
+    """Give what pricing needs of a call's usage."""
+    return Tokens(
+        input=usage.input_tokens,
+        output=usage.output_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write_5m=usage.cache_write_5m_tokens,
+        cache_write_1h=usage.cache_write_1h_tokens,
+        cache_write_unsplit=usage.cache_write_unsplit_tokens,
+        web_searches=usage.web_searches,
+        service_tier=usage.service_tier,
+        inference_geo=usage.inference_geo,
+        speed=usage.speed,
+    )

@@ -1,11 +1,8 @@
 """build(material): the six steps from entries to a conversation, in order, on one screen."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import msgspec
 
+from clew.collector import without_collector
 from clew.conversation.agent_runs import make_runs
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
@@ -34,7 +31,7 @@ from clew.conversation.turns import (
 
 def build(material: Material) -> Conversation:
     """Turn a session's entries into its conversation. Same entries, same result."""
-    with _without_collector():
+    with without_collector():
         return _build(material)
 
 
@@ -81,18 +78,6 @@ def _build(material: Material) -> Conversation:
     )
     conversation.totals = total_up(conversation)
     return conversation
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Nothing of what is built is garbage: the collector would walk it again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _by_context(nodes: Nodes) -> dict[str, list[Node]]:

@@ -223,6 +223,7 @@ AnyProgress = (
 )
 
 PROGRESS_KINDS = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyProgress)}
+_NAMES = {kind: name for name, kind in PROGRESS_KINDS.items()}
 
 
 class ProgressRow(Row, frozen=True, kw_only=True):
@@ -238,7 +239,7 @@ def progress_kind(progress: Progress) -> str:
     """Give the `data.type` as it stands in the transcript."""
     if isinstance(progress, OtherProgress):
         return progress.kind
-    return str(progress.__struct_config__.tag)
+    return _NAMES[type(progress)]
 
 
 def printed(progress: BashProgress | PowershellProgress) -> str:

@@ -1,17 +1,14 @@
 """An export: which sessions changed, who writes them, and the pages around them."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
 
 from clew.archive import Archive
-from clew.errors import ClewError, NotFoundError
+from clew.collector import without_collector
+from clew.errors import NotFoundError
 from clew.export.manifest import NAME, Entry, Manifest, is_current, read_manifest
 from clew.export.names import file_name
 from clew.export.options import ExportOptions, ExportReport, Secret
@@ -19,6 +16,7 @@ from clew.export.searched import forget_searched, keep_searched
 from clew.export.site import write_site
 from clew.export.work import Done, Job, write_sessions
 from clew.export.writing import write_whole
+from clew.processes import count_cores, share
 from clew.store import SessionOverview
 
 # Is told how many sessions are written, of how many.
@@ -27,7 +25,6 @@ Advance: TypeAlias = Callable[[int, int], None]
 # Starting processes pays off from so many bytes of transcripts on.
 _WORTH_PROCESSES: Final = 16 << 20
 _BATCH_BYTES: Final = 1 << 20
-_LOST_PROCESS: Final = "the system ended one of the writing processes, perhaps for lack of memory"
 
 
 def export(
@@ -52,10 +49,11 @@ def export(
     report = ExportReport(form=options.form, folder=str(folder), sessions=len(sessions))
     report.is_redacted = options.is_redacted
     sizes = {session.id: session.size_bytes for session in sessions}
-    for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
-        _enter(done, manifest, folder, report)
-        if on_advance is not None:
-            on_advance(number, len(waiting))
+    with without_collector():
+        for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
+            _enter(done, manifest, folder, report)
+            if on_advance is not None:
+                on_advance(number, len(waiting))
     report.unchanged = len(sessions) - report.written
     report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
     if options.form == "html":
@@ -93,44 +91,13 @@ def _stands(job: Job, manifest: Manifest, folder: Path) -> bool:
 
 def _do(jobs: list[Job], sizes: dict[str, int], workers: int | None) -> Iterator[Done]:
     """Write sessions, on all cores where that pays off."""
-    many = workers or _cores()
+    many = workers or count_cores()
     if many == 1 or sum(sizes[job.session_id] for job in jobs) < _WORTH_PROCESSES:
         for job in jobs:
             yield from write_sessions([job])
         return
-    try:
-        yield from _share(list(_batches(jobs, sizes)), many - 1)
-    except BrokenProcessPool as error:
-        raise ClewError(_LOST_PROCESS) from error
-
-
-def _share(batches: list[list[Job]], others: int) -> Iterator[Done]:
-    """Share batches with other processes, and take those that none of them has begun.
-
-    They are started anew: a copy of this process would have its connection to the database. That
-    takes a while, so the largest sessions are for this one, which begins at once.
-    """
-    pool = ProcessPoolExecutor(others, get_context("spawn"))
-    try:
-        waiting = [(pool.submit(write_sessions, batch), batch) for batch in reversed(batches)]
-        begun = []
-        for future, batch in reversed(waiting):
-            if future.cancel():
-                for job in batch:
-                    yield from write_sessions([job])
-            else:
-                begun.append(future)
-        for future in as_completed(begun):
-            yield from future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _cores() -> int:
-    """Count the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    # The largest sessions are for this process, which begins at once.
+    yield from share(list(_batches(jobs, sizes)), write_sessions, many - 1)
 
 
 def _batches(jobs: Iterable[Job], sizes: dict[str, int]) -> Iterator[list[Job]]:

@@ -9,6 +9,7 @@ import msgspec
 
 from clew.analytics import Filters, bucket_letters, make_overview
 from clew.archive import Archive
+from clew.clock import LocalZone
 from clew.export.names import file_stem
 from clew.export.options import ExportOptions
 from clew.export.searched import pack_searched, read_searched
@@ -34,7 +35,7 @@ def write_site(
 ) -> Path:
     """Write the pages that lead to the sessions; give the one to begin with."""
     shell = Shell(places=SITE)
-    zone = dt.datetime.now().astimezone().tzinfo or dt.UTC
+    zone = LocalZone()
     usage = _usage(archive, sessions, zone)
     shapes = archive.shapes(session.id for session in sessions)
     # On these pages a session goes by the name of its file, which links lead to.

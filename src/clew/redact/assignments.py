@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.redact.names import NAME_WORDS, Promise, promise_of
-from clew.redact.spans import Shadow, Span, find_all
+from clew.redact.spans import Shadow, Span
 from clew.redact.values import Form, Value, is_secret
+from clew.redact.words import Places
 
 RULES: Final = {Promise.PASSWORD: "password", Promise.SECRET: "secret", Promise.KEY: "secret"}
 _NAME_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
@@ -59,10 +60,10 @@ _READ_TWICE: Final = 200
 _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 
 
-def find_assigned(shadow: Shadow) -> Iterator[Span]:
+def find_assigned(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find values beside names that promise a secret, whatever the language around them."""
     done = 0
-    for place in sorted(place for needle in NAME_WORDS for place in find_all(needle, shadow.low)):
+    for place in sorted(place for word in NAME_WORDS for place in words.get(word, ())):
         if place < done:
             continue
         rest = _REST.match(shadow.text, place)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.redact.spans import Shadow, Span, find_all
+from clew.redact.words import Places, find_needle
 
 RULE: Final = "private-key"
-KEY_WORDS: Final = ("-----begin", "-----end", "private-lines")
 _BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
 _END: Final = re.compile(r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
 # Between two lines of a key: line ends, also as escapes; quotes, gutters, signs of a diff.
@@ -22,9 +22,20 @@ _PUTTY: Final = re.compile(r"Private-Lines: \d{1,3}")
 _LONGEST: Final = 20_000
 
 
-def find_private_keys(shadow: Shadow) -> Iterator[Span]:
+def find_private_keys(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find blocks from first to last line; where one is missing, as far as the key goes."""
-    text, plain = shadow.text, shadow.plain
+    if find_needle("private key", shadow.low, words):
+        yield from _find_blocks(shadow.text, shadow.plain)
+    last = 0
+    for place in find_needle("private-lines: ", shadow.low, words):
+        head = _PUTTY.match(shadow.text, place) if place >= last else None
+        body = _BODY.match(shadow.text, head.end()) if head else None
+        if body and body[0]:
+            last = body.end()
+            yield Span(body.start(), last, RULE)
+
+
+def _find_blocks(text: str, plain: str) -> Iterator[Span]:
     begins = find_all("-----BEGIN ", plain)
     for begin, limit in zip(begins, [*begins[1:], len(plain)], strict=False):
         yield from _block_from(text, begin, limit)
@@ -32,13 +43,6 @@ def find_private_keys(shadow: Shadow) -> Iterator[Span]:
     for end in find_all("-----END ", plain):
         yield from _block_up_to(text, max(last, end - _LONGEST), end)
         last = end
-    last = 0
-    for place in find_all("Private-Lines: ", plain):
-        head = _PUTTY.match(text, place) if place >= last else None
-        body = _BODY.match(text, head.end()) if head else None
-        if body and body[0]:
-            last = body.end()
-            yield Span(body.start(), last, RULE)
 
 
 def _block_from(text: str, begin: int, limit: int) -> Iterator[Span]:

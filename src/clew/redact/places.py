@@ -1,33 +1,32 @@
 """A text → secrets known by the place they stand in: headers, addresses, commands."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
 from clew.redact.shapes import has_digit_and_letter, is_placeholder, is_scrambled
-from clew.redact.spans import Shadow, Span, find_all
+from clew.redact.spans import Shadow, Span, compiled, find_all
+from clew.redact.words import Places, find_needle, word_in
 
 
 class PlaceRule(msgspec.Struct, frozen=True):
     """A place for secrets: `needle` is in lower case; the pattern's one group is the secret.
 
-    The pattern is tried where the needle stands. In an `open` place words are likely too, so the
-    secret must not look like one. Where there is a `command`, it stands before, on the same line.
+    The pattern is tried where the needle stands. In an `is_open` place words are likely too, so the
+    secret must not look like one. Where there is a `command`, it stands before, on the same line;
+    where there is a `sign`, it stands behind, in `reach`, and is rarer than the needle.
     """
 
     name: str
     needle: str
-    pattern: re.Pattern[str]
-    open: bool = False
+    pattern: str
+    is_open: bool = False
     command: str = ""
-
-
-def _place(
-    name: str, needle: str, pattern: str, *, is_open: bool = False, command: str = ""
-) -> PlaceRule:
-    return PlaceRule(name, needle, re.compile(pattern, re.IGNORECASE | re.ASCII), is_open, command)
+    sign: str = ""
+    reach: int = sys.maxsize
 
 
 _QUOTE: Final = r"(?:\\{0,7}[\"'`]|&quot;|&\#3[49];)?"
@@ -35,7 +34,7 @@ _WORD: Final = r"[^\s\"'`\\<>]"
 _USER: Final = rf"{_QUOTE}[^\s\"'`\\<>:$]{{1,128}}:"
 
 PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
-    _place(
+    PlaceRule(
         "authorization",
         "authorization",
         rf"authorization{_QUOTE}\]?\s?[:=,]\s?{_QUOTE}"
@@ -43,28 +42,37 @@ PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
         rf"([\w.~+/=:-]{{8,}}+)",
         is_open=True,
     ),
-    _place("authorization", "bearer ", r"bearer\s{1,2}([\w.~+/=-]{12,}+)", is_open=True),
-    _place("authorization", "basic ", r"basic\s([A-Za-z0-9+/]{12,}+={0,2})(?![\w-])", is_open=True),
-    _place("url-password", "://", r"://[^\s\"'`\\<>/:@?#]{0,128}:([^\s\"'`\\<>/]{1,256})@"),
-    _place("url-password", "://", r"://([\w~.+-]{20,256})@", is_open=True),
-    _place("signature", "sig=", r"sig=([\w%+/=-]{20,}+)", is_open=True),
-    _place("signature", "signature=", r"signature=([\w%+/=-]{20,}+)", is_open=True),
-    _place("password", "login ", r"login\s{1,2}\S{1,128}\s{1,8}password\s{1,2}(\S{1,256})"),
-    _place("password", " -p", rf"\s-p\s?{_QUOTE}({_WORD}{{3,}}+)", command="sshpass"),
-    _place("password", " -p", rf"\s-p{_QUOTE}([^\s\"'`\\<>=-]{_WORD}{{2,}}+)", command="mysql"),
-    _place("password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{3,}}+)", command="docker login"),
-    _place(
+    PlaceRule("authorization", "bearer ", r"bearer\s{1,2}([\w.~+/=-]{12,}+)", is_open=True),
+    PlaceRule(
+        "authorization", "basic ", r"basic\s([A-Za-z0-9+/]{12,}+={0,2})(?![\w-])", is_open=True
+    ),
+    PlaceRule(
+        "url-password",
+        "://",
+        r"://[^\s\"'`\\<>/:@?#]{0,128}:([^\s\"'`\\<>/]{1,256})@",
+        sign="@",
+        reach=400,
+    ),
+    PlaceRule("url-password", "://", r"://([\w~.+-]{20,256})@", is_open=True, sign="@", reach=400),
+    PlaceRule("signature", "sig=", r"sig=([\w%+/=-]{20,}+)", is_open=True),
+    PlaceRule("signature", "signature=", r"signature=([\w%+/=-]{20,}+)", is_open=True),
+    PlaceRule("password", "login ", r"login\s{1,2}\S{1,128}\s{1,8}password\s{1,2}(\S{1,256})"),
+    PlaceRule("password", " -p", rf"\s-p\s?{_QUOTE}({_WORD}{{3,}}+)", command="sshpass"),
+    PlaceRule("password", " -p", rf"\s-p{_QUOTE}([^\s\"'`\\<>=-]{_WORD}{{2,}}+)", command="mysql"),
+    PlaceRule("password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{3,}}+)", command="docker login"),
+    PlaceRule(
         "password",
         "echo ",
         rf"echo\s(?:-n\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,80}}--password-stdin",
+        sign="--password-stdin",
     ),
-    _place("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
-    _place("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
-    _place("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),
+    PlaceRule("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
+    PlaceRule("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
+    PlaceRule("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),
 )
+_ANY_CASE: Final = re.IGNORECASE | re.ASCII
 _COMMAND_WIDTH: Final = 400
 _COOKIE_WORD: Final = "cookie"
-PLACE_WORDS: Final = (_COOKIE_WORD, *(rule.command or rule.needle for rule in PLACE_RULES))
 _COOKIE: Final = re.compile(rf"(?:set-)?cookies?{_QUOTE}\]?(?::|=|\s)\s?{_QUOTE}", re.IGNORECASE)
 _PAIR: Final = re.compile(
     r"\s{0,2}([\w.$-]{1,64}+)=([^\s\"'`\\<>;,]{0,4096}+)((?:=[^;]{1,48})?;?)", re.ASCII
@@ -78,44 +86,61 @@ _ATTRIBUTE: Final = re.compile(
 _SHORTEST_COOKIE: Final = 8
 
 
-def find_placed(shadow: Shadow) -> Iterator[Span]:
+def find_placed(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find what stands where only secrets stand."""
-    for rule in PLACE_RULES:
-        if (rule.command or rule.needle) in shadow.low:
-            yield from _find_of_rule(shadow, rule)
-    if _COOKIE_WORD in shadow.low:
-        yield from _find_cookies(shadow)
+    for rule, word in _RULES:
+        if word in words:
+            yield from _find_of_rule(shadow, rule, _places(shadow.low, rule, words))
+    yield from _find_cookies(shadow, find_needle(_COOKIE_WORD, shadow.low, words))
 
 
-def _find_of_rule(shadow: Shadow, rule: PlaceRule) -> Iterator[Span]:
-    done = 0
-    for place in _places(shadow.low, rule):
-        found = rule.pattern.match(shadow.text, place) if place >= done else None
+def _find_of_rule(shadow: Shadow, rule: PlaceRule, places: list[int]) -> Iterator[Span]:
+    pattern, done = compiled(rule.pattern, _ANY_CASE), 0
+    for place in places:
+        found = pattern.match(shadow.text, place) if place >= done else None
         if found and _is_secret(rule, found[1]) and _is_of_command(shadow.low, place, rule):
             done = found.end()
             yield Span(*found.span(1), rule.name)
 
 
-def _places(low: str, rule: PlaceRule) -> list[int]:
-    """Give where to try a rule; a command is rarer than what comes behind it."""
-    if not rule.command:
-        return find_all(rule.needle, low)
+def _places(low: str, rule: PlaceRule, words: Places) -> list[int]:
+    """Give where to try a rule; what it needs besides its needle is rarer, and sought first."""
+    rarest = find_needle(_rarest(rule), low, words)
+    if rule.command:
+        width = _COMMAND_WIDTH + len(rule.needle)
+        return _find_in(low, rule.needle, [(at, at + width) for at in rarest])
+    if rule.sign:
+        # Where there is much of it after all, one pass over the whole text is faster.
+        if len(rarest) * rule.reach > len(low):
+            return find_all(rule.needle, low)
+        return _find_in(low, rule.needle, [(max(0, at - rule.reach), at) for at in rarest])
+    return rarest
+
+
+def _rarest(rule: PlaceRule) -> str:
+    return rule.command or rule.sign or rule.needle
+
+
+def _find_in(low: str, needle: str, stretches: list[tuple[int, int]]) -> list[int]:
+    """Give every place of a needle in stretches that come in order and may overlap."""
     found: list[int] = []
     reached = 0
-    for start in find_all(rule.command, low):
-        end = start + _COMMAND_WIDTH + len(rule.needle)
-        place = low.find(rule.needle, max(start, reached), end)
+    for start, end in stretches:
+        place = low.find(needle, max(start, reached), end)
         while place >= 0:
             found.append(place)
-            place = low.find(rule.needle, place + len(rule.needle), end)
-        reached = end - len(rule.needle) + 1
+            place = low.find(needle, place + len(needle), end)
+        reached = end - len(needle) + 1
     return found
+
+
+_RULES: Final = [(rule, word_in(_rarest(rule))) for rule in PLACE_RULES]
 
 
 def _is_secret(rule: PlaceRule, word: str) -> bool:
     if is_placeholder(word) or word.startswith("$"):
         return False
-    return not rule.open or has_digit_and_letter(word) or is_scrambled(word)
+    return not rule.is_open or has_digit_and_letter(word) or is_scrambled(word)
 
 
 def _is_of_command(low: str, place: int, rule: PlaceRule) -> bool:
@@ -125,9 +150,9 @@ def _is_of_command(low: str, place: int, rule: PlaceRule) -> bool:
     return start >= 0 and "\n" not in low[start:place].replace("\\\n", "")
 
 
-def _find_cookies(shadow: Shadow) -> Iterator[Span]:
+def _find_cookies(shadow: Shadow, places: list[int]) -> Iterator[Span]:
     done = 0
-    for place in find_all(_COOKIE_WORD, shadow.low):
+    for place in places:
         head = _COOKIE.match(shadow.text, place) if place >= done else None
         if head:
             for span in _cookies_from(shadow.text, head.end()):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.redact.shapes import is_random
-from clew.redact.spans import Shadow, Span
+from clew.redact.spans import Shadow, Span, find_runs
 
 RULE: Final = "random-value"
 _SHORTEST: Final = 32
@@ -28,12 +28,12 @@ _OPEN: Final = re.compile(
 _PUBLIC_PARTS: Final = frozenset({"n", "e", "x", "y", "x5c", "x5t", "kid", "h1"})
 
 
-def find_random_values(shadow: Shadow, runs: list[tuple[int, int]]) -> Iterator[Span]:
+def find_random_values(shadow: Shadow) -> Iterator[Span]:
     """Find runs that look drawn by lot and are the whole value of a name, unless it is open."""
     text = shadow.text
-    for start, end in runs:
+    for start, end in find_runs(shadow.plain, _SHORTEST):
         if not (
-            _SHORTEST <= end - start <= _LONGEST
+            end - start <= _LONGEST
             and text[start - 1 : start] in _BEFORE
             and _MIXED.match(text, start, end)
             and is_random(text[start:end])

@@ -1,20 +1,21 @@
 """A text → the same text without its secrets."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from clew.redact.assignments import find_assigned
-from clew.redact.keys import KEY_WORDS, find_private_keys
+from clew.redact.keys import find_private_keys
 from clew.redact.ledger import MARK, MARK_HEAD, Ledger, label
-from clew.redact.names import NAME_WORDS
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
-from clew.redact.places import PLACE_WORDS, find_placed
+from clew.redact.places import find_placed
 from clew.redact.randoms import find_random_values
 from clew.redact.report import Finding, RedactionReport
 from clew.redact.shapes import has_digit_and_letter
-from clew.redact.spans import Shadow, Span, cast_shadow, find_all, find_runs, merge
-from clew.redact.tokens import MIDDLE_WORDS, find_middles, find_tokens
+from clew.redact.spans import Shadow, Span, cast_shadow, find_all, merge
+from clew.redact.suspects import find_suspects
+from clew.redact.tokens import find_middles, find_tokens
+from clew.redact.words import find_words
 
 # A mark in the middle of a word makes two words of it, and those may be secrets in turn.
 _ROUNDS: Final = 4
@@ -23,7 +24,6 @@ _SHORTEST_TEXT: Final = 3
 _RECALLED_RULES: Final = frozenset(
     {"password", "secret", "random-value", "url-password", "authorization", "cookie", "signature"}
 )
-_TELLING_WORDS: Final = tuple(dict.fromkeys((*NAME_WORDS, *KEY_WORDS, *PLACE_WORDS, *MIDDLE_WORDS)))
 _SHORTEST_RECALLED: Final = 8
 _MOST_RECALLED: Final = 256
 
@@ -49,12 +49,30 @@ class Redactor:
         """Give the text with marks in place of secrets. Doing it again changes nothing."""
         return self.mask(text, self.find(text))
 
+    def prepare(self, texts: Iterable[str]) -> Callable[[str], str]:
+        """Look at all texts before the first is masked, and give what masks each of them."""
+        distinct = dict.fromkeys(texts)
+        suspects = find_suspects(distinct, self._spans)
+        spans = {text: self.find(text) for text in distinct if text in suspects}
+        recalled = len(self._recalled)
+        if recalled:
+            for text in find_suspects(distinct, lambda shadow: self._recalled_spans(shadow.text)):
+                spans.setdefault(text, [])
+
+        def mask(text: str) -> str:
+            found = spans.get(text)
+            # Masking itself may lead to new secrets; what was known before is in none of the rest.
+            if found is None and len(self._recalled) == recalled:
+                return text
+            return self.mask(text, found or [])
+
+        return mask
+
     def find(self, text: str) -> list[Span]:
         """Find what is to be masked, and recall secrets that only their place gives away."""
         if len(text) < _SHORTEST_TEXT and not self._literals:
             return []
-        shadow = cast_shadow(text)
-        spans = [*_secret_spans(shadow), *self._personal_spans(shadow)]
+        spans = self._spans(cast_shadow(text))
         for span in spans:
             self._recall(span, text[span.start : span.end])
         return spans
@@ -77,11 +95,14 @@ class Redactor:
         """What was masked so far."""
         return self._ledger.report
 
-    def _personal_spans(self, shadow: Shadow) -> Iterator[Span]:
-        yield from _literal_spans(shadow, self._literals)
-        yield from find_emails(shadow)
-        yield from find_homes(shadow)
-        yield from find_user_names(shadow, self._names)
+    def _spans(self, shadow: Shadow) -> list[Span]:
+        return [
+            *_secret_spans(shadow),
+            *_literal_spans(shadow, self._literals),
+            *find_emails(shadow),
+            *find_homes(shadow),
+            *find_user_names(shadow, self._names),
+        ]
 
     def _recall(self, span: Span, secret: str) -> None:
         if (
@@ -116,34 +137,36 @@ def find_secrets(text: str, limit: int | None = None) -> list[Finding]:
         text: Any text.
         limit: Stop after so many distinct secrets.
     """
+    return find_secrets_of([text], limit)
+
+
+def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Finding]:
+    """Find the distinct secrets of many texts, each of which is counted as often as it comes."""
+    suspects = find_suspects(texts, _secret_spans)
+    spans = {
+        text: _outside_marks(text, merge(_secret_spans(cast_shadow(text)))) for text in suspects
+    }
     ledger = Ledger()
-    for span in _outside_marks(text, merge(_secret_spans(cast_shadow(text)))):
-        ledger.enter(span, text[span.start : span.end])
-        if limit is not None and ledger.size >= limit:
-            break
+    for text in texts:
+        for span in spans.get(text, ()):
+            ledger.enter(span, text[span.start : span.end])
+            if limit is not None and ledger.size >= limit:
+                return list(ledger.report.findings)
     return list(ledger.report.findings)
 
 
 def _secret_spans(shadow: Shadow) -> list[Span]:
     """Find all secrets; of two in one place, the one that says more comes first."""
-    runs = find_runs(shadow.plain)
-    spans = list(find_tokens(shadow, runs)) if runs else []
-    if _tells(shadow.low):
+    words = find_words(shadow.low)
+    spans = list(find_tokens(shadow, words))
+    if words:
         spans += [
-            *find_private_keys(shadow),
-            *find_middles(shadow),
-            *find_placed(shadow),
-            *find_assigned(shadow),
+            *find_private_keys(shadow, words),
+            *find_middles(shadow, words),
+            *find_placed(shadow, words),
+            *find_assigned(shadow, words),
         ]
-    return [*spans, *find_random_values(shadow, runs)] if runs else spans
-
-
-def _tells(low: str) -> bool:
-    """Most strings are short and hold no telling word at all."""
-    for word in _TELLING_WORDS:  # noqa: SIM110 (any() takes three times as long, a million times)
-        if word in low:
-            return True
-    return False
+    return [*spans, *find_random_values(shadow)]
 
 
 def _literal_spans(shadow: Shadow, literals: Mapping[str, str]) -> Iterator[Span]:

@@ -11,12 +11,13 @@ class TokenRule(msgspec.Struct, frozen=True):
 
     A rule that `joins` is so telling that it holds in the middle of a word too. `checked` asks for
     a digit and a letter behind the anchor, where words with hyphens could have the same shape.
-    Where the pattern has a group, a match without it is none: it says how far to skip.
+    Where the pattern has a group, a match without it is none: it says how far to skip. Patterns
+    are for ASCII, here and in the rules below.
     """
 
     name: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     joins: bool = True
     checked: bool = False
 
@@ -26,7 +27,7 @@ def _rule(
 ) -> TokenRule:
     words = tuple(anchors.split())
     heads = "|".join(map(re.escape, words))
-    return TokenRule(name, words, re.compile(f"(?:{heads}){body}", re.ASCII), joins, checked)
+    return TokenRule(name, words, f"(?:{heads}){body}", joins, checked)
 
 
 # Bodies are runs without choices: a try reads no sign twice, and fails within its least length.
@@ -108,40 +109,36 @@ class MiddleRule(msgspec.Struct, frozen=True):
     name: str
     needle: str
     offsets: tuple[int, ...]
-    pattern: re.Pattern[str]
-
-
-def _middle(name: str, needle: str, offsets: tuple[int, ...], pattern: str) -> MiddleRule:
-    return MiddleRule(name, needle, offsets, re.compile(pattern, re.ASCII))
+    pattern: str
 
 
 # Where the pattern has a group, that alone is the secret.
 MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
-    _middle("telegram-token", ":AA", (10, 9, 8), r"(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
-    _middle("terraform-token", ".atlasv1.", (14,), r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}+"),
-    _middle("azure-secret", "8Q~", (3,), r"[\w.~-]{3}8Q~[\w.~-]{31,}+"),
-    _middle("slack-webhook", "hooks.slack.com/", (0,), r"hooks\.slack\.com/([\w/-]{20,}+)"),
-    _middle("discord-webhook", "/api/webhooks/", (0,), r"/api/webhooks/(\d{10,}/[\w-]{30,}+)"),
+    MiddleRule("telegram-token", ":AA", (10, 9, 8), r"(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
+    MiddleRule("terraform-token", ".atlasv1.", (14,), r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}+"),
+    MiddleRule("azure-secret", "8Q~", (3,), r"[\w.~-]{3}8Q~[\w.~-]{31,}+"),
+    MiddleRule("slack-webhook", "hooks.slack.com/", (0,), r"hooks\.slack\.com/([\w/-]{20,}+)"),
+    MiddleRule("discord-webhook", "/api/webhooks/", (0,), r"/api/webhooks/(\d{10,}/[\w-]{30,}+)"),
 )
 
 
 class DottedRule(msgspec.Struct, frozen=True):
     """A kind of token whose first part looks like any other: `sizes` of it, then a dot and more.
 
-    The pattern is tried only where the `rest` of it stands at the dot.
+    The pattern is tried only where the `rest` of it stands behind the dot.
     """
 
     name: str
     sizes: range
-    pattern: re.Pattern[str]
-    rest: re.Pattern[str]
+    pattern: str
+    rest: str
 
 
 def _dotted(name: str, sizes: range, first: str, rest: str) -> DottedRule:
-    return DottedRule(name, sizes, re.compile(first + rest, re.ASCII), re.compile(rest, re.ASCII))
+    return DottedRule(name, sizes, rf"{first}\.{rest}", rest)
 
 
 DOTTED_RULES: Final[tuple[DottedRule, ...]] = (
-    _dotted("discord-token", range(23, 30), r"[MNO][\w-]{22,28}", r"\.[\w-]{6}\.[\w-]{27,}+"),
-    _dotted("airtable-token", range(17, 18), r"pat[A-Za-z0-9]{14}", r"\.[0-9a-f]{64}"),
+    _dotted("discord-token", range(23, 30), r"[MNO][\w-]{22,28}", r"[\w-]{6}\.[\w-]{27,}+"),
+    _dotted("airtable-token", range(17, 18), r"pat[A-Za-z0-9]{14}", r"[0-9a-f]{64}"),
 )

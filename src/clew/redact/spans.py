@@ -1,9 +1,13 @@
 """A text and its places: what the detectors look at, and what they give back."""
 
 import re
-from typing import Final
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 import msgspec
+
+# Start and end of each.
+Runs: TypeAlias = list[tuple[int, int]]
 
 # A word may begin after a letter that belongs to an escape: `\n`, `%2F`, a terminal's colour.
 _EDGE: Final = re.compile(
@@ -11,10 +15,13 @@ _EDGE: Final = re.compile(
     r"|(?<=\x1b\[m)|(?<=\x1b\[\dm)|(?<=\x1b\[\d\dm)|(?<=\x1b\[\d;\d\dm)"
 )
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
-_RUNS: Final = {code: "a" if chr(code) in _LETTERS else " " for code in range(128)}
+_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_TO_END: Final = re.compile(r"[\w+/-]*+", re.ASCII)
+_TO_LONG: Final = {code: "a" if chr(code) in _SIGNS else " " for code in range(128)}
 # The shortest part of a token that is found by its run.
-_RUN: Final = "a" * 17
+SHORTEST_RUN: Final = 17
+# So much of a run before a place in it tells as much as all of it.
+_LOOKED_BACK: Final = 64
 
 
 class Span(msgspec.Struct, frozen=True, gc=False):
@@ -37,6 +44,12 @@ class Shadow(msgspec.Struct, frozen=True, gc=False):
     low: str
 
 
+@lru_cache(maxsize=128)
+def compiled(pattern: str, flags: re.RegexFlag = re.ASCII) -> re.Pattern[str]:
+    """Compile a rule's pattern when it is first tried: most are not in the life of a process."""
+    return re.compile(pattern, flags)
+
+
 def cast_shadow(text: str) -> Shadow:
     """Prepare a text for the detectors."""
     plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
@@ -53,16 +66,28 @@ def find_all(needle: str, hay: str) -> list[int]:
     return places
 
 
-def find_runs(plain: str) -> list[tuple[int, int]]:
+def start_of_run(plain: str, place: int, least: int = 0) -> int:
+    """Give where the run of letters, digits and signs of base64 begins that goes on up to here."""
+    head = plain[max(least, place - _LOOKED_BACK) : place]
+    return place - len(head) + len(head.rstrip(_SIGNS))
+
+
+def end_of_run(plain: str, place: int) -> int:
+    """Give where the run of letters, digits and signs of base64 ends that goes on from here."""
+    found = _TO_END.match(plain, place)
+    return found.end() if found else place
+
+
+def find_runs(plain: str, shortest: int) -> Runs:
     """Give start and end of each long run of letters, digits and signs of base64."""
-    letters = plain.translate(_RUNS)
+    letters, run = plain.translate(_TO_LONG), "a" * shortest
     found = []
-    start = letters.find(_RUN)
+    start = letters.find(run)
     while start >= 0:
         end = letters.find(" ", start)
         end = len(letters) if end < 0 else end
         found.append((start, end))
-        start = letters.find(_RUN, end)
+        start = letters.find(run, end)
     return found
 
 

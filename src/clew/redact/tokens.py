@@ -6,7 +6,16 @@ from typing import Final
 
 from clew.redact.rules import DOTTED_RULES, MIDDLE_RULES, TOKEN_RULES, MiddleRule, TokenRule
 from clew.redact.shapes import has_digit_and_letter, is_placeholder, is_scrambled
-from clew.redact.spans import Shadow, Span, find_all, is_edge
+from clew.redact.spans import (
+    SHORTEST_RUN,
+    Shadow,
+    Span,
+    compiled,
+    end_of_run,
+    is_edge,
+    start_of_run,
+)
+from clew.redact.words import ANCHORS, Places, find_anchors, find_needle
 
 # An anchor may end in a dot and so stand before the run: `SG.`, `dp.pt.`.
 _BEFORE: Final = 8
@@ -14,7 +23,6 @@ _DOT: Final = "."
 _READ_TWICE: Final = 200
 _LOOKED_AT: Final = 512
 _SHORTEST_PIECE: Final = 10
-MIDDLE_WORDS: Final = tuple(rule.needle.lower() for rule in MIDDLE_RULES)
 
 
 def _rules_of(anchor: str) -> tuple[TokenRule, ...]:
@@ -33,34 +41,56 @@ def _either(anchors: list[str]) -> str:
     )
 
 
-_ANCHORS: Final = sorted({anchor for rule in TOKEN_RULES for anchor in rule.anchors}, key=len)
-_RULES: Final = {anchor: _rules_of(anchor) for anchor in _ANCHORS}
-_ANCHOR: Final = re.compile(_either(_ANCHORS[::-1]))
+_RULES: Final = {anchor: _rules_of(anchor) for anchor in ANCHORS}
+_ANCHOR: Final = re.compile(_either(ANCHORS[::-1]))
+_DOTTED_REST: Final = re.compile(rf"\.(?:{'|'.join(rule.rest for rule in DOTTED_RULES)})", re.ASCII)
 
 
-def find_tokens(shadow: Shadow, runs: list[tuple[int, int]]) -> Iterator[Span]:
+def find_tokens(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find tokens by their prefixes, within runs long enough to hold one."""
-    text, done = shadow.text, 0
-    words = [text[start:end] for start, end in runs]
-    # A word that stands there a thousand times is searched once.
-    anchored = {word for word in set(words) if _ANCHOR.search(word)}
-    for (start, end), word in zip(runs, words, strict=True):
-        if word in anchored or text[start - 1 : start] == _DOT:
+    text, plain, done = shadow.text, shadow.plain, 0
+    anchored = set(_anchored_runs(plain, find_anchors(plain, words)))
+    dotted = set(_dotted_runs(plain))
+    for start, end in sorted(anchored | dotted):
+        if (start, end) in anchored:
             anchor = _ANCHOR.search(text, max(done, start - _BEFORE), end)
             while anchor:
                 span, done = _try_rules(text, anchor)
                 if span:
                     yield span
                 anchor = _ANCHOR.search(text, done, end)
-        if text[end : end + 1] == _DOT and start >= done:
+        if (start, end) in dotted and start >= done:
             yield from _dotted_tokens(text, start, end)
 
 
-def find_middles(shadow: Shadow) -> Iterator[Span]:
+def _anchored_runs(plain: str, places: list[int]) -> Iterator[tuple[int, int]]:
+    """Give the long runs with an anchor in them, or before the dot that they follow."""
+    start = end = 0
+    for place in places:
+        if place >= end:
+            start, end = start_of_run(plain, place, end), end_of_run(plain, place)
+            if end - start >= SHORTEST_RUN:
+                yield start, end
+        last = end
+        while plain[last : last + 1] == _DOT and last + 1 - _BEFORE <= place:
+            first, last = last + 1, end_of_run(plain, last + 1)
+            if last - first >= SHORTEST_RUN:
+                yield first, last
+
+
+def _dotted_runs(plain: str) -> Iterator[tuple[int, int]]:
+    """Give the long runs that have the rest of a token behind them."""
+    for rest in _DOTTED_REST.finditer(plain):
+        start, end = start_of_run(plain, rest.start()), rest.start()
+        if end - start >= SHORTEST_RUN:
+            yield start, end
+
+
+def find_middles(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find tokens by what stands in their middle."""
     for rule in MIDDLE_RULES:
-        if rule.needle in shadow.plain:
-            yield from _middle_tokens(shadow, rule)
+        places = find_needle(rule.needle.lower(), shadow.low, words)
+        yield from _middle_tokens(shadow.text, rule, places)
 
 
 def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
@@ -69,7 +99,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
     for rule in _RULES[anchor[0]]:
         if not (rule.joins or is_edge(text, at)):
             continue
-        found = rule.pattern.match(text, at)
+        found = compiled(rule.pattern).match(text, at)
         if found is None:
             continue
         if _is_token(rule, found, after):
@@ -81,7 +111,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
 
 
 def _is_token(rule: TokenRule, found: re.Match[str], after: int) -> bool:
-    if rule.pattern.groups and found[1] is None:
+    if found.re.groups and found[1] is None:
         return False
     body = found.string[after : min(found.end(), after + _LOOKED_AT)]
     return not is_placeholder(body) and (not rule.checked or _holds_key(body))
@@ -97,22 +127,25 @@ def _holds_key(body: str) -> bool:
 
 def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[Span]:
     for rule in DOTTED_RULES:
-        # Most words before a dot are names of files and members.
-        if not rule.rest.match(text, dot):
-            continue
         starts = (dot - size for size in rule.sizes if dot - size >= start)
-        tries = (rule.pattern.match(text, at) for at in starts)
+        tries = (compiled(rule.pattern).match(text, at) for at in starts)
         found = next((match for match in tries if match and is_edge(text, match.start())), None)
         if found and not is_placeholder(found[0]):
             yield Span(*found.span(), rule.name)
             return
 
 
-def _middle_tokens(shadow: Shadow, rule: MiddleRule) -> Iterator[Span]:
-    for place in find_all(rule.needle, shadow.plain):
-        tries = (
-            rule.pattern.match(shadow.text, place - back) for back in rule.offsets if back <= place
-        )
+def _middle_tokens(text: str, rule: MiddleRule, places: list[int]) -> Iterator[Span]:
+    done = 0
+    for place in places:
+        # What is in a token is of it, and a long run is not read over and over.
+        if place + len(rule.needle) <= done:
+            continue
+        starts = (place - back for back in rule.offsets if back <= place)
+        tries = (compiled(rule.pattern).match(text, start) for start in starts)
         found = next(filter(None, tries), None)
-        if found and not is_placeholder(found[rule.pattern.groups]):
-            yield Span(*found.span(rule.pattern.groups), rule.name)
+        is_token = found and not is_placeholder(found[found.re.groups])
+        if found and is_token:
+            yield Span(*found.span(found.re.groups), rule.name)
+        if found and (is_token or found.end() - place > _READ_TWICE):
+            done = found.end()

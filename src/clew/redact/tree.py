@@ -1,13 +1,14 @@
 """A tree of structs, tuples, lists, dicts and strings → the same tree without secrets."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import attrgetter, is_
 from types import UnionType
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
-from clew.redact.redactor import Redactor, find_secrets
+from clew.redact.redactor import Redactor, find_secrets_of
 from clew.redact.report import Finding
 
 # Fields that hold pictures as base64: long, and no text.
@@ -16,15 +17,22 @@ LEAVE: Final = frozenset({"data"})
 _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 _UNIONS: Final = frozenset({Union, UnionType})
 
+_STRINGS: Final = {str}
+_KEY_SIGNS: Final = ("PRIVATE KEY", "Private-Lines: ")
+
+_Reader: TypeAlias = Callable[[Any], Sequence[Any]]
 T = TypeVar("T")
 
 
-class _Frame:
+class _Branch:
     """A branch of the tree on its way to be rebuilt: its children, and those already done."""
 
-    def __init__(self, node: Any, children: list[Any]) -> None:
+    __slots__ = ("children", "done", "left", "node")
+
+    def __init__(self, node: Any, children: Sequence[Any]) -> None:
         self.node = node
         self.children = children
+        self.left = iter(children)
         self.done: list[Any] = []
 
 
@@ -35,66 +43,122 @@ def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> 
     is masked in those before it too. Keys of dicts are strings like others; what is left alone
     are fields and keys named in `leave`, and fields whose type has no room for text.
     """
-    spans = {text: redactor.find(text) for text in dict.fromkeys(strings_of(value, leave))}
-    rebuilt: T = _rebuild(value, leave, lambda text: redactor.mask(text, spans.get(text, [])))
+    rebuilt: T = _rebuild(value, leave, redactor.prepare(strings_of(value, leave)))
     return rebuilt
 
 
 def find_tree_secrets(
     value: Any, limit: int | None = None, leave: frozenset[str] = LEAVE
 ) -> list[Finding]:
-    """Find the distinct secrets of a tree without changing it, to warn of them."""
-    return find_secrets("\n".join(strings_of(value, leave)), limit)
+    """Find the distinct secrets of a tree without changing it, to warn of them.
+
+    Strings side by side in a tuple or a list, such as the lines of a diff, are read as one text.
+    """
+    texts: list[str] = []
+    _walk(value, leave, texts.append, lambda lines: texts.append("\n".join(lines)))
+    return find_secrets_of(texts, limit)
 
 
-def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> Iterator[str]:
+def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
     """Give every string that `redact_tree` looks at, in order."""
+    strings: list[str] = []
+
+    def take_many(lines: Sequence[str]) -> None:
+        strings.extend(["\n".join(lines)] if _hold_key(lines) else lines)
+
+    _walk(value, leave, strings.append, take_many)
+    return strings
+
+
+def _hold_key(lines: Sequence[str]) -> bool:
+    """Tell whether lines are to be read as one text: a private key is none line by line."""
+    return any(sign in line for line in lines for sign in _KEY_SIGNS)
+
+
+def _walk(
+    value: Any,
+    leave: frozenset[str],
+    take: Callable[[str], None],
+    take_many: Callable[[Sequence[str]], None],
+) -> None:
+    """Go through a tree by a stack of our own: a hostile one is deeper than Python's."""
+    readers: dict[type, _Reader] = {}
     waiting = [value]
     while waiting:
         node = waiting.pop()
-        if type(node) is str:
-            yield node
+        kind: type = type(node)
+        if kind is str:
+            take(node)
+        elif kind is tuple or kind is list:
+            if _are_lines(node):
+                take_many(node)
+            else:
+                waiting += node[::-1]
         else:
-            waiting.extend(reversed(_children(node, leave)))
+            read = readers.get(kind) or readers.setdefault(kind, _reader(kind, leave))
+            waiting += read(node)[::-1]
+
+
+def _are_lines(node: Sequence[Any]) -> bool:
+    return bool(node) and type(node[0]) is str and {*map(type, node)} == _STRINGS
+
+
+def _change_lines(lines: Sequence[str], change: Callable[[str], str]) -> Sequence[str]:
+    """Change lines as one text; a mark that stands for several of them is one line."""
+    text = "\n".join(lines)
+    changed = change(text)
+    return lines if changed == text else changed.split("\n")
 
 
 def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) -> Any:
-    """Walk by a stack of our own: a hostile tree is deeper than Python's."""
-    root = _Frame(None, [value])
-    frames = [root]
+    """Walk as `_walk` does, and put together again what has changed."""
+    root = _Branch(None, (value,))
+    branches = [root]
     while True:
-        frame = frames[-1]
-        if len(frame.done) < len(frame.children):
-            child = frame.children[len(frame.done)]
-            if type(child) is str:
-                frame.done.append(change(child))
+        branch = branches[-1]
+        add = branch.done.append
+        for node in branch.left:
+            kind: type = type(node)
+            if kind is str:
+                add(change(node))
+            elif (kind is tuple or kind is list) and _are_lines(node) and _hold_key(node):
+                lines = _change_lines(node, change)
+                add(node if lines is node else kind(lines))
+            elif children := _reader(kind, leave)(node):
+                branches.append(_Branch(node, children))
+                break
             else:
-                frames.append(_Frame(child, _children(child, leave)))
-        elif frame is root:
-            return frame.done[0]
+                add(node)
         else:
-            frames.pop()
-            frames[-1].done.append(_joined(frame, leave))
+            if branch is root:
+                return root.done[0]
+            branches.pop()
+            branches[-1].done.append(_joined(branch, leave))
 
 
-def _children(node: Any, leave: frozenset[str]) -> list[Any]:
-    match node:
-        case msgspec.Struct():
-            return [getattr(node, name) for name in _fields(type(node), leave)]
-        case dict():
-            kept = [key for key in node if key in leave]
-            pairs = [(key, item) for key, item in node.items() if key not in kept]
-            return [part for pair in pairs for part in pair]
-        case tuple() | list() | set() | frozenset():
-            return list(node)
-        case _:
-            return []
+@lru_cache(maxsize=1024)
+def _reader(kind: type, leave: frozenset[str]) -> _Reader:
+    """Give what takes the children out of a node of this type."""
+    if issubclass(kind, msgspec.Struct):
+        names = _fields(kind, leave)
+        if len(names) > 1:
+            return attrgetter(*names)
+        return lambda node: [getattr(node, name) for name in names]
+    if issubclass(kind, dict):
+        return lambda node: [part for pair in node.items() if pair[0] not in leave for part in pair]
+    if issubclass(kind, tuple | list | set | frozenset):
+        return tuple
+    return _nothing
 
 
-def _joined(frame: _Frame, leave: frozenset[str]) -> Any:
+def _nothing(_node: object) -> tuple[()]:
+    return ()
+
+
+def _joined(branch: _Branch, leave: frozenset[str]) -> Any:
     """Give the branch again: the old one if no child has changed."""
-    node, done = frame.node, frame.done
-    if all(new is old for new, old in zip(done, frame.children, strict=True)):
+    node, done = branch.node, branch.done
+    if all(map(is_, done, branch.children)):
         return node
     match node:
         case msgspec.Struct():

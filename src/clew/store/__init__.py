@@ -18,6 +18,7 @@ from clew.store.kept import Kept
 from clew.store.lists import (
     SORTS,
     Order,
+    find_tool_sessions,
     list_agent_runs,
     list_file_edits,
     list_file_uses,
@@ -44,7 +45,7 @@ from clew.store.parquet import Exported, ParquetMissingError, export_parquet
 from clew.store.reader import Reader, open_reader
 from clew.store.restore import FileExistsHereError, Restored, restore
 from clew.store.rows import PARSER_VERSION
-from clew.store.sqlite import NewerArchiveError
+from clew.store.sqlite import NewerArchiveError, limit_memory
 from clew.store.status import (
     CLEANUP_DAYS,
     ArchiveStatus,
@@ -100,7 +101,9 @@ __all__ = [
     "ask",
     "export_parquet",
     "find_home",
+    "find_tool_sessions",
     "follow",
+    "limit_memory",
     "list_agent_runs",
     "list_file_edits",
     "list_file_uses",

@@ -21,10 +21,14 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-LEVEL: Final = 3
 # One frame holds at most this much: larger ones pack better, but a line is unpacked with all that
-# stands before it.
-FRAME_BYTES: Final = 4 << 20
+# stands before it. What repeats is found within the whole of it.
+_FRAME_BITS: Final = 22
+FRAME_BYTES: Final = 1 << _FRAME_BITS
+_OPTIONS: Final[dict[int, int]] = {
+    zstd.CompressionParameter.compression_level: 3,
+    zstd.CompressionParameter.window_log: _FRAME_BITS,
+}
 _HASH_BYTES: Final = 16
 _PIECE: Final = 1 << 20
 # So many frames stay unpacked for whoever reads on in them.
@@ -68,7 +72,7 @@ def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, 
     """Cut bytes into frames and compress each."""
     for offset in range(0, len(data), FRAME_BYTES):
         piece = data[offset : offset + FRAME_BYTES]
-        packed = zstd.compress(piece, level=LEVEL)
+        packed = zstd.compress(piece, options=_OPTIONS)
         yield (
             packed,
             Frame(start + offset, len(piece), blob_start, len(packed), content_hash(piece)),
@@ -109,14 +113,7 @@ class FolderBlobs:
         Raises:
             RefusedBlobError: It may not be written to.
         """
-        path = self.path(name)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(path, flags, 0o600)
-        except PermissionError as error:
-            raise RefusedBlobError(name, error.strerror or "refused") from error
+        descriptor = self._open_for_writing(name)
         try:
             if os.fstat(descriptor).st_size != at:
                 os.ftruncate(descriptor, at)
@@ -125,6 +122,17 @@ class FolderBlobs:
                 _write_all(descriptor, piece)
         finally:
             os.close(descriptor)
+
+    def _open_for_writing(self, name: str) -> int:
+        path = self.path(name)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        try:
+            if not path.parent.is_dir():
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return os.open(path, flags, 0o600)
+        except PermissionError as error:
+            raise RefusedBlobError(name, error.strerror or "refused") from error
 
     def sync(self, names: Iterable[str]) -> None:
         """Make blobs durable before a row speaks of them."""
@@ -157,6 +165,10 @@ class FolderBlobs:
             return opened.read(start, start + size)
         except zstd.ZstdError as error:
             raise DamagedBlobError(name, str(error)) from error
+
+    def forget(self) -> None:
+        """Let go of frames that were unpacked for whoever reads on in them."""
+        self._opened.clear()
 
     def _packed(self, name: str, frame: Frame) -> bytes:
         with self._open(name) as stream:

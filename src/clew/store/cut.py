@@ -7,7 +7,7 @@ rows that the whole gave. Where it does not, there is no cut, and the whole is b
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -25,7 +25,7 @@ from clew.store.names import pack_prints, past_names, to_prints
 from clew.store.past import CUT_TABLES, Cut, part
 from clew.store.place import Place, Whole, past_before
 from clew.store.queued import past_words
-from clew.store.rows import Rows, SessionRows
+from clew.store.rows import SessionRows
 from clew.store.tail import rows_after
 
 # So much stays behind a cut: what comes late mostly answers something recent.
@@ -180,7 +180,7 @@ def _said(place: Place) -> str:
 
 def _part_rows(rows: SessionRows, tail: SessionRows) -> dict[str, int] | None:
     """Put the rows before the cut first, and count them; None when the tail's are not the same."""
-    parts: dict[str, Rows] = {}
+    parts: dict[str, list[tuple[Any, ...]]] = {}
     for table in CUT_TABLES:
         before = part(rows.tables[table], tail.tables[table])
         if before is None or (table in _ORDERED and before != rows.tables[table][: len(before)]):

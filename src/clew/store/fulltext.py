@@ -5,7 +5,7 @@ alone; a query is cut the same way, so that a whole is found as a phrase and a p
 """
 
 import re
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Final
 
 _CLASSES: Final = (
@@ -21,9 +21,9 @@ _CLASSES: Final = (
     )
     + b" " * 128
 )
-# Where a word ends within an identifier, and how many letters it takes to see it. Two small letters
-# tell a word behind a run of capitals from a plural, as in `URLs`.
-_SEAMS: Final = (b"aA", b"0A", b"AAaa")
+# Where a word begins within an identifier. Two small letters tell a word behind a run of capitals
+# from a plural, as in `URLs`.
+_SEAM: Final = re.compile(rb"A(?<=[aA0]A)(?:(?<!AA)|(?=aa))")
 ALONE: Final = re.compile(
     "(["
     "\u3000-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -33,15 +33,15 @@ ALONE: Final = re.compile(
 )
 # The first bytes of all these signs: a text without them need not be searched for them.
 _ALONE_STARTS: Final = bytes(range(0xE3, 0xF5))
-
-
 # How a file is printed for the model: each line behind its number.
-_NUMBERED: Final = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
+_NUMBERED: Final = re.compile(r" *\d+[→\t]")
+_NUMBERED_LINE: Final = re.compile(rf"\n{_NUMBERED.pattern}")
 
 
 def result_words(text: str) -> str:
     """Cut a tool's result into words; the numbers of printed lines are nothing to search for."""
-    return to_words(_NUMBERED.sub("", text) if _NUMBERED.match(text) else text)
+    first = _NUMBERED.match(text)
+    return to_words(_NUMBERED_LINE.sub("\n", text[first.end() :]) if first else text)
 
 
 def to_words(text: str) -> str:
@@ -50,19 +50,8 @@ def to_words(text: str) -> str:
     if len(raw) != len(text) and len(raw.translate(None, _ALONE_STARTS)) != len(raw):
         text = " ".join(ALONE.split(text))
         raw = text.encode("utf-8", "replace")
-    cuts = _find_cuts(raw.translate(_CLASSES))
+    cuts = [seam.start() for seam in _SEAM.finditer(raw.translate(_CLASSES))]
     if not cuts:
         return text
     words = [raw[start:end] for start, end in pairwise([0, *cuts, len(raw)])]
     return b" ".join(words).decode("utf-8", "replace")
-
-
-def _find_cuts(classes: bytes) -> list[int]:
-    """Find where words begin within identifiers."""
-    cuts: list[int] = []
-    for seam in _SEAMS:
-        pieces = classes.split(seam)[:-1]
-        ends = accumulate(map(len, pieces))
-        # A cut stands behind the first letter of its seam.
-        cuts += [end + 1 + number * len(seam) for number, end in enumerate(ends)]
-    return sorted(cuts)

@@ -1,6 +1,8 @@
 """One session's work, done in any process: keep new bytes, build, make rows."""
 
 import errno
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -9,7 +11,7 @@ from clew.source import SourceFile
 from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
 from clew.store.content import Content, Held
 from clew.store.derive import Derived, derive
-from clew.store.kept import Growth, Kept, keep
+from clew.store.kept import Growth, Kept, blob_name, keep
 from clew.store.past import Known
 
 
@@ -87,12 +89,23 @@ def run(job: Job) -> Done:
         if held is not None:
             files.append(held)
     derived = None
-    if job.session_id is not None and not faults:
-        try:
-            derived = derive(job.session_id, files, blobs, job.known)
-        except DamagedBlobError as error:
-            faults.append(str(error))
+    # The disk takes its time, and needs no processor for it.
+    with ThreadPoolExecutor(1) as beside:
+        durable = beside.submit(blobs.sync, [name for file in done for name in _written(file)])
+        if job.session_id is not None and not faults:
+            try:
+                derived = derive(job.session_id, files, blobs, job.known)
+            except DamagedBlobError as error:
+                faults.append(str(error))
+        durable.result()
     return Done(job.session_id, tuple(done), derived, tuple(faults))
+
+
+def _written(file: FileDone) -> Iterator[str]:
+    """Give the name of a file's blob if anything was written to it."""
+    growth = file.growth
+    if growth is not None and (growth.frames or not growth.kept_bytes):
+        yield blob_name(file.root, file.path, growth.generation)
 
 
 def _keep(blobs: FolderBlobs, work: FileWork) -> tuple[FileDone | None, Held | None]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +12,6 @@ from clew.source import FileKind, SourceFile, open_regular
 from clew.store.blobs import FolderBlobs, Frame, compress, content_hash
 
 _EDGE_BYTES: Final = 4096
-_READ_BYTES: Final = 1 << 20
 # A cache of the client's own, made again whenever it wants.
 NOT_KEPT: Final = frozenset({FileKind.RESUME_CACHE})
 
@@ -136,20 +134,19 @@ def keep(
     """Read what is new of a file and write it to its blob; give also the new bytes.
 
     A file that only grew is read from where it was kept to; any other change begins a generation.
+    The blob has yet to be made durable.
     """
     with open_regular(file.path) as stream:
         grew, looked = _grew(stream, file, known)
         start = known.kept_bytes if known is not None and grew else 0
         generation = _generation(known, grew)
         stream.seek(start)
-        pieces = list(_read(stream))
-    data = b"".join(pieces)
+        data = stream.readall()
     blob_start = sum(frame.blob_bytes for frame in frames) if start else 0
     packed = list(compress(data, start, blob_start))
     if packed or not start:
         name = blob_name(root, file.relative, generation)
         blobs.append(name, blob_start, (piece for piece, _ in packed))
-        blobs.sync([name])
     growth = Growth(
         generation,
         start + len(data),
@@ -180,11 +177,6 @@ def _grew(stream: io.FileIO, file: SourceFile, known: Kept | None) -> tuple[bool
 def _at(stream: io.FileIO, offset: int, size: int) -> bytes:
     stream.seek(offset)
     return stream.read(size)
-
-
-def _read(stream: io.FileIO) -> Iterator[bytes]:
-    while piece := stream.read(_READ_BYTES):
-        yield piece
 
 
 def _edges(data: bytes, known: Kept | None) -> Edges:

@@ -143,11 +143,18 @@ def list_tool_stats(
     connection: apsw.Connection, filters: Filters, limit: int
 ) -> Iterator[ToolStats]:
     """List tools, the one called most first."""
-    chosen = choose(connection, filters)
-    names = ("since", "until", "projects")
-    parameters = {**{name: chosen[name] for name in names}, "limit": limit}
-    for row in _rows(connection, "tool_stats", parameters):
+    order = Order(limit=limit, with_hidden=True)
+    for row in _rows(connection, "tool_stats", _parameters(connection, filters, order)):
         yield ToolStats(*row)
+
+
+def find_tool_sessions(
+    connection: apsw.Connection, filters: Filters, tool: str, how: str
+) -> frozenset[str]:
+    """Give the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
+    parameters = _parameters(connection, filters, Order(with_hidden=True))
+    asked = {**parameters, "tool": tool, "how": how}
+    return frozenset(str(row[0]) for row in _rows(connection, "tool_sessions", asked))
 
 
 def _parameters(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.store.rows import Rows
+from clew.store.entry_rows import Rows
 
 # Rows of these tables stand in the order of the past and the tail; the tail's are replaced.
 CUT_TABLES: Final = (

@@ -1,4 +1,7 @@
-"""Named SQL statements, read from the files beside this module."""
+"""Named SQL statements, read from the files beside this module.
+
+A name in braces stands for the text of that name: what several statements ask is told once.
+"""
 
 import re
 from functools import cache
@@ -6,6 +9,7 @@ from importlib import resources
 from typing import Final
 
 _NAME: Final = re.compile(r"^-- ([a-z_]+): ", re.MULTILINE)
+_PART: Final = re.compile(r"\{([a-z_]+)\}")
 
 
 def statement(name: str) -> str:
@@ -21,7 +25,12 @@ def statements() -> dict[str, str]:
     for item in folder.iterdir():
         if item.name.endswith(".sql"):
             found.update(_split(item.read_text("utf-8")))
-    return found
+    return {name: _whole(name, found) for name in found}
+
+
+def _whole(name: str, known: dict[str, str]) -> str:
+    """Give a statement with its parts in their places."""
+    return _PART.sub(lambda part: _whole(part[1], known).removesuffix(";"), known[name])
 
 
 def _split(text: str) -> dict[str, str]:

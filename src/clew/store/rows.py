@@ -4,62 +4,21 @@ What depends on other sessions (who owns a copied answer, old titles that stand 
 decided here: the rows carry what is needed to settle it in the database.
 """
 
-import datetime as dt
 from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from clew.analytics import ModelCall, Tokens, cost_of, file_touches, model_calls
+from clew.analytics import ModelCall, Pricer, file_touches, model_calls
 from clew.clock import parse_time
-from clew.conversation import (
-    Block,
-    Conversation,
-    Material,
-    Message,
-    ModelUsage,
-    ToolCall,
-    Transcript,
-    TranscriptKind,
-)
-from clew.entries import (
-    AttachmentRow,
-    Broken,
-    Entry,
-    Marker,
-    ProgressRow,
-    Row,
-    Summary,
-    System,
-    attachment_kind,
-    progress_kind,
-)
+from clew.conversation import Conversation, Material, ToolCall, Transcript
 from clew.problems import severity_of
-from clew.store.block_texts import input_text
-from clew.store.fulltext import result_words, to_words
+from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
+from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.tools import decode_input, label
 
 PARSER_VERSION: Final = 2
-INLINE_CHARACTERS: Final = 2048
-INLINE_RESULT_CHARACTERS: Final = 256
 _LABEL_CHARACTERS: Final = 200
-_UUID_LENGTH: Final = 36
-_UUID_BYTES: Final = 16
-_FIELDS: Final = {
-    "prompt": "prompt",
-    "steering": "prompt",
-    "command": "prompt",
-    "bash_input": "prompt",
-    "memory": "prompt",
-    "answer": "answer",
-    "compaction_summary": "answer",
-    "teammate": "answer",
-    "notification": "answer",
-    "command_output": "result",
-    "bash_output": "result",
-}
-_NOT_SEARCHED: Final = ("attachment", "hook", "system", "injection")
-Rows = list[tuple[Any, ...]]
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -96,13 +55,14 @@ def to_rows(
     claim = before.claim or claim_of(material)
     order = {m.id: number for number, m in enumerate(conversation.messages, before.messages)}
     numbers = before.numbers or {t.path: number for number, t in enumerate(material.transcripts)}
-    blocks, texts = _blocks(conversation, _Lines(material, numbers), before.messages)
+    entries = entry_rows(_numbered(material, before))
+    blocks = block_rows(conversation, Lines(numbers, entries.sizes), before.messages)
     tables = {
         "transcript": list(_transcripts(material, before)),
-        "old_title": list(_old_titles(material)),
-        "entry": list(_entries(material, before)),
+        "old_title": old_title_rows(material),
+        "entry": entries.rows,
         "message": list(_messages(conversation, numbers, before)),
-        "block": blocks,
+        "block": blocks.rows,
         "tool_call": list(_tool_calls(conversation, order, before.calls)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
@@ -113,7 +73,8 @@ def to_rows(
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
     }
-    return SessionRows(session.id, session.project, _session(conversation, claim), tables, texts)
+    row = _session(conversation, claim)
+    return SessionRows(session.id, session.project, row, tables, blocks.texts)
 
 
 def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
@@ -170,52 +131,6 @@ def _transcripts(material: Material, before: Before) -> Iterator[tuple[Any, ...]
         )
 
 
-def _old_titles(material: Material) -> Iterator[tuple[Any, ...]]:
-    number = 0
-    for transcript in material.transcripts:
-        for entry in transcript.entries:
-            if isinstance(entry.body, Summary):
-                yield (short_id(entry.body.leaf_uuid), entry.body.summary, number)
-                number += 1
-
-
-def _entries(material: Material, before: Before) -> Iterator[tuple[Any, ...]]:
-    for number, transcript in _numbered(material, before):
-        for entry in transcript.entries:
-            body = entry.body
-            is_row = isinstance(body, Row)
-            uuid = body.uuid if isinstance(body, Row | Broken) else ""
-            yield (
-                number,
-                entry.number,
-                entry.line_offset + entry.start,
-                _size(entry),
-                short_id(uuid) if uuid else None,
-                "broken" if isinstance(body, Broken) else body.type,
-                _subtype(entry) if is_row else "",
-                body.timestamp or "",
-                body.version if isinstance(body, Row) else "",
-            )
-
-
-def _size(entry: Entry) -> int:
-    """Give the length of an entry's own bytes, without a copy of them."""
-    end = entry.end if entry.end >= 0 else len(entry.text) + entry.end
-    return end - entry.start
-
-
-def _subtype(entry: Entry) -> str:
-    match entry.body:
-        case System() as system:
-            return system.subtype or ""
-        case AttachmentRow() as row:
-            return attachment_kind(row.attachment)
-        case ProgressRow() as row:
-            return progress_kind(row.data)
-        case _:
-            return ""
-
-
 def _messages(
     conversation: Conversation, numbers: dict[str, int], before: Before
 ) -> Iterator[tuple[Any, ...]]:
@@ -253,85 +168,6 @@ def _messages(
             place.offset if place else 0,
             PARSER_VERSION,
         )
-
-
-class _Lines:
-    """Where the entries of a session's transcripts stand, and how long they are."""
-
-    def __init__(self, material: Material, numbers: dict[str, int]) -> None:
-        self.numbers = numbers
-        self.sizes: dict[str, dict[int, int]] = {}
-        for transcript in material.transcripts:
-            # Copies in two roots go by one path.
-            sizes = self.sizes.setdefault(transcript.path, {})
-            sizes.update((e.line_offset + e.start, _size(e)) for e in transcript.entries)
-
-    def of(self, message: Message, index: int) -> tuple[int, int, int]:
-        """Give transcript, offset and length of the line that holds a message's block."""
-        if not message.lines:
-            return -1, 0, 0
-        place = message.lines[message.block_lines[index] if message.block_lines else 0]
-        size = self.sizes.get(place.file, {}).get(place.offset, 0)
-        return self.numbers.get(place.file, -1), place.offset, size
-
-
-def _blocks(
-    conversation: Conversation, lines: _Lines, first: int
-) -> tuple[Rows, list[tuple[int, str, str]]]:
-    """Give block rows, and for each the text to index: inputs and results are the calls' own."""
-    calls = {call.id: call for call in conversation.tool_calls}
-    rows: Rows = []
-    texts: list[tuple[int, str, str]] = []
-    for number, message in enumerate(conversation.messages, first):
-        for index, block in enumerate(message.blocks):
-            text = block.text
-            field = _field(message, block)
-            if block.kind == "tool_use" and block.tool_call_id in calls:
-                text = input_text(bytes(calls[block.tool_call_id].input))
-                field = "input"
-            elif block.kind == "tool_result" and block.tool_call_id in calls:
-                call = calls[block.tool_call_id]
-                field = "result"
-                if call.result_message_id == message.id:
-                    text = call.result_text
-            rows.append(_block_row(number, index, block, field, text, lines.of(message, index)))
-            if text and field:
-                words = result_words(text) if field == "result" else to_words(text)
-                texts.append((len(rows) - 1, field, words))
-    return rows, texts
-
-
-def _block_row(
-    number: int,
-    index: int,
-    block: Block,
-    field: str,
-    text: str,
-    place: tuple[int, int, int],
-) -> tuple[Any, ...]:
-    limit = INLINE_RESULT_CHARACTERS if field == "result" else INLINE_CHARACTERS
-    cut = len(text) > limit
-    return (
-        number,
-        index,
-        block.kind,
-        field,
-        text[:limit] if cut else text,
-        int(cut),
-        block.size_bytes if block.size_bytes is not None else len(text),
-        block.tool_call_id,
-        *place,
-    )
-
-
-def _field(message: Message, block: Block) -> str:
-    if block.kind == "thinking":
-        return "thinking"
-    if block.kind == "tool_result":
-        return "result"
-    if block.kind != "text" or message.kind in _NOT_SEARCHED:
-        return ""
-    return _FIELDS.get(message.kind, "answer")
 
 
 def _tool_calls(
@@ -425,6 +261,7 @@ def _epochs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
 
 
 def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
+    pricer = Pricer()
     for call in model_calls(conversation):
         usage = call.usage
         yield (
@@ -448,47 +285,16 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             usage.speed,
             usage.quality,
             0,
-            call_cost(call),
+            _cost(call, pricer),
             PARSER_VERSION,
         )
 
 
-def call_cost(call: ModelCall) -> int | None:
-    """Give the cost of a model call in nano-dollars, None when its model has no price."""
-    moment = parse_time(call.at)
-    day = moment.date() if moment else dt.date(1970, 1, 1)
-    cost = cost_of(to_tokens(call.usage), call.model, day)
-    return None if cost is None else cost.nano_dollars
-
-
-def to_tokens(usage: ModelUsage) -> Tokens:
-    """Give what pricing needs of a usage."""
-    return Tokens(
-        input=usage.input_tokens,
-        output=usage.output_tokens,
-        cache_read=usage.cache_read_tokens,
-        cache_write_5m=usage.cache_write_5m_tokens,
-        cache_write_1h=usage.cache_write_1h_tokens,
-        cache_write_unsplit=usage.cache_write_unsplit_tokens,
-        web_searches=usage.web_searches,
-        service_tier=usage.service_tier,
-        inference_geo=usage.inference_geo,
-        speed=usage.speed,
-    )
-
-
-def claim_of(material: Material) -> str:
-    """Of several sessions that hold an answer, the one with the smallest claim made it."""
-    entries = [
-        entry
-        for transcript in material.transcripts
-        if transcript.kind is TranscriptKind.SESSION
-        for entry in transcript.entries
-    ]
-    is_fork = any(isinstance(e.body, Row) and e.body.forked_from for e in entries)
-    marked = (e.body.timestamp for e in entries if isinstance(e.body, Marker))
-    began = min((time for time in marked if time), default="~")
-    return f"|{int(is_fork)}|{began}|{material.session_id}"
+def _cost(call: ModelCall, pricer: Pricer) -> int | None:
+    """Give the cost of a call in nano-dollars, None when its model or its day has no price."""
+    if parse_time(call.at) is None:
+        return None
+    return pricer.price(call.usage, call.model, call.at)[0]
 
 
 def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
@@ -533,15 +339,6 @@ def _problems(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
             found.offset,
             found.text,
         )
-
-
-def short_id(uuid: str) -> bytes | str:
-    """A UUID as its 16 bytes; any other id as it is."""
-    try:
-        packed = bytes.fromhex(uuid.replace("-", "")) if len(uuid) == _UUID_LENGTH else b""
-    except ValueError:
-        return uuid
-    return packed if len(packed) == _UUID_BYTES else uuid
 
 
 def _json(value: Any) -> str:

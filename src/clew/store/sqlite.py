@@ -117,6 +117,14 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
+def limit_memory(size_bytes: int) -> None:
+    """Let all connections of this process together hold no more pages than fit in so many bytes.
+
+    A query that needs more gets it.
+    """
+    apsw.soft_heap_limit(size_bytes)
+
+
 def limit_time(connection: apsw.Connection, steps: int, is_over: Callable[[], bool]) -> None:
     """Stop a query once `is_over` says so, asked every so many steps of SQLite's machine."""
     connection.set_progress_handler(is_over, steps)

@@ -1,39 +1,32 @@
 """New bytes into the archive: look, keep, derive, write, one writer, many readers."""
 
 import datetime as dt
-import gc
-import os
-import sys
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from multiprocessing import get_context
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Final
 
 import apsw
 import msgspec
 
 from clew.clock import format_time
+from clew.collector import without_collector
+from clew.processes import count_cores
 from clew.sessions import session_in
 from clew.source import SourceFile, discover
 from clew.store.cuts import forget_cut, load_known
 from clew.store.derive import Derived
 from clew.store.home import Home
 from clew.store.ingest import delete_session, settle, write_end, write_session
-from clew.store.jobs import Done, FileDone, FileWork, Job, decode_done, run, run_packed
+from clew.store.jobs import Done, FileDone, FileWork, Job, run
 from clew.store.kept import NOT_KEPT, Kept, is_unchanged, load_frames, load_kept
 from clew.store.lock import writer_lock
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
 from clew.store.sqlite import open_for_writing, transaction
+from clew.store.workers import share
 
 # Below this much to do, starting processes costs more than it brings.
 _WORTH_PROCESSES: Final = 8 << 20
-_IN_FLIGHT: Final = 2
-_IN_FLIGHT_BYTES: Final = 48 << 20
 _BATCH_BYTES: Final = 32 << 20
 _BATCH_JOBS: Final = 200
 
@@ -87,35 +80,12 @@ def sync(
     workers: int | None = None,
 ) -> SyncReport:
     """Bring the archive up to date with the roots, or derive all rows again from the kept bytes."""
-    with writer_lock(home.lock), _without_collector():
+    with writer_lock(home.lock), without_collector():
         connection = open_for_writing(home.database)
         try:
             return _Sync(home, connection, now, on_progress, workers).run(list(roots), rebuild)
         finally:
             connection.close()
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Rows come and go in lists, which the collector would walk again and again for nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """Start processes that do not run the caller's script again: it need not be made for that."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 class _Sync:
@@ -133,7 +103,7 @@ class _Sync:
         self.connection = connection
         self.now = format_time(now)
         self.on_progress = on_progress
-        self.workers = workers or len(os.sched_getaffinity(0))
+        self.workers = workers or count_cores()
         self.report = SyncReport()
         self.known = load_kept(connection)
         self.found: dict[tuple[str, str], SourceFile] = {}
@@ -242,26 +212,11 @@ class _Sync:
             self.on_progress(progress)
 
     def _do(self, jobs: list[Job]) -> Iterator[tuple[Job, Done]]:
-        """Do all jobs, in other processes when there is enough to do."""
-        if sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES or self.workers < 2:  # noqa: PLR2004
-            yield from ((job, run(job)) for job in jobs)
-            return
-        waiting = deque(jobs)
-        running: dict[Future[bytes], Job] = {}
-        with ProcessPoolExecutor(self.workers, get_context("spawn"), gc.disable) as pool:
-            while waiting or running:
-                while waiting and self._has_room(running.values(), waiting[0]):
-                    job = waiting.popleft()
-                    with _without_main():
-                        running[pool.submit(run_packed, job)] = job
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), decode_done(future.result())
-
-    def _has_room(self, running: Collection[Job], job: Job) -> bool:
-        """Tell whether to hand out a job: enough for the time of a write, and what memory holds."""
-        if len(running) < self.workers * _IN_FLIGHT:
-            return True
-        return sum(other.work_bytes for other in running) + job.work_bytes < _IN_FLIGHT_BYTES
+        """Do all jobs, with other processes when there is enough to do."""
+        others = min(self.workers, len(jobs)) - 1
+        if others < 1 or sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES:
+            return ((job, run(job)) for job in jobs)
+        return share(jobs, others)
 
     def _write(self, batch: list[Done]) -> None:
         """Write what some jobs brought, all of it or nothing."""

@@ -1,5 +1,6 @@
 """Exports: what is written, what is left alone, what is taken away."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,16 @@ def test_a_page_that_was_lost_is_written_again(tmp_path: Path) -> None:
 
     assert report.written == 1
     assert len(pages(tmp_path / "out")) == 2
+
+
+def test_the_collector_rests_while_sessions_are_written(tmp_path: Path) -> None:
+    rests: list[bool] = []
+    with kept(tmp_path, session("alpha")) as archive:
+        sessions = list(archive.sessions())
+        export(archive, sessions, tmp_path / "out", HTML, lambda *_: rests.append(gc.isenabled()))
+
+    assert rests == [False]
+    assert gc.isenabled()
 
 
 def test_how_far_it_is_is_told(tmp_path: Path) -> None:

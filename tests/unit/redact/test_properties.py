@@ -170,15 +170,32 @@ def test_looking_never_raises(text: str) -> None:
             "=",
             "Private-Lines: 1\n",
         ),
+        *(
+            "://@",
+            "a.",
+            "sk-a.",
+            "8Q~",
+            "12345678:AA",
+            "echo --password-stdin",
+            "login x password ",
+        ),
+        *("curl -u", "hooks.slack.com/", "/api/webhooks/1", "private key", "a1B2" * 8 + "."),
     ],
 )
-def test_time_follows_size_whatever_is_repeated(piece: str) -> None:
+@pytest.mark.parametrize("pieces_each", [0, 3])
+def test_time_follows_size_whatever_is_repeated(piece: str, pieces_each: int) -> None:
     def spend(size: int) -> float:
-        text = piece * (size // len(piece))
+        many = size // len(piece)
+        # One long text, or many short ones of which no two are alike.
+        tree = (
+            [f"{piece * pieces_each}{number}" for number in range(many // pieces_each)]
+            if pieces_each
+            else piece * many
+        )
         times = []
         for _ in range(2):
             start = process_time()
-            redactor().redact(text)
+            redact_tree(tree, redactor())
             times.append(process_time() - start)
         return min(times)
 

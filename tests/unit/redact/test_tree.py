@@ -97,3 +97,37 @@ def test_secrets_of_a_tree_are_found_without_a_change() -> None:
     found = find_tree_secrets(Page("x", (Leaf(GITHUB),), {"a": GITHUB}, data=GITHUB))
 
     assert [(finding.rule, finding.count) for finding in found] == [("github-token", 2)]
+
+
+def test_lines_side_by_side_are_read_as_one_text() -> None:
+    lines = (
+        "+-----BEGIN RSA PRIVATE " + "KEY-----",
+        "+" + "aB3dE6gH9jK2mN5p" * 4,
+        "+-----END RSA PRIVATE " + "KEY-----",
+    )
+
+    found = find_tree_secrets({"hunks": [{"lines": lines}]})
+
+    assert [(finding.rule, finding.count) for finding in found] == [("private-key", 1)]
+
+
+def test_fields_side_by_side_are_read_each_alone() -> None:
+    found = find_tree_secrets({"a": "Authorization: Bearer", "b": "aB3dE6gH9jK2mN5p"})
+
+    assert found == []
+
+
+def test_a_private_key_in_the_lines_of_a_diff_is_masked() -> None:
+    body = [f"+{row}" + "aB3/" * 15 for row in "MNOP"]
+    key = ["+-----BEGIN PRIVATE KEY-----", *body, "+-----END PRIVATE KEY-----"]
+    tree = {"lines": (" before", *key, " after")}
+
+    masked = redact_tree(tree, Redactor())
+
+    assert masked == {"lines": (" before", "+[redacted: private-key 1]", " after")}
+
+
+def test_lines_that_only_speak_of_private_keys_are_the_same_object() -> None:
+    tree = ["how to make a PRIVATE KEY", "and where to put it"]
+
+    assert redact_tree(tree, Redactor()) is tree

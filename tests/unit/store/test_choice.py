@@ -66,6 +66,23 @@ def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> Non
     assert json.loads(choose_paths(connection, "b.py")) == []
 
 
+@pytest.mark.parametrize("name", ["a*.py", "[a]*?.py", "a?.py", "[id].ts", "b\x00*.py"])
+def test_a_file_with_signs_of_a_pattern_in_its_name_is_found_alone(
+    tmp_path: Path, name: str
+) -> None:
+    paths = [f"/home/dev/{name}", "/home/dev/ab.py", "/home/dev/i.ts", "/home/dev/b\x00b.py"]
+    session = SessionBuilder("names").user("hi")
+    for path in paths:
+        session.tools(read(path, "x"))
+    session.assistant("ok").write(tmp_path / "root")
+    with Archive(Home(tmp_path / "home")) as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+
+        uses = list(archive.file_uses(paths[0]))
+
+        assert [use.path for use in uses] == [paths[0]]
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "expected"),
     [
@@ -81,6 +98,12 @@ def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> Non
         ("app.py", "C:\\work\\app.py", True),
         ("work\\app.py", "C:\\work\\app.py", True),
         ("app.py", "app.py", True),
+        ("/home/dev/a*[1]?.py", "/home/dev/a*[1]?.py", True),
+        ("a*[1]?.py", "/home/dev/a*[1]?.py", True),
+        ("/home/dev/[id]/page.ts", "/home/dev/[id]/page.ts", True),
+        ("/home/dev/[id]/page.ts", "/home/dev/i/page.ts", False),
+        ("what?.md", "/home/dev/what?.md", True),
+        ("what?.md", "/home/dev/whats.md", False),
     ],
 )
 def test_a_path_means_a_file_by_its_end_or_a_folder(

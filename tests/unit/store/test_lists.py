@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.analytics import Filters
+from clew.analytics import Filters, Group
 from clew.archive import Archive, Order
 from clew.store import (
     SORTS,
@@ -91,3 +91,34 @@ def test_a_session_that_lasted_is_found_by_any_moment_of_it(archive: Archive) ->
 
 def test_a_limit_in_the_archive_is_kept(archive: Archive) -> None:
     assert len(list(archive.sessions(order=Order(limit=1)))) == 1
+
+
+def test_tools_are_counted_as_the_filters_say(archive: Archive) -> None:
+    [fork] = [session for session in archive.sessions() if session.forked_from]
+
+    def tools(**asked: str) -> dict[str, int]:
+        return {stats.tool: stats.calls for stats in archive.tool_stats(Filters(**asked))}
+
+    everything = tools()
+    assert everything.keys() > {"Read"}
+    assert sum(tools(session=fork.id).values()) < sum(everything.values())
+    assert tools(tool="Read") == {"Read": everything["Read"]}
+    assert tools(session="none") == tools(model="none") == tools(branch="none") == {}
+
+
+def test_the_sessions_of_a_tool_are_those_it_is_counted_in(archive: Archive) -> None:
+    for stats in archive.tool_stats():
+        found = archive.counted_sessions([Group("tool", stats.tool)])
+
+        assert len(found) == stats.sessions
+        assert archive.counted_sessions([Group("failed", stats.tool)]) == frozenset()
+
+
+def test_sessions_are_counted_where_all_groups_count_them(archive: Archive) -> None:
+    called = archive.counted_sessions([Group("any")])
+    [first] = [session.id for session in archive.sessions() if not session.forked_from]
+
+    assert first in called
+    assert archive.counted_sessions([Group("any"), Group("tool", "Read")]) == {first}
+    assert archive.counted_sessions([Group("any"), Group("tool", "None")]) == frozenset()
+    assert archive.counted_sessions([]) == frozenset()

@@ -2,8 +2,8 @@
 
 import pytest
 
+from clew.store.entry_rows import Rows
 from clew.store.past import part
-from clew.store.rows import Rows
 
 
 @pytest.mark.parametrize(

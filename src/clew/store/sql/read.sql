@@ -34,6 +34,7 @@ SELECT DISTINCT agent FROM agent_run;
 SELECT DISTINCT path FROM file_change;
 
 -- list_sessions: each with what its own model calls used
+WITH chosen AS (SELECT session.key FROM session WHERE {is_chosen})
 SELECT session.key, session.id, session.title, session.title_source,
        coalesce(project.path, '') AS project, session.cwd, session.git_branch, session.versions,
        session.models, nullif(session.started_at, '') AS started_at,
@@ -43,10 +44,7 @@ SELECT session.key, session.id, session.title, session.title_source,
        session.error_count AS errors, session.agent_run_count AS agent_runs,
        session.compaction_count AS compactions, session.thread_count AS threads,
        session.resumed_from, session.forked_from, session.continued_in, session.teammate_of,
-       CASE WHEN EXISTS (
-         SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
-           'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
-           'prompt', 'steering', 'teammate', 'tool_results')) THEN 1 ELSE 0 END AS is_talk,
+       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk,
        coalesce(used.input_tokens, 0) AS input_tokens,
        coalesce(used.output_tokens, 0) AS output_tokens,
        coalesce(used.cache_read_tokens, 0) AS cache_read_tokens,
@@ -59,7 +57,8 @@ SELECT session.key, session.id, session.title, session.title_source,
        CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) END AS cost_nano_usd,
        coalesce(used.total_tokens, 0) AS total_tokens
-FROM session
+FROM chosen
+JOIN session ON session.key = chosen.key
 LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN (
   SELECT session_key, count(*) AS calls, sum(input_tokens) AS input_tokens,
@@ -68,30 +67,9 @@ LEFT JOIN (
          sum(cache_write_1h_tokens) AS cache_write_1h_tokens, sum(web_searches) AS web_searches,
          sum(web_fetches) AS web_fetches,
          sum(CASE WHEN stated_quality = 'lower_bound' THEN 1 ELSE 0 END) AS lower_bounds,
-         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-         sum(cost_nano_usd) AS cost_nano_usd,
-         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
-             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
-  FROM model_call WHERE is_inherited = 0 GROUP BY session_key
+         {cost_of_calls}
+  {of_chosen_sessions}
 ) AS used ON used.session_key = session.key
-WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
-  AND (:since IS NULL OR session.ended_at >= :since)
-  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
-  AND (:tools IS NULL OR EXISTS (
-    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
-      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR EXISTS (
-    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
-      AND agent_run.is_hidden = 0
-      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
-  AND (:with_hidden = 1 OR EXISTS (
-    SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
-      'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
-      'prompt', 'steering', 'teammate', 'tool_results')))
 ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
          CASE :sort WHEN 'messages' THEN session.message_count
                     WHEN 'calls' THEN session.tool_call_count
@@ -130,6 +108,7 @@ ORDER BY session.key, CASE WHEN source_file.kind = 'session' THEN 0 ELSE 1 END,
          source_file.path;
 
 -- list_projects: with what was done in them
+WITH chosen AS (SELECT session.key FROM session WHERE {is_chosen})
 SELECT project.path AS project, project.name, count(*) AS sessions,
        sum(session.prompt_count) AS prompts, sum(session.tool_call_count) AS tool_calls,
        sum(session.agent_run_count) AS agent_runs, sum(session.error_count) AS errors,
@@ -139,33 +118,13 @@ SELECT project.path AS project, project.name, count(*) AS sessions,
        CASE WHEN sum(used.cost_nano_usd) IS NULL AND sum(used.unpriced_calls) > 0 THEN NULL
             ELSE coalesce(sum(used.cost_nano_usd), 0) / 1000000000.0 END AS cost_usd,
        coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls
-FROM session
+FROM chosen
+JOIN session ON session.key = chosen.key
 JOIN project ON project.id = session.project_id
 LEFT JOIN (
-  SELECT session_key, sum(cost_nano_usd) AS cost_nano_usd,
-         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
-             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
-  FROM model_call WHERE is_inherited = 0 GROUP BY session_key
+  SELECT session_key, {cost_of_calls}
+  {of_chosen_sessions}
 ) AS used ON used.session_key = session.key
-WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
-  AND (:since IS NULL OR session.ended_at >= :since)
-  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
-  AND (:tools IS NULL OR EXISTS (
-    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
-      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR EXISTS (
-    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
-      AND agent_run.is_hidden = 0
-      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
-  AND (:with_hidden = 1 OR EXISTS (
-    SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
-      'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
-      'prompt', 'steering', 'teammate', 'tool_results')))
 GROUP BY project.id
 ORDER BY CASE WHEN :sort = 'name' THEN lower(project.name) END,
          CASE :sort WHEN 'sessions' THEN count(*)
@@ -181,23 +140,7 @@ WITH chosen AS (
   SELECT tool_call.*, session.id AS session_id, session.project_id
   FROM tool_call
   JOIN session ON session.key = tool_call.session_key
-  WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-    AND (:branches IS NULL
-         OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-    AND (:models IS NULL OR EXISTS (
-      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
-        AND message.ordinal = tool_call.message_ordinal
-        AND message.model IN (SELECT value FROM json_each(:models))))
-    AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
-    AND (:since IS NULL OR tool_call.started_at >= :since)
-    AND (:until IS NULL OR (tool_call.started_at < :until AND tool_call.started_at <> ''))
-    AND (:tools IS NULL OR tool_call.tool IN (SELECT value FROM json_each(:tools)))
-    AND (:agents IS NULL OR (tool_call.session_key, tool_call.agent_run_id) IN (
-      SELECT agent_run.session_key, agent_run.run_id FROM agent_run
-      WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
-    AND (:with_hidden = 1 OR tool_call.agent_run_id IS NULL OR NOT EXISTS (
-      SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
-        AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1))
+  WHERE {is_chosen_call}
   ORDER BY CASE WHEN :sort = 'name' THEN lower(tool_call.tool) END,
            CASE :sort WHEN 'duration' THEN coalesce(tool_call.duration_ms, 0)
                       WHEN 'size' THEN tool_call.input_bytes + tool_call.result_bytes END DESC,
@@ -235,18 +178,12 @@ FROM agent_run
 JOIN session ON session.key = agent_run.session_key
 LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN (
-  SELECT session_key, agent_run_id, sum(cost_nano_usd) AS cost_nano_usd,
-         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens
-             + cache_write_1h_tokens + cache_write_unsplit_tokens) AS total_tokens
+  SELECT session_key, agent_run_id, {cost_of_calls}
   FROM model_call WHERE is_inherited = 0 AND agent_run_id IS NOT NULL
   GROUP BY session_key, agent_run_id
 ) AS used ON used.session_key = agent_run.session_key AND used.agent_run_id = agent_run.run_id
-WHERE (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+WHERE {is_of_session}
   AND (:model_lists IS NULL OR agent_run.models IN (SELECT value FROM json_each(:model_lists)))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
   AND (:since IS NULL OR agent_run.ended_at >= :since)
   AND (:until IS NULL OR (agent_run.started_at < :until AND agent_run.started_at <> ''))
   AND (:tools IS NULL OR EXISTS (
@@ -264,31 +201,10 @@ LIMIT :limit;
 
 -- list_files: what was read and changed, by how many sessions
 SELECT file_change.path, count(DISTINCT file_change.session_key) AS sessions,
-       sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
-       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END) AS changes,
-       sum(coalesce(file_change.lines_added, 0)) AS lines_added,
-       sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
-       min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at
+       {sums_of_changes}
 FROM file_change
 JOIN session ON session.key = file_change.session_key
-WHERE (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
-  AND (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
-      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
-        AND message.ordinal = tool_call.message_ordinal
-        AND message.model IN (SELECT value FROM json_each(:models)))))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
-  AND (:since IS NULL OR file_change.at >= :since)
-  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
-  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
-    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
-    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
-    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+WHERE {is_chosen_change}
 GROUP BY file_change.path
 ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
          CASE :sort WHEN 'sessions' THEN count(DISTINCT file_change.session_key)
@@ -302,32 +218,11 @@ LIMIT :limit;
 -- list_file_uses: which sessions read or changed some files
 SELECT session.id AS session_id, session.title, coalesce(project.path, '') AS project,
        file_change.path,
-       sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
-       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END) AS changes,
-       sum(coalesce(file_change.lines_added, 0)) AS lines_added,
-       sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
-       min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at
+       {sums_of_changes}
 FROM file_change
 JOIN session ON session.key = file_change.session_key
 LEFT JOIN project ON project.id = session.project_id
-WHERE (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
-  AND (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
-      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
-        AND message.ordinal = tool_call.message_ordinal
-        AND message.model IN (SELECT value FROM json_each(:models)))))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session)
-  AND (:since IS NULL OR file_change.at >= :since)
-  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
-  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
-    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
-    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
-    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+WHERE {is_chosen_change}
 GROUP BY session.key, file_change.path
 ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
          CASE :sort WHEN 'changes' THEN
@@ -357,8 +252,7 @@ ORDER BY source_file.mtime_ns, source_file.session_id;
 SELECT DISTINCT generation FROM frame WHERE file_id = :file_id ORDER BY generation;
 
 -- count_calls_since: what model calls used from a moment on
-SELECT count(*), coalesce(sum(input_tokens + output_tokens + cache_read_tokens
-       + cache_write_5m_tokens + cache_write_1h_tokens + cache_write_unsplit_tokens), 0),
+SELECT count(*), coalesce(sum({tokens_of_call}), 0),
        coalesce(sum(cost_nano_usd), 0), coalesce(sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END), 0)
 FROM model_call WHERE is_inherited = 0 AND at >= :since;
 

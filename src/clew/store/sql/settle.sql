@@ -17,7 +17,11 @@ SET is_inherited = CASE WHEN
           AND other.call_number = model_call.call_number
       ) THEN 1 ELSE 0 END
 WHERE message_id IN (
-  SELECT message_id FROM model_call WHERE session_key IN (SELECT key FROM changed_session)
+  SELECT own.message_id FROM model_call AS own
+  WHERE own.session_key IN (SELECT key FROM changed_session)
+    AND (own.is_inherited = 1 OR EXISTS (
+      SELECT 1 FROM model_call AS other
+      WHERE other.message_id = own.message_id AND other.rowid <> own.rowid))
 );
 
 -- settle_kin: sessions that share an answer with a changed one are settled with it

@@ -40,14 +40,21 @@ ORDER BY c.at DESC, s.id, c.tool_call_id
 LIMIT :limit;
 
 -- tool_stats: how often each tool was called, failed, and how long it took
-SELECT t.tool, count(*), sum(t.is_error), sum(t.status = 'denied'),
-  coalesce(sum(t.duration_ms), 0), coalesce(max(t.duration_ms), 0),
-  count(DISTINCT t.session_key)
-FROM tool_call t
-JOIN session s ON s.key = t.session_key
-WHERE (:since IS NULL OR t.started_at >= :since)
-  AND (:until IS NULL OR t.started_at < :until)
-  AND (:projects IS NULL OR s.project_id IN (SELECT value FROM json_each(:projects)))
-GROUP BY t.tool
-ORDER BY count(*) DESC, t.tool
+SELECT tool_call.tool, count(*), sum(tool_call.is_error), sum(tool_call.status = 'denied'),
+  coalesce(sum(tool_call.duration_ms), 0), coalesce(max(tool_call.duration_ms), 0),
+  count(DISTINCT tool_call.session_key)
+FROM tool_call
+JOIN session ON session.key = tool_call.session_key
+WHERE {is_chosen_call}
+GROUP BY tool_call.tool
+ORDER BY count(*) DESC, tool_call.tool
 LIMIT :limit;
+
+-- tool_sessions: the sessions in which calls of a tool were made, failed or were denied
+SELECT DISTINCT session.id
+FROM tool_call
+JOIN session ON session.key = tool_call.session_key
+WHERE tool_call.tool = :tool
+  AND CASE :how WHEN 'failed' THEN tool_call.is_error = 1
+                WHEN 'denied' THEN tool_call.status = 'denied' ELSE 1 END
+  AND {is_chosen_call};

@@ -1,0 +1,98 @@
+"""Work → results, shared with other processes that end when this one does."""
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.context import BaseContext
+from types import ModuleType
+from typing import Final, TypeVar
+
+from clew.errors import ClewError
+
+_LOST: Final = "the system ended one of the helping processes, perhaps for lack of memory"
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+
+def count_cores() -> int:
+    """Count the processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+@contextmanager
+def other_processes(many: int) -> Iterator[ProcessPoolExecutor]:
+    """Give so many other processes, for as long as they are needed.
+
+    Raises:
+        ClewError: One of them was lost.
+    """
+    pool = ProcessPoolExecutor(many, _context(), _settle_in)
+    try:
+        yield pool
+    except BrokenProcessPool as error:
+        raise ClewError(_LOST) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def hand_out(
+    pool: ProcessPoolExecutor, work: Callable[[Batch], Result], batch: Batch
+) -> Future[Result]:
+    """Let another process do some work; it does not run this one's script again."""
+    main = sys.modules["__main__"]
+    # What starts a process looks here, and a script need not be made for that.
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        return pool.submit(work, batch)
+    finally:
+        sys.modules["__main__"] = main
+
+
+def share(
+    batches: Sequence[Batch], work: Callable[[Batch], Sequence[Result]], many: int
+) -> Iterator[Result]:
+    """Share batches with so many other processes; this one takes what none of them has begun.
+
+    They take the last ones first, so that this one, which begins at once, has the first.
+    """
+    with other_processes(many) as pool:
+        waiting = [(hand_out(pool, work, batch), batch) for batch in reversed(batches)]
+        begun: list[Future[Sequence[Result]]] = []
+        for future, batch in reversed(waiting):
+            if future.cancel():
+                yield from work(batch)
+            else:
+                begun.append(future)
+        for future in as_completed(begun):
+            yield from future.result()
+
+
+def _context() -> BaseContext:
+    # A copy of this process is ready at once; with threads in it, it might hang. It has a copy of
+    # open connections to the database as well, but neither uses nor closes them.
+    is_safe = sys.platform == "linux" and threading.active_count() == 1
+    return get_context("fork" if is_safe else "spawn")
+
+
+def _settle_in() -> None:
+    """Make ready to work: what is made and dropped has no cycles, so nothing need be collected."""
+    gc.disable()
+    # Ctrl-C reaches every process of a terminal; the one that waits for the others answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the process that gives out work does, however it ends."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

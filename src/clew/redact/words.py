@@ -1,0 +1,72 @@
+"""A text in lower case → where its telling words stand, and the anchors of tokens."""
+
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+from clew.redact.rules import TOKEN_RULES
+
+# Where each word stands, in lower case; a word that stands nowhere is not in it.
+Places: TypeAlias = dict[str, list[int]]
+
+_TELLING: Final = (
+    *("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "hooks", "login", "sig"),
+    *("bearer", "basic", "mysql", "curl", "redis-cli", "private-lines", ".atlasv1.", "8q~", ":aa"),
+    "@",
+)
+# An anchor of two letters stands in every other word; its token goes on with a digit of base 16.
+_SHORTEST: Final = 3
+_DIGITS: Final = "0123456789abcdef"
+
+
+def _finds(anchor: str) -> tuple[str, ...]:
+    """Give the words that lead to an anchor."""
+    low = anchor.lower()
+    return (low,) if len(low) >= _SHORTEST else tuple(low + digit for digit in _DIGITS)
+
+
+ANCHORS: Final = sorted({anchor for rule in TOKEN_RULES for anchor in rule.anchors}, key=len)
+_ANCHOR_WORDS: Final = [(anchor, word) for anchor in ANCHORS for word in _finds(anchor)]
+WORDS: Final = tuple(dict.fromkeys((*_TELLING, *(word for _, word in _ANCHOR_WORDS))))
+
+
+@lru_cache(maxsize=1)
+def _finder() -> BytesAhoCorasick:
+    words = [word.encode() for word in WORDS]
+    return BytesAhoCorasick(words, implementation=Implementation.DFA)
+
+
+def find_words(low: str) -> Places:
+    """Find all words in one pass over the text."""
+    found: Places = {}
+    for which, start, _ in _finder().find_matches_as_indexes(low.encode(), overlapping=True):
+        found.setdefault(WORDS[which], []).append(start)
+    return found
+
+
+def find_anchors(plain: str, words: Places) -> list[int]:
+    """Give where anchors stand as they are written, in order."""
+    return sorted(
+        {
+            place
+            for anchor, word in _ANCHOR_WORDS
+            for place in words.get(word, ())
+            if plain.startswith(anchor, place)
+        }
+    )
+
+
+def find_needle(needle: str, low: str, words: Places) -> list[int]:
+    """Find a needle by the telling word that it is or holds, without another pass over the text."""
+    if needle in words:
+        return words[needle]
+    word = word_in(needle)
+    places, back = words.get(word, []), needle.index(word)
+    return [at - back for at in places if at >= back and low.startswith(needle, at - back)]
+
+
+@lru_cache(maxsize=64)
+def word_in(needle: str) -> str:
+    """Give the telling word that a needle is or holds."""
+    return next(word for word in _TELLING if word in needle)

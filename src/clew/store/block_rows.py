@@ -1,0 +1,102 @@
+"""Blocks → rows: the beginning of each text, where all of it stands, its words for the index."""
+
+from typing import Any, Final
+
+import msgspec
+
+from clew.conversation import Block, Conversation, Message, ToolCall
+from clew.store.block_texts import input_text
+from clew.store.entry_rows import Rows
+from clew.store.fulltext import result_words, to_words
+
+INLINE_CHARACTERS: Final = 2048
+INLINE_RESULT_CHARACTERS: Final = 256
+_FIELDS: Final = {
+    "prompt": "prompt",
+    "steering": "prompt",
+    "command": "prompt",
+    "bash_input": "prompt",
+    "memory": "prompt",
+    "answer": "answer",
+    "compaction_summary": "answer",
+    "teammate": "answer",
+    "notification": "answer",
+    "command_output": "result",
+    "bash_output": "result",
+}
+_NOT_SEARCHED: Final = ("attachment", "hook", "system", "injection")
+
+
+class Lines(msgspec.Struct, frozen=True):
+    """The numbers of a session's transcripts, and how long their entries are, by offset."""
+
+    numbers: dict[str, int]
+    sizes: dict[str, dict[int, int]]
+
+
+class BlockRows(msgspec.Struct):
+    """The rows of blocks; `texts` are what the index gets of them: a row's number, field, words."""
+
+    rows: Rows
+    texts: list[tuple[int, str, str]]
+
+
+def block_rows(conversation: Conversation, lines: Lines, first: int) -> BlockRows:
+    """Give the rows of all blocks, and the text to index of each: calls have their own."""
+    calls = {call.id: call for call in conversation.tool_calls}
+    found = BlockRows([], [])
+    for number, message in enumerate(conversation.messages, first):
+        for index, block in enumerate(message.blocks):
+            field, text = _text(message, block, calls)
+            if text and field:
+                words = result_words(text) if field == "result" else to_words(text)
+                found.texts.append((len(found.rows), field, words))
+            place = _place(lines, message, index)
+            found.rows.append(_row(number, index, block, field, text, place))
+    return found
+
+
+def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[str, str]:
+    """Give the field in which a block is searched, none where it is not, and its text."""
+    kind = block.kind
+    if kind == "text":
+        is_searched = message.kind not in _NOT_SEARCHED
+        return _FIELDS.get(message.kind, "answer") if is_searched else "", block.text
+    if kind == "thinking":
+        return "thinking", block.text
+    call = calls.get(block.tool_call_id) if block.tool_call_id is not None else None
+    if kind == "tool_use" and call is not None:
+        return "input", input_text(bytes(call.input))
+    if kind == "tool_result":
+        if call is not None and call.result_message_id == message.id:
+            return "result", call.result_text
+        return "result", block.text
+    return "", block.text
+
+
+def _place(lines: Lines, message: Message, index: int) -> tuple[int, int, int]:
+    """Give transcript, offset and length of the line that holds a message's block."""
+    if not message.lines:
+        return -1, 0, 0
+    place = message.lines[message.block_lines[index] if message.block_lines else 0]
+    sizes = lines.sizes.get(place.file)
+    size = 0 if sizes is None else sizes.get(place.offset, 0)
+    return lines.numbers.get(place.file, -1), place.offset, size
+
+
+def _row(
+    number: int, index: int, block: Block, field: str, text: str, place: tuple[int, int, int]
+) -> tuple[Any, ...]:
+    limit = INLINE_RESULT_CHARACTERS if field == "result" else INLINE_CHARACTERS
+    is_cut = len(text) > limit
+    return (
+        number,
+        index,
+        block.kind,
+        field,
+        text[:limit] if is_cut else text,
+        int(is_cut),
+        len(text) if block.size_bytes is None else block.size_bytes,
+        block.tool_call_id,
+        *place,
+    )

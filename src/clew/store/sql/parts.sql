@@ -1,0 +1,80 @@
+-- Parts of statements, which stand in them by their names in braces.
+
+-- is_talk: whether anybody said anything in a session
+EXISTS (
+  SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
+    'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
+    'prompt', 'steering', 'teammate', 'tool_results'));
+
+-- is_of_session: what filters ask of the session of whatever is listed
+(:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
+  AND (:branches IS NULL
+       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
+  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session);
+
+-- is_chosen: whether a session is asked for
+{is_of_session}
+  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
+  AND (:since IS NULL OR session.ended_at >= :since)
+  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
+  AND (:tools IS NULL OR EXISTS (
+    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
+      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR EXISTS (
+    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
+      AND agent_run.is_hidden = 0
+      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
+  AND (:with_hidden = 1 OR {is_talk});
+
+-- is_chosen_call: whether a tool call is asked for
+{is_of_session}
+  AND (:models IS NULL OR EXISTS (
+    SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
+      AND message.ordinal = tool_call.message_ordinal
+      AND message.model IN (SELECT value FROM json_each(:models))))
+  AND (:since IS NULL OR tool_call.started_at >= :since)
+  AND (:until IS NULL OR (tool_call.started_at < :until AND tool_call.started_at <> ''))
+  AND (:tools IS NULL OR tool_call.tool IN (SELECT value FROM json_each(:tools)))
+  AND (:agents IS NULL OR (tool_call.session_key, tool_call.agent_run_id) IN (
+    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
+    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+  AND (:with_hidden = 1 OR tool_call.agent_run_id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
+      AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1));
+
+-- is_chosen_change: whether a read or a change of a file is asked for
+(:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
+  AND {is_of_session}
+  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
+      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
+        AND message.ordinal = tool_call.message_ordinal
+        AND message.model IN (SELECT value FROM json_each(:models)))))
+  AND (:since IS NULL OR file_change.at >= :since)
+  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
+  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
+    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
+    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
+  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
+    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
+    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))));
+
+-- tokens_of_call: all tokens of a model call
+input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens
+  + cache_write_unsplit_tokens;
+
+-- cost_of_calls: what model calls cost together
+sum(cost_nano_usd) AS cost_nano_usd,
+  sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+  sum({tokens_of_call}) AS total_tokens;
+
+-- of_chosen_sessions: the model calls that chosen sessions made themselves, summed for each
+FROM model_call
+  WHERE is_inherited = 0 AND session_key IN (SELECT key FROM chosen) GROUP BY session_key;
+
+-- sums_of_changes: what was read and changed of files together
+sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
+  sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END) AS changes,
+  sum(coalesce(file_change.lines_added, 0)) AS lines_added,
+  sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
+  min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at;
