@@ -2,7 +2,7 @@
 
 `python -m bench.load` starts a server on a copy of a synced archive, lets readers ask for lists,
 search and first pages of sessions while it takes in another folder of transcripts, and tells how
-long they waited.
+long they waited, and how much memory the server had from quarter to quarter.
 """
 
 import argparse
@@ -32,6 +32,8 @@ _NEW: Final = 100_000_000
 _ADDRESS: Final = re.compile(r"http://\S+")
 _SESSIONS: Final = 20
 _BUDGET_MS: Final = 500
+_QUARTERS: Final = 4
+_MORE: Final = 1.1
 _FILTERS: Final = ("", "?sort=cost", "?text=test", "?has_errors=true", "?group=project")
 
 
@@ -43,12 +45,11 @@ def main() -> int:
         home = Path(folder) / "archive"
         shutil.copytree(_archive(root), home)
         with _server(home, root, new) as (address, process_id):
-            before = _memory_mb(process_id)
-            answers = asyncio.run(_load(address, options))
-            after = _memory_mb(process_id)
+            answers, memory = asyncio.run(_load(address, process_id, options))
     _report(answers)
-    _say(f"memory {before:.0f} MB before, {after:.0f} MB after")
-    return int(not _is_kept(answers))
+    told = (f"{used:.0f} MB at {at:.0f} s" for at, used in memory)
+    _say(f"memory {', '.join(told)}: {'flat' if _is_flat(memory) else 'it grows'}")
+    return int(not (_is_kept(answers) and _is_flat(memory)))
 
 
 def _options() -> argparse.Namespace:
@@ -86,7 +87,9 @@ def _server(home: Path, *roots: Path) -> Iterator[tuple[str, int]]:
             process.terminate()
 
 
-async def _load(address: str, options: argparse.Namespace) -> list[Answered]:
+async def _load(
+    address: str, process_id: int, options: argparse.Namespace
+) -> tuple[list[Answered], list[tuple[float, float]]]:
     ids = await asyncio.to_thread(_latest, address)
 
     def choose(dice: random.Random) -> Question:
@@ -99,7 +102,18 @@ async def _load(address: str, options: argparse.Namespace) -> list[Answered]:
             case _:
                 return kind, f"/sessions/{dice.choice(ids)}"
 
-    return await read_all(address, options.readers, options.seconds, options.pause, choose)
+    sampling = asyncio.create_task(_watch_memory(process_id, options.seconds))
+    answers = await read_all(address, options.readers, options.seconds, options.pause, choose)
+    return answers, await sampling
+
+
+async def _watch_memory(process_id: int, seconds: float) -> list[tuple[float, float]]:
+    """Tell how much memory a process has at the start, after each quarter, and at the end."""
+    found = [(0.0, _memory_mb(process_id))]
+    for quarter in range(1, _QUARTERS + 1):
+        await asyncio.sleep(seconds / _QUARTERS)
+        found.append((seconds * quarter / _QUARTERS, _memory_mb(process_id)))
+    return found
 
 
 def _latest(address: str) -> list[str]:
@@ -138,6 +152,11 @@ def _is_kept(answers: Sequence[Answered]) -> bool:
     waited = {k: sorted(a.milliseconds for a in answers if a.kind == k) for k in kinds}
     good = all(answer.is_good for answer in answers)
     return good and all(_at(own, 0.95) < _BUDGET_MS for own in waited.values())
+
+
+def _is_flat(memory: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether the second half of the time took hardly more memory than the first."""
+    return memory[-1][1] <= memory[_QUARTERS // 2][1] * _MORE
 
 
 def _at(ordered: Sequence[float], share: float) -> float:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,3 +56,16 @@ def write_hostile(root: Path, target: Path, payload: str) -> Iterator[Path]:
         path.write_text("\n".join(spoiled) + "\n", "utf-8")
         if path.parent.parent.name == "projects":
             yield path
+
+
+def write_hostile_root(root: Path, recordings: Iterable[Path], payload: str) -> Path:
+    """Write several recordings again, with an attack in every text, into one root; give it."""
+    for number, recording in enumerate(recordings):
+        own = root / str(number)
+        list(write_hostile(recording, own, payload))
+        for path in sorted(own.rglob("*")):
+            if path.is_file():
+                place = root / "all" / path.relative_to(own)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                path.rename(place)
+    return root / "all"

@@ -7,31 +7,23 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import watch
-from tests.browser.hostile import ATTACKS, write_hostile
+from tests.browser.hostile import ATTACKS, write_hostile_root
 from tests.browser.places import all_places
 from tests.recordings import HERE
 from tests.web.serving import client_for, serving, settings_for
 
 SCENARIOS = ("2.1.325/subagent", "2.1.325/tui-commands", "2.1.325/web", "2.1.325/tui-plan")
 UNSAFE = (Path(__file__).parent / "unsafe.js").read_text("utf-8")
-# No address can hold half a character, and no path a NUL.
-ALL = " ".join(ATTACKS.values()).replace("\x00", "").replace("\ud800", "")
+ALL = " ".join(ATTACKS.values())
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of an app that keeps hostile sessions alone."""
-    root = tmp_path_factory.mktemp("hostile")
-    for number, scenario in enumerate(SCENARIOS):
-        target = root / str(number)
-        list(write_hostile(HERE / scenario / "root", target, ALL))
-        for path in sorted(target.rglob("*")):
-            if path.is_file():
-                own = root / "all" / path.relative_to(target)
-                own.parent.mkdir(parents=True, exist_ok=True)
-                path.rename(own)
+    recordings = (HERE / scenario / "root" for scenario in SCENARIOS)
+    root = write_hostile_root(tmp_path_factory.mktemp("hostile"), recordings, ALL)
     home = tmp_path_factory.mktemp("archive")
-    with serving(settings_for(home, root / "all")) as address:
+    with serving(settings_for(home, root)) as address:
         yield address
 
 

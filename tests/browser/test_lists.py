@@ -97,6 +97,51 @@ def test_numbers_of_usage_lead_to_what_they_count(page: Page, app: str) -> None:
     expect(page.locator("[data-hit]")).not_to_have_count(0)
 
 
+def test_an_hour_of_the_week_leads_to_its_sessions(page: Page, app: str) -> None:
+    page.goto(f"{app}/usage")
+    busiest = page.locator(".heat a", has=page.locator(".h4")).first
+    hour, _, told = str(busiest.get_attribute("aria-label")).partition(", ")
+    busiest.click()
+
+    sessions = told.rpartition(" in ")[2]
+    expect(page.locator("[data-total]")).to_have_text(sessions)
+    chip = page.get_by_title("Remove this filter")
+    expect(chip).to_contain_text(f"hour {hour}")
+    page.locator("#text").fill("no session says this")
+    expect(page.locator("[data-total]")).to_have_text("0 sessions")
+    expect(chip).to_contain_text(f"hour {hour}")
+    page.locator("#text").fill("")
+    expect(page.locator("[data-total]")).to_have_text(sessions)
+    chip.click()
+    expect(page.locator(ROWS)).to_have_count(16)
+
+
+def test_a_chart_is_one_stop_for_the_tab_key_and_arrows_go_on(page: Page, app: str) -> None:
+    page.goto(f"{app}/usage")
+    stops = page.locator(".heat a[tabindex='0']")
+    expect(stops).to_have_count(1)
+    first = stops.get_attribute("aria-label")
+    stops.focus()
+    page.keyboard.press("ArrowRight")
+
+    assert stops.get_attribute("aria-label") != first
+    expect(stops).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    assert stops.get_attribute("aria-label") == first
+    page.keyboard.press("ArrowDown")
+    assert str(stops.get_attribute("aria-label"))[3:9] == str(first)[3:9]
+    page.keyboard.press("Enter")
+    expect(page.get_by_title("Remove this filter")).to_contain_text("hour")
+
+
+def test_every_number_of_a_row_leads_where_the_row_does(page: Page, app: str) -> None:
+    page.goto(f"{app}/usage")
+    page.locator("main tr", has_text="general-purpose").locator("td").nth(3).click(force=True)
+
+    expect(page.get_by_title("Remove this filter")).to_contain_text("agent general-purpose")
+    expect(page.locator(ROWS)).not_to_have_count(0)
+
+
 def test_usage_follows_its_period(page: Page, app: str) -> None:
     page.goto(f"{app}/usage")
     page.locator("input[name=model]").fill("no such model")

@@ -16,7 +16,8 @@ import clew
 from clew.cli import main
 from clew.cli.app import COMMANDS
 from clew.cli.failures import explain
-from clew.cli.text import cut_front, plural, size, visible
+from clew.cli.text import cut_front, size, visible
+from clew.figures import plural
 
 ROW = '{"type":"user","uuid":"a","timestamp":"2025-01-02T03:04:05.678Z","message":{}}\n'
 

@@ -12,7 +12,8 @@ from clew.cli.output import make_console, progress, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.session_table import id_width, last_part, when
 from clew.cli.table import Column, print_table
-from clew.cli.text import plural, size, visible
+from clew.cli.text import size, visible
+from clew.figures import plural
 from clew.store import CLEANUP_DAYS, ArchiveStatus, Expiring
 
 _FOUND_DAMAGE: Final = 4

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from clew.check import Example, ProblemGroup, Report
-from clew.cli.text import cut_front, plural, size, visible
+from clew.cli.text import cut_front, size, visible
+from clew.figures import plural
 from clew.problems import Severity
 
 _STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}

@@ -14,8 +14,9 @@ from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.table import Column, print_table
-from clew.cli.text import plural, size, visible
+from clew.cli.text import size, visible
 from clew.errors import NotFoundError, UsageError
+from clew.figures import plural
 from clew.store import Exported, SessionOverview
 from clew.view import Detail
 

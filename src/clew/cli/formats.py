@@ -7,9 +7,9 @@ import click
 
 from clew.cli.files import write_file
 from clew.cli.show_options import ShowOptions
-from clew.cli.text import plural
 from clew.conversation import Conversation
 from clew.export import mask_json, mask_page, write_page
+from clew.figures import plural
 from clew.render import render_page_json
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions

@@ -14,7 +14,8 @@ from clew.cli.output import make_console
 from clew.cli.places import USUAL_PLACES
 from clew.cli.quiet import refresh
 from clew.cli.session_table import cost, id_width, print_sessions
-from clew.cli.text import plural, visible
+from clew.cli.text import visible
+from clew.figures import plural
 from clew.render import scaled
 from clew.store import Recent, SessionOverview
 

@@ -14,8 +14,9 @@ from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.session_table import last_part
-from clew.cli.text import cut_front, plural, visible
+from clew.cli.text import cut_front, visible
 from clew.clock import parse_time
+from clew.figures import plural
 from clew.search import Field, Hit, Results
 
 _ID_LENGTH: Final = 8

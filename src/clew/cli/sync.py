@@ -22,8 +22,9 @@ from clew.archive import Archive, open_archive
 from clew.cli.options import json_option, root_option
 from clew.cli.output import write_json
 from clew.cli.places import choose_paths
-from clew.cli.text import plural, size, visible
+from clew.cli.text import size, visible
 from clew.errors import UsageError
+from clew.figures import plural
 from clew.store import ArchiveBusyError, Progress, SyncReport, Wait
 
 # Less than this is done before anybody wonders.

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from clew.figures import plural
+
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 _STEP: Final = 1000
 
@@ -16,11 +18,6 @@ def visible(text: str) -> str:
 def cut_front(text: str, width: int) -> str:
     """Give the end of a text that is too wide, since the end of a path tells most."""
     return text if len(text) <= width else f"…{text[len(text) - max(width, 1) + 1 :]}"
-
-
-def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Write a number with its noun: `1 file`, `2,000 files`."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def size(number: int) -> str:

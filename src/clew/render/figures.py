@@ -4,6 +4,9 @@ import datetime as dt
 from typing import Final
 
 from clew.clock import parse_time
+from clew.figures import plural
+
+__all__ = ["clock_time", "day", "dollars", "duration", "moment", "plural", "scaled"]
 
 _STEP: Final = 1000
 _PREFIXES: Final = ("k", "M", "G")
@@ -16,11 +19,6 @@ _SECOND: Final = 1000
 _MINUTE: Final = 60
 _HOUR: Final = 3600
 _DAY: Final = 86400
-
-
-def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Write a number with its noun: `1 call`, `2,000 calls`."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def scaled(number: int, unit: str = "") -> str:

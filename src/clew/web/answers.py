@@ -2,14 +2,17 @@
 
 import gzip
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import parse_qsl
 
 import msgspec
 from litestar import Request, Response
 
+from clew.web.asked import Cut
 from clew.web.shelf import Shelf
 
+T = TypeVar("T")
 Asked: TypeAlias = Request[Any, Any, Any]
 
 JSON: Final = "application/json"
@@ -52,9 +55,26 @@ def answer_json(
     return answer(request, shelf, version, lambda: msgspec.json.encode(make()))
 
 
+def answer_list(
+    request: Asked,
+    shelf: Shelf,
+    version: str,
+    cut: Cut,
+    find: Callable[[], Iterable[T]],
+    tell: Callable[[tuple[T, ...], str | None], object],
+) -> Response[bytes]:
+    """Answer with one page of what is found; `tell` gets its things, and the next page's cursor."""
+    return answer_json(request, shelf, version, lambda: tell(*cut.take(find())))
+
+
 def answer_once(request: Asked, plain: bytes, media_type: str = JSON) -> Response[bytes]:
     """Answer with bytes that are not kept for the next asker."""
     return _respond(request, _pack(plain), media_type, {})
+
+
+def asked_of(request: Asked) -> list[tuple[str, str]]:
+    """Give what a request asks for, as it stands in the address, without what is empty."""
+    return parse_qsl(request.scope["query_string"].decode("latin-1"))
 
 
 def address_of(request: Asked) -> str:

@@ -23,8 +23,8 @@ from clew.web.pages import PAGES
 from clew.web.settings import Settings, require_safe
 from clew.web.shelf import Shelf
 
-# Some of them wait for what another one makes.
-_THREADS: Final = 16
+# Some of them wait for what another one makes. Each has a connection with pages of its own.
+_THREADS: Final = 8
 _ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
 
 

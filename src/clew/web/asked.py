@@ -4,7 +4,7 @@ import base64
 import binascii
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -12,8 +12,9 @@ import msgspec
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
-from clew.archive import Filters
-from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_until
+from clew.analytics import ANY, CALL_GROUPS, TOOL_GROUPS, Group, read_group
+from clew.archive import Filters, Order
+from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
 from clew.errors import SessionNotFoundError, UsageError
 
 T = TypeVar("T")
@@ -21,13 +22,16 @@ T = TypeVar("T")
 # Ids reach no path, and yet nothing that could be part of one is let through.
 _ID: Final = re.compile(r"[^\x00-\x20/\\\x7f]{1,200}")
 _LONGEST: Final = 200
+# Names may be long: that of a project is a path.
+_LONGEST_WORD: Final = 4_096
+_MOST_GROUPS: Final = 8
 _FARTHEST: Final = 10_000_000
 DEFAULT_LIMIT: Final = 100
 MOST: Final = 1_000
 
 Id: TypeAlias = Annotated[str, PathParameter(max_length=_LONGEST)]
 Flag: TypeAlias = Annotated[bool, QueryParameter()]
-Word: TypeAlias = Annotated[str | None, QueryParameter(max_length=_LONGEST)]
+Word: TypeAlias = Annotated[str | None, QueryParameter(max_length=_LONGEST_WORD)]
 Limit: TypeAlias = Annotated[int, QueryParameter(ge=1, le=MOST, description="How many at most.")]
 Cursor: TypeAlias = Annotated[
     str | None,
@@ -35,9 +39,34 @@ Cursor: TypeAlias = Annotated[
         max_length=_LONGEST, description="Where to go on: `next_cursor` of the page before."
     ),
 ]
+Counted: TypeAlias = Annotated[
+    list[str] | None,
+    QueryParameter(
+        max_items=_MOST_GROUPS,
+        description=(
+            "Only sessions that a number of the usage counts: those with model calls, `any` or in "
+            "`hour:mon-14`, `day:2026-11-14`, `block:…`, `model:…`, `project:…`, `agent:…`, or "
+            "with tool calls, `tool:…`, `failed:…`, `denied:…`. Filters then hold for the calls."
+        ),
+    ),
+]
+Zone: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        max_length=_LONGEST,
+        description="Whose days and hours: a name as Europe/Paris; by default those of the server.",
+    ),
+]
 Moment: TypeAlias = Annotated[
     str | None, QueryParameter(max_length=_LONGEST, description=f"A time: {MOMENT_EXAMPLES}.")
 ]
+
+
+class Counting(msgspec.Struct, frozen=True):
+    """Numbers of the usage whose sessions are asked for, and whose days and hours they count."""
+
+    groups: tuple[Group, ...] = ()
+    tz: str | None = None
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -46,11 +75,16 @@ class Cut(msgspec.Struct, frozen=True):
     start: int
     limit: int
 
-    def take(self, things: Sequence[T]) -> tuple[tuple[T, ...], str | None]:
+    def order(self, sort: str = "when", *, with_hidden: bool = False) -> Order:
+        """Ask for one more than the page takes, which tells whether there is another page."""
+        return Order(sort, self.start + self.limit + 1, with_hidden)
+
+    def take(self, things: Iterable[T]) -> tuple[tuple[T, ...], str | None]:
         """Give the things of the page, and the cursor of the next; they may be one too many."""
-        page = tuple(things[self.start : self.start + self.limit])
+        given = things if isinstance(things, Sequence) else tuple(things)
+        page = tuple(given[self.start : self.start + self.limit])
         end = self.start + len(page)
-        return page, make_cursor(end) if end < len(things) else None
+        return page, make_cursor(end) if end < len(given) else None
 
 
 def read_cut(cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cut:
@@ -101,7 +135,7 @@ def read_filters(
     Raises:
         UsageError: A time cannot be read.
     """
-    now = dt.datetime.now().astimezone()
+    now = dt.datetime.now(LocalZone())
     return Filters(
         project=project or None,
         branch=branch or None,
@@ -114,6 +148,23 @@ def read_filters(
     )
 
 
+def read_counting(counted: Counted = None, tz: Zone = None) -> Counting:
+    """Read which numbers are meant.
+
+    Raises:
+        UsageError: There is none of that kind, or no such time zone.
+    """
+    read_zone(tz)
+    found = []
+    for text in counted or ():
+        group = read_group(text)
+        if group is None:
+            kinds = ", ".join(f"{kind}:…" for kind in (*CALL_GROUPS, *TOOL_GROUPS))
+            raise UsageError(f"{text[:80]!r} counts nothing; it is {ANY}, or one of {kinds}")
+        found.append(group)
+    return Counting(tuple(found), tz or None)
+
+
 def read_zone(name: str | None) -> dt.tzinfo:
     """Read a time zone's name; none means that of this machine.
 
@@ -121,7 +172,7 @@ def read_zone(name: str | None) -> dt.tzinfo:
         UsageError: There is none of that name.
     """
     if not name:
-        return dt.datetime.now().astimezone().tzinfo or dt.UTC
+        return LocalZone()
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -139,10 +190,12 @@ def _moment(moment: dt.datetime | None, text: str) -> str:
 
 
 TheFilters: TypeAlias = NamedDependency[SkipValidation[Filters]]
+TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
 TheCut: TypeAlias = NamedDependency[SkipValidation[Cut]]
 
 PROVIDED: Final = {
     "filters": Provide(read_filters, sync_to_thread=False),
+    "counting": Provide(read_counting, sync_to_thread=False),
     "cut": Provide(read_cut, sync_to_thread=False),
 }
-"""What handlers may ask for by name: the common filters, and the page of a list."""
+"""What handlers may ask for by name: the common filters, numbers, the page of a list."""

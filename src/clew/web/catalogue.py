@@ -10,7 +10,8 @@ from litestar.params import QueryParameter, SkipValidation
 from clew.analytics import Filters, matches, matches_model, matches_project
 from clew.errors import UsageError
 from clew.store import SessionOverview
-from clew.web.asked import Flag, TheFilters, Word
+from clew.web.asked import Counting, Flag, TheCounting, TheFilters, Word, read_zone
+from clew.web.shelf import Catalogue, Shelf
 
 _NO_TIME: Final = ""
 _SORTS: Final[dict[str, tuple[Callable[[SessionOverview], Any], bool]]] = {
@@ -32,9 +33,11 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Which sessions are asked for, and in which order.
 
     `text` is looked for in titles, first prompts, projects and branches, each of its words.
+    `counting` asks for sessions with calls in all of its groups; then filters are about calls.
     """
 
     filters: Filters = Filters()
+    counting: Counting = Counting()
     text: str = ""
     min_cost: float | None = None
     has_errors: bool = False
@@ -48,6 +51,7 @@ TheChoice: TypeAlias = NamedDependency[SkipValidation[Choice]]
 
 def read_choice(
     filters: TheFilters,
+    counting: TheCounting,
     *,
     text: Word = None,
     min_cost: Annotated[float | None, QueryParameter(ge=0)] = None,
@@ -59,6 +63,7 @@ def read_choice(
     """Read which sessions are asked for."""
     return Choice(
         filters=filters,
+        counting=counting,
         text=text or "",
         min_cost=min_cost,
         has_errors=has_errors,
@@ -68,8 +73,28 @@ def read_choice(
     )
 
 
-def choose_sessions(sessions: Iterable[SessionOverview], choice: Choice) -> list[SessionOverview]:
+def find_sessions(shelf: Shelf, catalogue: Catalogue, choice: Choice) -> list[SessionOverview]:
     """Give the sessions that are meant, in the order that is asked for.
+
+    Raises:
+        UsageError: There is no such order.
+    """
+    counting = choice.counting
+    if not counting.groups:
+        return choose_sessions(catalogue.sessions, choice)
+    zone = read_zone(counting.tz)
+    ids = shelf.share(
+        ("counted", choice.filters, counting),
+        catalogue.version,
+        lambda: shelf.archive.counted_sessions(counting.groups, choice.filters, zone),
+    )
+    # What was counted is decided; nothing is left out that a number has in it.
+    rest = msgspec.structs.replace(choice, filters=Filters(), with_hidden=True)
+    return choose_sessions((session for session in catalogue.sessions if session.id in ids), rest)
+
+
+def choose_sessions(sessions: Iterable[SessionOverview], choice: Choice) -> list[SessionOverview]:
+    """Give the sessions that are meant, all but those of a number, in the order asked for.
 
     Raises:
         UsageError: There is no such order.

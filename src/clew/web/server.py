@@ -11,6 +11,7 @@ import uvicorn
 from clew.errors import ClewError
 from clew.web.app import make_app
 from clew.web.guard import Guard
+from clew.web.memory import stay_small
 from clew.web.settings import Settings
 
 _PORTS_TRIED: Final = 20
@@ -91,6 +92,7 @@ def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
 
 def run(server: Server, listener: socket.socket) -> None:
     """Serve on a socket until the process is told to stop."""
+    stay_small()
     with closing(listener):
         server.run(sockets=[listener])
 

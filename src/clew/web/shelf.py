@@ -6,7 +6,6 @@ they come from change; what has been made for one reader is there for the next.
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -15,6 +14,7 @@ import msgspec
 from clew.archive import Archive, Order, open_archive
 from clew.store import SessionOverview
 from clew.view import Frame, Index, Layout, ViewOptions, make_frame, make_index, make_layout
+from clew.web.keeping import Kept, weigh
 from clew.web.settings import Settings
 
 T = TypeVar("T")
@@ -22,9 +22,15 @@ Shape: TypeAlias = list[tuple[int, int, int, int]]
 
 VIEW: Final = ViewOptions()
 """How much of a session the app shows, at first."""
-_MOST_SESSIONS: Final = 24
-_MOST_ANSWERS: Final = 256
-_MOST_SHAPES: Final = 5_000
+# What may be kept at hand: pages and answers, sessions ready to be shown, their small drawings.
+_ANSWERS_BYTES: Final = 32_000_000
+_LARGEST_ANSWER: Final = 8_000_000
+_SESSIONS_BYTES: Final = 128_000_000
+_SHAPES_BYTES: Final = 8_000_000
+# A session takes up more room when it is understood than when it is kept.
+_UNDERSTOOD: Final = 1.5
+_SMALL_SESSION: Final = 1_000_000
+_MOST_LOCKS: Final = 1_024
 # While much comes in, lists are made again no more often than this; at its end at once.
 _SHORTEST_AGE: Final = 15.0
 
@@ -44,30 +50,6 @@ class LaidOut(msgspec.Struct, frozen=True):
     frame: Frame
 
 
-class _Kept(msgspec.Struct):
-    """Things by key, each as of a version; those asked for longest ago go first."""
-
-    most: int
-    things: OrderedDict[Hashable, tuple[str, Any]] = msgspec.field(default_factory=OrderedDict)
-
-    def get(self, key: Hashable, version: str) -> Any | None:
-        found = self.things.get(key)
-        if found is None or found[0] != version:
-            return None
-        self.things.move_to_end(key)
-        return found[1]
-
-    def get_old(self, key: Hashable) -> Any | None:
-        found = self.things.get(key)
-        return None if found is None else found[1]
-
-    def put(self, key: Hashable, version: str, thing: object) -> None:
-        self.things[key] = (version, thing)
-        self.things.move_to_end(key)
-        while len(self.things) > self.most:
-            self.things.popitem(last=False)
-
-
 class Shelf:
     """What the app reads from."""
 
@@ -77,10 +59,9 @@ class Shelf:
         self._opened: list[Archive] = []
         self._lock = threading.Lock()
         self._making: dict[Hashable, threading.Lock] = {}
-        self._indexes = _Kept(_MOST_SESSIONS)
-        self._layouts = _Kept(_MOST_SESSIONS)
-        self._answers = _Kept(_MOST_ANSWERS)
-        self._shapes = _Kept(_MOST_SHAPES)
+        self._sessions = Kept(_SESSIONS_BYTES)
+        self._answers = Kept(_ANSWERS_BYTES, _LARGEST_ANSWER)
+        self._shapes = Kept(_SHAPES_BYTES)
         self._catalogue: Catalogue | None = None
         self._looked_at = 0.0
 
@@ -153,7 +134,7 @@ class Shelf:
             ("index", session_id),
             self.session_version(session_id),
             lambda: make_index(self.archive.conversation(session_id)),
-            self._indexes,
+            session_id,
         )
 
     def shapes(self, sessions: Sequence[SessionOverview]) -> dict[str, Shape]:
@@ -168,7 +149,8 @@ class Shelf:
         read = self.archive.shapes(missing) if missing else {}
         with self._lock:
             for name in missing:
-                self._shapes.put(name, states[name], read.get(name, []))
+                shape = read.get(name, [])
+                self._shapes.put(name, states[name], shape, weigh(shape))
         return {name: shape or read.get(name, []) for name, shape in found.items()}
 
     def layout(self, session_id: str, version: str) -> LaidOut:
@@ -181,7 +163,7 @@ class Shelf:
             ("layout", session_id),
             version,
             lambda: lay_out(self.index(session_id)),
-            self._layouts,
+            session_id,
         )
 
     def share(
@@ -189,15 +171,16 @@ class Shelf:
         key: Hashable,
         version: str,
         make: Callable[[], T],
-        kept: _Kept | None = None,
+        session_id: str = "",
         *,
         may_be_old: bool = False,
     ) -> T:
         """Give what was made for this version before, or make it; one thread makes it for all.
 
-        The others wait, or take what was made for the version before where it `may_be_old`.
+        The others wait, or take what was made for the version before where it `may_be_old`. With
+        the id of a session, it is as large as that.
         """
-        place = self._answers if kept is None else kept
+        place = self._sessions if session_id else self._answers
         found: Any
         with self._lock:
             found = place.get(key, version)
@@ -207,20 +190,31 @@ class Shelf:
             found = old
         elif found is None:
             try:
-                found = self._make(place, key, version, make)
+                found = self._make(key, version, make, session_id)
             finally:
                 lock.release()
         made: T = found
         return made
 
-    def _make(self, place: _Kept, key: Hashable, version: str, make: Callable[[], object]) -> Any:
+    def _make(
+        self, key: Hashable, version: str, make: Callable[[], object], session_id: str
+    ) -> Any:
+        place = self._sessions if session_id else self._answers
         with self._lock:
             found = place.get(key, version)
         if found is None:
-            found = make()
+            try:
+                found = make()
+            finally:
+                self.archive.forget()
+            size = self._size_of(session_id) if session_id else weigh((key, version, found))
             with self._lock:
-                place.put(key, version, found)
+                place.put(key, version, found, size)
         return found
+
+    def _size_of(self, session_id: str) -> int:
+        known = None if self._catalogue is None else self._catalogue.by_id.get(session_id)
+        return round((_SMALL_SESSION if known is None else known.size_bytes) * _UNDERSTOOD)
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -231,7 +225,7 @@ class Shelf:
 
     def _lock_of(self, key: Hashable) -> threading.Lock:
         with self._lock:
-            if len(self._making) > 4 * _MOST_ANSWERS:
+            if len(self._making) > _MOST_LOCKS:
                 self._making = {k: lock for k, lock in self._making.items() if lock.locked()}
             return self._making.setdefault(key, threading.Lock())
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from clew.cli.filters import parse_since
-from clew.cli.zones import LocalZone
+from clew.clock import LocalZone
 
 
 @pytest.fixture

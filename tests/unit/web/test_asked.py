@@ -1,11 +1,22 @@
 """What may be asked for."""
 
 import datetime as dt
+import time
 
 import pytest
 
+from clew.analytics import Group
 from clew.errors import SessionNotFoundError, UsageError
-from clew.web.asked import Cut, make_cursor, read_cut, read_filters, read_zone, require_id
+from clew.web.asked import (
+    Counting,
+    Cut,
+    make_cursor,
+    read_counting,
+    read_cut,
+    read_filters,
+    read_zone,
+    require_id,
+)
 
 
 def test_a_page_knows_where_the_next_one_begins() -> None:
@@ -43,3 +54,33 @@ def test_a_zone_is_read_by_its_name() -> None:
     assert isinstance(read_zone(None), dt.tzinfo)
     with pytest.raises(UsageError):
         read_zone("/etc/passwd")
+
+
+def test_days_are_those_of_the_machine_in_their_own_season(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        summer, winter = (read_filters(since=day).since for day in ("2026-07-01", "2026-12-01"))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+    assert (summer, winter) == ("2026-06-30T22:00:00.000Z", "2026-11-30T23:00:00.000Z")
+
+
+@pytest.mark.parametrize("counted", ["", "hour", "colour:red", "any:thing"])
+def test_a_number_that_is_none_is_refused(counted: str) -> None:
+    with pytest.raises(UsageError, match="counts nothing"):
+        read_counting([counted])
+
+
+def test_numbers_are_read_with_their_zone() -> None:
+    found = read_counting(["hour:mon-14", "model:Opus 4.5"], "Europe/Paris")
+
+    assert found.groups == (Group("hour", "mon-14"), Group("model", "Opus 4.5"))
+    assert found.tz == "Europe/Paris"
+    assert read_counting() == Counting()
+    with pytest.raises(UsageError):
+        read_counting(["any"], "Nowhere")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.archive import open_archive
+from clew.web.keeping import Kept
 from clew.web.settings import Settings
 from clew.web.shelf import Shelf
 from tests.build import SessionBuilder
@@ -43,12 +44,28 @@ def test_a_thing_is_made_once_for_each_version(shelf: Shelf) -> None:
     assert len(made) == 2
 
 
-def test_what_was_made_longest_ago_goes_first(shelf: Shelf) -> None:
-    for number in range(300):
-        shelf.share(number, "1", lambda: "thing")
+def test_what_was_asked_for_longest_ago_goes_first(shelf: Shelf) -> None:
+    for number in range(40):
+        shelf.share(number, "1", lambda: bytes(1_000_000))
+        shelf.share(0, "1", lambda: b"another")
 
-    assert shelf.share(299, "1", lambda: "another") == "thing"
-    assert shelf.share(0, "1", lambda: "another") == "another"
+    assert len(shelf.share(39, "1", lambda: b"another")) == 1_000_000
+    assert len(shelf.share(0, "1", lambda: b"another")) == 1_000_000
+    assert shelf.share(1, "1", lambda: b"another") == b"another"
+
+
+def test_large_sessions_make_room_for_one_another(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [fill(tmp_path, name) for name in ("first", "second", "third")]
+    size = shelf.catalogue().by_id[names[0]].size_bytes
+    monkeypatch.setattr(shelf, "_sessions", Kept(round(size * 3.5)))
+
+    first, second, third = (shelf.index(name) for name in names)
+
+    assert shelf.index(names[2]) is third
+    assert shelf.index(names[1]) is second
+    assert shelf.index(names[0]) is not first
 
 
 def test_while_one_makes_it_again_others_take_the_old(shelf: Shelf) -> None:

@@ -7,7 +7,7 @@ from clew.render.figures import duration, plural
 from clew.render.html.figures import cost, size
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_changes, draw_parts
-from clew.render.html.text import anchor, escape, escape_value, tag, tint
+from clew.render.html.text import anchor, escape, escape_value, in_url, tag, tint
 from clew.view import CallView, Parallel, RunView
 
 DrawRun: TypeAlias = Callable[[RunView], str]
@@ -84,7 +84,7 @@ def _label(label: str) -> str:
 def _link(run: RunView, label: str, options: HtmlOptions) -> str:
     if not run.is_linked:
         return _label(label)
-    there = f"{options.run_prefix}{run.id}{options.run_suffix}"
+    there = f"{options.run_prefix}{in_url(run.id)}{options.run_suffix}"
     url = there if options.run_prefix else f"#{anchor('r', run.id)}"
     return f'<a class="label" href="{escape_value(url)}"><bdi>{escape(label)}</bdi></a>'
 

@@ -10,7 +10,7 @@ from clew.render.html.items import Figure, outcome_figures
 from clew.render.html.messages import kind_word
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, class_names, safe_url
+from clew.render.html.text import anchor, class_names, in_url, safe_url
 from clew.view import Detail, Frame, Header, Mark, TurnView
 
 _KEYS: Final = (
@@ -182,7 +182,8 @@ def _row(name: str, *texts: str) -> _Row:
 def _session(session_id: str, options: HtmlOptions) -> _Value:
     if not options.session_prefix:
         return _Value(session_id)
-    return _Value(session_id, f"{options.session_prefix}{session_id}{options.session_suffix}")
+    there = f"{options.session_prefix}{in_url(session_id)}{options.session_suffix}"
+    return _Value(session_id, there)
 
 
 def _line(turn: TurnView) -> _Line:

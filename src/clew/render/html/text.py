@@ -8,6 +8,7 @@ import hashlib
 import re
 from functools import lru_cache
 from typing import Final
+from urllib.parse import quote
 
 import minijinja
 
@@ -37,6 +38,11 @@ def escape(text: str) -> str:
     if "<" in text:
         text = text.replace("<", "&lt;")
     return text.replace(">", "&gt;") if ">" in text else text
+
+
+def in_url(name: str) -> str:
+    """Give an id as a piece of an address; a transcript may fill it with anything."""
+    return quote(name, safe="", errors="replace")
 
 
 def escape_value(text: str) -> str:

@@ -32,9 +32,13 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         """Give the address of a session's timeline."""
         return f"{self.session_prefix}{quote(session_id, safe='')}/timeline" if self.can_ask else ""
 
-    def chosen(self, **filters: str) -> str:
-        """Give the address of a list with filters; nothing where lists are fixed."""
-        asked = {name: value for name, value in filters.items() if value}
+    def chosen(self, *counted: str, **filters: str) -> str:
+        """Give the address of a list with filters, or of the sessions that a number counts.
+
+        It is empty where lists are fixed.
+        """
+        asked = [(name, value) for name, value in filters.items() if value]
+        asked += [("counted", group) for group in counted]
         return f"{self.sessions}?{urlencode(asked)}" if self.can_ask and asked else ""
 
     def found(self, query: str) -> str:

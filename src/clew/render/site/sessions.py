@@ -10,6 +10,7 @@ import msgspec
 from clew.analytics import display_name
 from clew.clock import parse_time
 from clew.render.figures import dollars, duration, scaled
+from clew.render.site.chips import Chip, add_period
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
 from clew.render.site.templates import draw
@@ -18,21 +19,16 @@ from clew.store import SessionOverview
 _NANO: Final = 1_000_000_000
 _LONGEST: Final = 120
 _TALLEST: Final = 14
+OPTIONS: Final = ("project", "branch", "model", "tool", "agent")
+"""The filters that are chosen from a list."""
 Shapes = Mapping[str, Sequence[tuple[int, int, int, int]]]
-
-
-class Chip(msgspec.Struct, frozen=True):
-    """A filter that is set, and the address of the list without it."""
-
-    name: str
-    value: str
-    without: str
 
 
 class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     """What a list of sessions shows.
 
-    `asked` are the filters as they stand in the address. `shapes` tell of each session how much
+    `asked` are the filters as they stand in the address, `kept` those of them that the form has no
+    field for, `options` what each may be set to. `shapes` tell of each session how much
     was said, done and went wrong, in so many pieces. `live` are the ids of sessions that grow.
     """
 
@@ -40,6 +36,7 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     asked: Mapping[str, str] = {}
     chips: Sequence[Chip] = ()
+    kept: Sequence[tuple[str, str]] = ()
     more: str = ""
     by_project: bool = False
     zone: dt.tzinfo = dt.UTC
@@ -77,8 +74,20 @@ def render_sessions(page: ListPage, shell: Shell) -> str:
         rows=render_rows(page, shell.places),
         places=shell.places,
         sorts=_SORTS,
+        periods=add_period(_PERIODS, page.asked.get("since", "")),
+        options=_options(page),
     )
     return shell.draw("Sessions", body, "sessions")
+
+
+def _options(page: ListPage) -> dict[str, list[str]]:
+    """Give what each filter may be set to, and what it is set to."""
+    found = {name: list(values) for name, values in page.options.items()}
+    for name in OPTIONS:
+        value = page.asked.get(name)
+        if value and value not in found.get(name, ()):
+            found.setdefault(name, []).append(value)
+    return found
 
 
 def render_rows(page: ListPage, places: Places) -> str:
@@ -166,6 +175,13 @@ def _bar(place: int, y: float, height: float) -> str:
     return f"M{place * 4} {y:.3g}h3v{height:.3g}h-3z"
 
 
+_PERIODS: Final = (
+    ("", "ever"),
+    ("today", "today"),
+    ("7d", "7 days"),
+    ("30d", "30 days"),
+    ("90d", "90 days"),
+)
 _SORTS: Final = (
     ("when", "latest"),
     ("cost", "cost"),

@@ -188,13 +188,15 @@ def _ticks(timeline: Timeline, scale: _Scale) -> list[_Tick]:
     step = next((one for one in _STEPS if one >= wanted), _STEPS[-1])
     found: list[_Tick] = []
     last = -100.0
+    # Behind this, a time would run over the edge.
+    rightmost = _NAMES + scale.width - _TICK_WIDTH
     for stretch in timeline.stretches:
         if stretch.is_idle:
             continue
         at = stretch.start_ms
         while at <= stretch.end_ms:
             x = _NAMES + scale.place(at)
-            if x - last >= _TICK_WIDTH:
+            if last + _TICK_WIDTH <= x <= rightmost:
                 found.append(_Tick(round(x, 1), _iso(at), _clock(at)))
                 last = x
             at = (at // step + 1) * step

@@ -1,13 +1,14 @@
 """Usage: cost and tokens over days, models, projects, agents, tools; charts with tables behind."""
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from clew.analytics import (
-    DayCost,
+    ANY,
+    Filters,
     SessionLabel,
     UsageOverview,
     UsageReport,
@@ -15,6 +16,8 @@ from clew.analytics import (
     display_name,
 )
 from clew.render.figures import dollars, scaled
+from clew.render.site.charts import Lead, make_chart, make_week
+from clew.render.site.chips import Chip, add_period
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
 from clew.render.site.templates import draw
@@ -22,23 +25,23 @@ from clew.store import ToolStats
 
 _NANO: Final = 1_000_000_000
 _MOST_ROWS: Final = 15
-_MOST_MODELS: Final = 6
-_OTHERS: Final = "others"
-_HEIGHT: Final = 160.0
-_WIDTH: Final = 960.0
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_STEPS: Final = (1, 2, 2.5, 5, 10)
+_LONGEST_QUERY: Final = 1_000
+_PERIODS: Final = (("", "all time"), ("today", "today"), ("7d", "7 days"), ("30d", "30 days"))
 
 
 class UsagePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page counts, for a period with a name."""
+    """What the page counts; `asked` are the filters as they stand in the address.
+
+    `kept` are those of them that the form has no field for.
+    """
 
     overview: UsageOverview
     tools: Sequence[ToolStats]
     labels: Mapping[str, SessionLabel]
-    since: str = ""
-    project: str = ""
-    model: str = ""
+    asked: Mapping[str, str] = {}
+    filters: Filters = Filters()
+    chips: Sequence[Chip] = ()
+    kept: Sequence[tuple[str, str]] = ()
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -49,37 +52,6 @@ class Number(msgspec.Struct, frozen=True):
     exact: str
     change: str = ""
     url: str = ""
-
-
-class ChartBar(msgspec.Struct, frozen=True):
-    """A piece of a bar."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    colour: int
-    label: str
-    url: str
-
-
-class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """Bars over days, one colour for each model, with lines to read them by."""
-
-    bars: Sequence[ChartBar]
-    models: Sequence[tuple[str, int]]
-    lines: Sequence[tuple[float, str]]
-    days: Sequence[tuple[float, str]]
-    table: Sequence[tuple[str, str, str, str]]
-
-
-class Cell(msgspec.Struct, frozen=True):
-    """An hour of the week."""
-
-    x: int
-    y: int
-    strength: int
-    label: str
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -95,38 +67,45 @@ class TableRow(msgspec.Struct, frozen=True):
     share: float
 
 
+class ToolRow(msgspec.Struct, frozen=True):
+    """A tool with its error rate, and where its numbers lead."""
+
+    stats: ToolStats
+    rate: str
+    url: str
+    failed: str
+    denied: str
+
+
 def render_usage(page: UsagePage, shell: Shell) -> str:
     """Draw the page."""
     overview, places = page.overview, shell.places
+    lead: Lead = partial(places.chosen, **page.asked)
     tables = [
-        ("Projects", "project", _rows(overview.by_project, places, "project")),
-        ("Models", "model", _rows(overview.by_model, places, "model")),
-        ("Agents", "agent", _rows(overview.by_agent, places, "agent")),
+        ("Projects", "project", _rows(overview.by_project, lead, "project")),
+        ("Models", "model", _rows(overview.by_model, lead, "model")),
+        ("Agents", "agent", _rows(overview.by_agent, lead, "agent")),
         ("Sessions", "session", _sessions(overview.by_session, page.labels, places)),
-        ("5-hour blocks", "block", _blocks(overview.by_block)),
+        ("5-hour blocks", "block", _blocks(overview.by_block, lead)),
     ]
     body = draw(
         "usage.html",
         page=page,
-        numbers=_numbers(page, places),
-        chart=_chart(overview.days, places),
-        cells=_cells(overview.hours),
-        busiest=_busiest(overview.hours),
-        weekdays=_DAYS,
+        numbers=_numbers(overview, lead),
+        chart=make_chart(overview.days, lead),
+        week=make_week(overview.hours, lead),
         tables=[(title, by, rows) for title, by, rows in tables if rows],
-        tools=[_tool(tool, places) for tool in page.tools],
+        tools=[_tool(tool, page, places, lead) for tool in page.tools],
         notes=overview.by_model.notes,
         price_table=overview.by_model.price_table,
         places=places,
-        periods=(("", "all time"), ("today", "today"), ("7d", "7 days"), ("30d", "30 days")),
+        periods=add_period(_PERIODS, page.asked.get("since", "")),
     )
     return shell.draw("Usage", body, "usage", ["charts.js"])
 
 
-def _numbers(page: UsagePage, places: Places) -> list[Number]:
-    overview = page.overview
+def _numbers(overview: UsageOverview, lead: Lead) -> list[Number]:
     now = overview.by_model.totals
-    chosen = {"since": page.since, "project": page.project, "model": page.model}
     before = None if overview.before is None else overview.before.totals
     return [
         Number(
@@ -134,23 +113,28 @@ def _numbers(page: UsagePage, places: Places) -> list[Number]:
             _cost(now),
             "API-equivalent, from list prices",
             _change(now.cost_usd, None if before is None else before.cost_usd),
-            places.chosen(**chosen, sort="cost"),
+            lead(ANY, sort="cost"),
         ),
         Number(
             "tokens",
             scaled(now.total_tokens),
             f"{now.total_tokens:,} tokens",
             _change(now.total_tokens, None if before is None else before.total_tokens),
-            places.chosen(**chosen, sort="tokens"),
+            lead(ANY, sort="tokens"),
         ),
         Number(
             "sessions",
             f"{now.sessions:,}",
             f"{now.model_calls:,} model calls",
             _change(now.sessions, None if before is None else before.sessions),
-            places.chosen(**chosen, sort="started"),
+            lead(ANY, sort="started"),
         ),
-        Number("cache hits", _cached(now), "share of what models read that came from the cache"),
+        Number(
+            "cache hits",
+            _cached(now),
+            "share of what models read that came from the cache",
+            url=lead(ANY, sort="tokens"),
+        ),
     ]
 
 
@@ -162,114 +146,18 @@ def _change(now: float | None, before: float | None) -> str:
     return f"{share:+.0f} % against the period before"
 
 
-def _chart(days: Sequence[DayCost], places: Places) -> Chart | None:
-    if not days:
-        return None
-    colours = _colours(days)
-    dates = _all_days(days)
-    by_day: dict[str, dict[str, int]] = {}
-    for one in days:
-        name = one.model if one.model in colours else _OTHERS
-        own = by_day.setdefault(one.day, {})
-        own[name] = own.get(name, 0) + one.nano_dollars
-    most = max((sum(own.values()) for own in by_day.values()), default=0) or 1
-    top = _round_up(most / _NANO)
-    width = _WIDTH / len(dates)
-    bars: list[ChartBar] = []
-    for number, day in enumerate(dates):
-        y = _HEIGHT
-        for name in colours:
-            nano = by_day.get(day, {}).get(name, 0)
-            tall = nano / _NANO / top * _HEIGHT
-            if tall > 0:
-                y -= tall
-                label = f"{day}, {name}: {dollars(nano)}"
-                url = places.chosen(since=day, until=day)
-                gap = min(2.0, width * 0.2)
-                bars.append(
-                    ChartBar(
-                        round(number * width + gap / 2, 2),
-                        round(y, 2),
-                        round(width - gap, 2),
-                        round(tall, 2),
-                        colours[name],
-                        label,
-                        url,
-                    )
-                )
-    return Chart(
-        bars=bars,
-        models=list(colours.items()),
-        lines=[(_HEIGHT * (1 - part), dollars(round(top * part * _NANO))) for part in (0.5, 1.0)],
-        days=_ticks(dates, width),
-        table=[(d.day, d.model, dollars(d.nano_dollars), f"{d.tokens:,}") for d in days],
-    )
-
-
-def _colours(days: Sequence[DayCost]) -> dict[str, int]:
-    """Give the dearest models colours of their own."""
-    totals: dict[str, int] = {}
-    for one in days:
-        totals[one.model] = totals.get(one.model, 0) + one.nano_dollars
-    ranked = sorted(totals, key=lambda name: (-totals[name], name))
-    names = ranked[:_MOST_MODELS] + ([_OTHERS] if len(ranked) > _MOST_MODELS else [])
-    return {name: number for number, name in enumerate(names)}
-
-
-def _all_days(days: Sequence[DayCost]) -> list[str]:
-    """Give every day from the first to the last, whether anything happened on it or not."""
-    first, last = (dt.date.fromisoformat(days[place].day) for place in (0, -1))
-    return [(first + dt.timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
-
-
-def _ticks(dates: Sequence[str], width: float) -> list[tuple[float, str]]:
-    step = max(1, len(dates) // 8)
-    return [
-        (round((number + 0.5) * width, 1), f"{dt.date.fromisoformat(day):%-d %b}")
-        for number, day in enumerate(dates)
-        if number % step == 0
-    ]
-
-
-def _round_up(value: float) -> float:
-    """Give the next round number."""
-    scale = 10.0 ** (len(str(int(value))) - 1) if value >= 1 else 0.01
-    while True:
-        for step in _STEPS:
-            if value <= step * scale:
-                return step * scale
-        scale *= 10
-
-
-def _cells(hours: Sequence[Sequence[int]]) -> list[Cell]:
-    most = max((count for day in hours for count in day), default=0) or 1
-    return [
-        Cell(
-            hour,
-            day,
-            0 if not count else 1 + min(3, count * 4 // (most + 1)),
-            f"{_DAYS[day]} {hour:02}:00, {count:,} model calls",
-        )
-        for day, row in enumerate(hours)
-        for hour, count in enumerate(row)
-    ]
-
-
-def _busiest(hours: Sequence[Sequence[int]]) -> str:
-    """Name the hour of the week with the most model calls."""
-    counts = [(count, day, hour) for day, row in enumerate(hours) for hour, count in enumerate(row)]
-    _, day, hour = max(counts, default=(0, 0, 0))
-    return f"{_DAYS[day]} at {hour:02}:00"
-
-
-def _rows(report: UsageReport, places: Places, by: str) -> list[TableRow]:
+def _rows(report: UsageReport, lead: Lead, by: str) -> list[TableRow]:
     most = max((row.cost_usd or 0 for row in report.rows), default=0) or 1
-    found = []
-    for row in report.rows[:_MOST_ROWS]:
-        name = display_name(row.key) if by == "model" else row.key
-        url = "" if row.key.startswith("(") else places.chosen(**{by: row.key})
-        found.append(_row(row, name, url, "", most))
-    return found
+    return [
+        _row(
+            row,
+            display_name(row.key) if by == "model" else row.key,
+            lead(f"{by}:{row.key}"),
+            "",
+            most,
+        )
+        for row in report.rows[:_MOST_ROWS]
+    ]
 
 
 def _sessions(
@@ -284,10 +172,19 @@ def _sessions(
     return found
 
 
-def _blocks(report: UsageReport) -> list[TableRow]:
+def _blocks(report: UsageReport, lead: Lead) -> list[TableRow]:
     latest = report.rows[-_MOST_ROWS:][::-1]
     most = max((row.cost_usd or 0 for row in latest), default=0) or 1
-    return [_row(row, row.key.replace("T", " "), "", "", most) for row in latest]
+    return [
+        _row(
+            row,
+            row.key.replace("T", " "),
+            "" if row.key.startswith("(") else lead(f"block:{row.key}"),
+            "",
+            most,
+        )
+        for row in latest
+    ]
 
 
 def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> TableRow:
@@ -303,10 +200,37 @@ def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> TableRow
     )
 
 
-def _tool(tool: ToolStats, places: Places) -> tuple[ToolStats, str, str, str]:
-    """Give a tool with its error rate, its sessions, and its calls that went wrong."""
-    rate = f"{tool.errors / tool.calls * 100:.1f} %" if tool.errors else ""
-    return tool, rate, places.chosen(tool=tool.tool), places.found(f"is:error tool:{tool.tool}")
+def _tool(tool: ToolStats, page: UsagePage, places: Places, lead: Lead) -> ToolRow:
+    return ToolRow(
+        stats=tool,
+        rate=f"{tool.errors / tool.calls * 100:.1f} %" if tool.errors else "",
+        url=lead(f"tool:{tool.tool}"),
+        failed=_failures(tool.tool, page, places) or lead(f"failed:{tool.tool}"),
+        denied=lead(f"denied:{tool.tool}"),
+    )
+
+
+def _failures(tool: str, page: UsagePage, places: Places) -> str:
+    """Give the address of the calls that went wrong, as far as a query can ask for them."""
+    filters = page.filters
+    asked = {
+        "tool": tool,
+        "project": filters.project,
+        "branch": filters.branch,
+        "model": filters.model,
+        "agent": filters.agent,
+        "after": page.asked.get("since"),
+        "before": filters.until,
+    }
+    words = [f"{name}:{_quoted(value)}" for name, value in asked.items() if value]
+    query = " ".join(("is:error", *words))
+    can_ask = not any('"' in value for value in asked.values() if value)
+    is_short = len(query) <= _LONGEST_QUERY
+    return places.found(query) if can_ask and is_short and not filters.session else ""
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if any(sign.isspace() or sign in "()" for sign in value) else value
 
 
 def _cost(row: UsageRow) -> str:

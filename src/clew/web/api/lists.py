@@ -1,18 +1,20 @@
 """Lists over everything: projects, tool calls, agent runs, files."""
 
-from typing import Annotated
+from collections.abc import Callable, Iterable
+from typing import Annotated, TypeVar
 
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.archive import Order
+from clew.archive import Archive, Order
 from clew.errors import UsageError
 from clew.store import SORTS
-from clew.web.answers import Asked, answer_json
+from clew.web.answers import Asked, answer_list
 from clew.web.api.shapes import AgentRunList, FileList, FileUseList, ProjectList, ToolCallList, told
 from clew.web.asked import Cut, TheCut, TheFilters
 from clew.web.state import shelf_of
 
+T = TypeVar("T")
 Sort = Annotated[str, QueryParameter(max_length=20, description="What comes first.")]
 Path = Annotated[str, QueryParameter(min_length=1, max_length=4096, description="A file's path.")]
 
@@ -31,13 +33,13 @@ def projects(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List projects, the one worked on last first."""
-    shelf, order = shelf_of(request), _order("projects", sort, cut)
-
-    def make() -> ProjectList:
-        page, following = cut.take(list(shelf.archive.projects(filters, order)))
-        return ProjectList(projects=page, next_cursor=following)
-
-    return answer_json(request, shelf, shelf.held_version(), make)
+    order = _order("projects", sort, cut)
+    return _answer(
+        request,
+        cut,
+        lambda archive: archive.projects(filters, order),
+        lambda page, cursor: ProjectList(projects=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -54,13 +56,13 @@ def tool_calls(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List tool calls, the latest first."""
-    shelf, order = shelf_of(request), _order("tool_calls", sort, cut)
-
-    def make() -> ToolCallList:
-        page, following = cut.take(list(shelf.archive.tool_calls(filters, order)))
-        return ToolCallList(tool_calls=page, next_cursor=following)
-
-    return answer_json(request, shelf, shelf.held_version(), make)
+    order = _order("tool_calls", sort, cut)
+    return _answer(
+        request,
+        cut,
+        lambda archive: archive.tool_calls(filters, order),
+        lambda page, cursor: ToolCallList(tool_calls=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -77,13 +79,13 @@ def agent_runs(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List agent runs, the latest first."""
-    shelf, order = shelf_of(request), _order("agent_runs", sort, cut)
-
-    def make() -> AgentRunList:
-        page, following = cut.take(list(shelf.archive.agent_runs(filters, order)))
-        return AgentRunList(agent_runs=page, next_cursor=following)
-
-    return answer_json(request, shelf, shelf.held_version(), make)
+    order = _order("agent_runs", sort, cut)
+    return _answer(
+        request,
+        cut,
+        lambda archive: archive.agent_runs(filters, order),
+        lambda page, cursor: AgentRunList(agent_runs=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -100,13 +102,13 @@ def files(
     sort: Sort = "when",
 ) -> Response[bytes]:
     """List files that were read or changed, the latest first."""
-    shelf, order = shelf_of(request), _order("files", sort, cut)
-
-    def make() -> FileList:
-        page, following = cut.take(list(shelf.archive.files(filters, order)))
-        return FileList(files=page, next_cursor=following)
-
-    return answer_json(request, shelf, shelf.held_version(), make)
+    order = _order("files", sort, cut)
+    return _answer(
+        request,
+        cut,
+        lambda archive: archive.files(filters, order),
+        lambda page, cursor: FileList(files=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -123,17 +125,26 @@ def file_uses(
     path: Path,
 ) -> Response[bytes]:
     """List which sessions read or changed a file: by its path, the end of one, or its folder."""
-    shelf, order = shelf_of(request), _order("files", "when", cut)
+    order = _order("files", "when", cut)
+    return _answer(
+        request,
+        cut,
+        lambda archive: archive.file_uses(path, filters, order),
+        lambda page, cursor: FileUseList(path=path, uses=page, next_cursor=cursor),
+    )
 
-    def make() -> FileUseList:
-        page, following = cut.take(list(shelf.archive.file_uses(path, filters, order)))
-        return FileUseList(path=path, uses=page, next_cursor=following)
 
-    return answer_json(request, shelf, shelf.held_version(), make)
+def _answer(
+    request: Asked,
+    cut: Cut,
+    find: Callable[[Archive], Iterable[T]],
+    tell: Callable[[tuple[T, ...], str | None], object],
+) -> Response[bytes]:
+    shelf = shelf_of(request)
+    return answer_list(request, shelf, shelf.held_version(), cut, lambda: find(shelf.archive), tell)
 
 
 def _order(what: str, sort: str, cut: Cut) -> Order:
-    """Ask for one more than the page takes, which tells whether there is another page."""
     if sort not in SORTS[what]:
         raise UsageError(f"there is no order {sort!r}; it is one of {', '.join(SORTS[what])}")
-    return Order(sort, cut.start + cut.limit + 1)
+    return cut.order(sort)

@@ -6,6 +6,7 @@ from typing import Annotated
 from litestar import Response, get
 from litestar.params import QueryParameter
 
+from clew.clock import LocalZone
 from clew.search import Results
 from clew.web.answers import Asked, answer_json
 from clew.web.api.shapes import told
@@ -25,7 +26,7 @@ Text = Annotated[str, QueryParameter(name="q", min_length=1, max_length=1000)]
 def find(request: Asked, text: Text, cut: TheCut) -> Response[bytes]:
     """Find words, "phrases", prefix*, -not, OR, /regex/ and filters such as `tool:Bash`."""
     shelf = shelf_of(request)
-    now = dt.datetime.now().astimezone()
+    now = dt.datetime.now(LocalZone())
 
     def make() -> Results:
         return shelf.archive.search(text, now=now, limit=cut.limit, offset=cut.start)

@@ -10,13 +10,13 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
 from clew.analytics import file_touches, model_calls
-from clew.archive import Archive, Order
+from clew.archive import Archive, Filters
 from clew.conversation import Conversation, Message
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render import render_json
 from clew.store import Kept, SessionOverview
 from clew.view import ViewOptions, make_frame, make_section
-from clew.web.answers import Asked, answer, answer_json
+from clew.web.answers import Asked, answer, answer_json, answer_list
 from clew.web.api.shapes import (
     AgentRunList,
     Facts,
@@ -31,7 +31,7 @@ from clew.web.api.shapes import (
     told,
     told_bytes,
 )
-from clew.web.asked import MOST, Id, TheCut, read_filters, require_id
+from clew.web.asked import MOST, Id, TheCut, require_id
 from clew.web.state import shelf_of
 
 First = Annotated[int | None, QueryParameter(ge=0, description="The number of the first message.")]
@@ -183,14 +183,15 @@ def session_tool_calls(request: Asked, session_id: Id, cut: TheCut) -> Response[
     """List a session's tool calls, the latest first."""
     shelf = shelf_of(request)
     version = shelf.session_version(require_id(session_id))
-
-    def make() -> ToolCallList:
-        order = Order(limit=cut.start + cut.limit + 1)
-        found = list(shelf.archive.tool_calls(read_filters(session=session_id), order))
-        calls, following = cut.take(found)
-        return ToolCallList(tool_calls=calls, next_cursor=following)
-
-    return answer_json(request, shelf, version, make)
+    filters, order = Filters(session=session_id), cut.order()
+    return answer_list(
+        request,
+        shelf,
+        version,
+        cut,
+        lambda: shelf.archive.tool_calls(filters, order),
+        lambda page, cursor: ToolCallList(tool_calls=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -204,14 +205,15 @@ def session_agent_runs(request: Asked, session_id: Id, cut: TheCut) -> Response[
     """List a session's agent runs, the latest first, hidden ones too."""
     shelf = shelf_of(request)
     version = shelf.session_version(require_id(session_id))
-
-    def make() -> AgentRunList:
-        order = Order(limit=cut.start + cut.limit + 1, with_hidden=True)
-        found = list(shelf.archive.agent_runs(read_filters(session=session_id), order))
-        runs, following = cut.take(found)
-        return AgentRunList(agent_runs=runs, next_cursor=following)
-
-    return answer_json(request, shelf, version, make)
+    filters, order = Filters(session=session_id), cut.order(with_hidden=True)
+    return answer_list(
+        request,
+        shelf,
+        version,
+        cut,
+        lambda: shelf.archive.agent_runs(filters, order),
+        lambda page, cursor: AgentRunList(agent_runs=page, next_cursor=cursor),
+    )
 
 
 @get(
@@ -310,7 +312,7 @@ def _kept(request: Asked, session_id: str) -> list[Kept]:
     """Give the files kept of a session, its own transcript first."""
     shelf = shelf_of(request)
     shelf.session_version(session_id)
-    kept = [file for file in shelf.archive.reader.kept() if file.session_id == session_id]
+    kept = shelf.archive.reader.kept_of(session_id)
     return sorted(kept, key=lambda file: (file.kind != "session", file.path, file.root))
 
 

@@ -5,7 +5,7 @@ from litestar import Response, get
 from clew.web.answers import Asked, answer_json
 from clew.web.api.shapes import SessionList, told
 from clew.web.asked import TheCut
-from clew.web.catalogue import TheChoice, choose_sessions
+from clew.web.catalogue import TheChoice, find_sessions
 from clew.web.state import shelf_of
 
 
@@ -22,7 +22,7 @@ def sessions(request: Asked, choice: TheChoice, cut: TheCut) -> Response[bytes]:
     catalogue = shelf.catalogue()
 
     def make() -> SessionList:
-        found = choose_sessions(catalogue.sessions, choice)
+        found = find_sessions(shelf, catalogue, choice)
         page, following = cut.take(found)
         return SessionList(sessions=page, total=len(found), next_cursor=following)
 

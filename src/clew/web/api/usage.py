@@ -9,7 +9,7 @@ from clew.analytics import GROUPS, UsageReport
 from clew.errors import UsageError
 from clew.web.answers import Asked, answer_json
 from clew.web.api.shapes import told
-from clew.web.asked import TheFilters, Word, read_zone
+from clew.web.asked import TheFilters, Zone, read_zone
 from clew.web.state import shelf_of
 
 By = Annotated[str, QueryParameter(max_length=20, description=f"One of {', '.join(GROUPS)}.")]
@@ -26,7 +26,7 @@ def usage(
     request: Asked,
     filters: TheFilters,
     by: By = "day",
-    tz: Word = None,
+    tz: Zone = None,
 ) -> Response[bytes]:
     """Count tokens and cost; costs are API-equivalent estimates."""
     if by not in GROUPS:

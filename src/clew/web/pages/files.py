@@ -1,6 +1,5 @@
 """Files: what was read and changed, and how one file came to be."""
 
-import glob
 from collections.abc import Iterator
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -33,11 +32,10 @@ def file_list(request: Asked, cut: TheCut, path: Path = "", sort: Sort = "when")
     shelf = shelf_of(request)
     if shelf.is_empty:
         return answer_empty(request)
-    order = Order(sort if sort in SORTS["files"] else "when", cut.start + cut.limit + 1)
+    order = cut.order(sort if sort in SORTS["files"] else "when")
 
     def make() -> str:
-        found = list(shelf.archive.files(Filters(), order, path or None))
-        files, following = cut.take(found)
+        files, following = cut.take(shelf.archive.files(Filters(), order, path or None))
         asked = {"path": path, "sort": order.sort, "cursor": following or ""}
         more = f"/files?{urlencode(asked)}" if following else ""
         return render_files(FilesPage(files=files, path=path, sort=order.sort, more=more), shell())
@@ -51,9 +49,7 @@ def file_history(request: Asked, path: Path) -> Response[bytes]:
     shelf = shelf_of(request)
 
     def make() -> str:
-        # A star in a name is no pattern here.
-        pattern = glob.escape(path) if "*" in path else path
-        uses = list(shelf.archive.file_uses(pattern, Filters(), Order()))
+        uses = list(shelf.archive.file_uses(path, Filters(), Order()))
         if not uses:
             raise NotFoundError(f"no session read or changed {path[:200]!r}")
         found = list(shelf.archive.file_edits(path, _MOST_EDITS + 1))

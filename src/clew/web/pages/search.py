@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from litestar import Response, get
 from litestar.params import QueryParameter
 
+from clew.clock import LocalZone
 from clew.render.site import APP, render_search
 from clew.render.site.search import RawHit, SearchPage, group_hits, more_url, narrowed
 from clew.search import Hit, QueryError, Results
@@ -25,7 +26,7 @@ def search_page(request: Asked, cut: TheCut, text: Text = "") -> Response[bytes]
     shelf = shelf_of(request)
     if shelf.is_empty:
         return answer_empty(request)
-    now = dt.datetime.now().astimezone()
+    now = dt.datetime.now(LocalZone())
     asked = Cut(cut.start, min(cut.limit, _HITS))
 
     def make() -> str:

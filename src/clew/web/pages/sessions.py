@@ -2,9 +2,8 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
-from urllib.parse import urlencode
 
 from litestar import Response, get
 from litestar.params import QueryParameter
@@ -12,17 +11,19 @@ from litestar.params import QueryParameter
 from clew.analytics import display_name
 from clew.clock import format_time
 from clew.render.site import ListPage, render_sessions
-from clew.render.site.sessions import Chip
+from clew.render.site.chips import make_address, make_chips
+from clew.render.site.sessions import OPTIONS
 from clew.store import SessionOverview
-from clew.web.answers import Asked
-from clew.web.asked import TheCut
-from clew.web.catalogue import TheChoice, choose_sessions
+from clew.web.answers import Asked, asked_of
+from clew.web.asked import TheCut, read_zone
+from clew.web.catalogue import TheChoice, find_sessions
 from clew.web.drawing import answer_empty, answer_page, shell
 from clew.web.state import live_of, shelf_of
 
 _LIVE: Final = dt.timedelta(minutes=5)
 _MOST_OPTIONS: Final = 60
-_NOT_CHIPS: Final = ("cursor", "limit", "sort", "group", "text")
+_NOT_CHIPS: Final = ("cursor", "limit", "sort", "group", "text", "tz")
+_FIELDS: Final = (*OPTIONS, "text", "since", "sort", "group", "has_errors", "cursor", "limit")
 Group = Annotated[str, QueryParameter(max_length=20)]
 
 
@@ -35,21 +36,22 @@ def session_list(
     catalogue = shelf.catalogue()
     if not catalogue.sessions:
         return answer_empty(request)
-    now = dt.datetime.now().astimezone()
+    now = dt.datetime.now(dt.UTC)
     trouble = live_of(request).trouble
 
     def make() -> str:
-        found = choose_sessions(catalogue.sessions, choice)
+        found = find_sessions(shelf, catalogue, choice)
         sessions, following = cut.take(found)
-        asked = _asked(request)
+        asked = asked_of(request)
         page = ListPage(
             sessions=sessions,
             total=len(found),
-            asked=asked,
-            chips=_chips(asked),
+            asked=dict(asked),
+            chips=make_chips("/", asked, _NOT_CHIPS),
+            kept=[pair for pair in asked if pair[0] not in _FIELDS],
             more=_more(asked, following),
             by_project=group == "project",
-            zone=now.tzinfo or dt.UTC,
+            zone=read_zone(choice.counting.tz),
             shapes=shelf.shapes(sessions),
             live=_live(sessions, now),
             options=shelf.share("options", catalogue.version, lambda: _options(catalogue.sessions)),
@@ -63,27 +65,11 @@ def session_list(
     )
 
 
-def _asked(request: Asked) -> dict[str, str]:
-    return {name: value for name, value in request.query_params.items() if value}
-
-
-def _chips(asked: Mapping[str, str]) -> list[Chip]:
-    return [
-        Chip(name.replace("_", " "), value, _address(asked, without=name))
-        for name, value in asked.items()
-        if name not in _NOT_CHIPS
-    ]
-
-
-def _more(asked: Mapping[str, str], cursor: str | None) -> str:
-    return "" if cursor is None else _address({**asked, "cursor": cursor})
-
-
-def _address(asked: Mapping[str, str], without: str = "") -> str:
-    rest = {name: value for name, value in asked.items() if name != without}
-    if without:
-        rest.pop("cursor", None)
-    return f"/?{urlencode(rest)}" if rest else "/"
+def _more(asked: Sequence[tuple[str, str]], cursor: str | None) -> str:
+    if cursor is None:
+        return ""
+    rest = [pair for pair in asked if pair[0] != "cursor"]
+    return make_address("/", [*rest, ("cursor", cursor)])
 
 
 def _live(sessions: Iterable[SessionOverview], now: dt.datetime) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Usage: what it all cost, in every way that can be counted."""
 
 import datetime as dt
+from typing import Final
 
 import msgspec
 from litestar import Response, get
@@ -8,32 +9,36 @@ from litestar import Response, get
 from clew.archive import Filters
 from clew.clock import format_time, parse_time
 from clew.render.site import UsagePage, render_usage
-from clew.web.answers import Asked
-from clew.web.asked import TheFilters
+from clew.render.site.chips import make_chips
+from clew.web.answers import Asked, asked_of
+from clew.web.asked import TheFilters, Zone, read_zone
 from clew.web.drawing import answer_empty, answer_page, shell
 from clew.web.state import shelf_of
 
+_FIELDS: Final = ("since", "project", "model")
+_ASKED: Final = (*Filters.__struct_fields__, "tz")
+
 
 @get("/usage", sync_to_thread=True, include_in_schema=False)
-def usage_page(request: Asked, filters: TheFilters) -> Response[bytes]:
+def usage_page(request: Asked, filters: TheFilters, tz: Zone = None) -> Response[bytes]:
     """Show cost and tokens."""
     shelf = shelf_of(request)
     if shelf.is_empty:
         return answer_empty(request)
-    now = dt.datetime.now().astimezone()
-    asked = request.query_params
+    zone = read_zone(tz)
+    now = dt.datetime.now(dt.UTC)
+    asked = [pair for pair in asked_of(request) if pair[0] in _ASKED]
 
     def make() -> str:
         archive = shelf.archive
         page = UsagePage(
-            overview=archive.usage_overview(
-                filters, now.tzinfo or dt.UTC, period_before(filters, now)
-            ),
+            overview=archive.usage_overview(filters, zone, period_before(filters, now)),
             tools=list(archive.tool_stats(filters)),
             labels=archive.session_labels(),
-            since=asked.get("since", ""),
-            project=filters.project or "",
-            model=filters.model or "",
+            asked=dict(asked),
+            filters=filters,
+            chips=make_chips("/usage", asked, (*_FIELDS, "tz")),
+            kept=[pair for pair in asked if pair[0] not in _FIELDS],
         )
         return render_usage(page, shell())
 

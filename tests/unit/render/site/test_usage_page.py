@@ -2,13 +2,14 @@
 
 import datetime as dt
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
 
-from clew.analytics import DayCost, Filters, UsageOverview
+from clew.analytics import DayCost, Filters, HourCount, UsageOverview
 from clew.archive import open_archive
-from clew.render.site import APP, Shell, UsagePage, render_usage
+from clew.render.site import APP, SITE, Shell, UsagePage, render_usage
 from clew.samples import samples_root
 from clew.store import ToolStats
 
@@ -55,18 +56,61 @@ def test_the_scale_ends_at_a_round_number(overview: UsageOverview, cost: float, 
 
 
 def test_numbers_lead_to_what_they_count(overview: UsageOverview) -> None:
-    found = drawn(overview, since="7d")
+    found = drawn(overview, asked={"since": "7d"})
 
-    assert 'href="/?since=7d&amp;sort=cost"' in found
+    assert 'href="/?since=7d&amp;sort=cost&amp;counted=any"' in found
     assert "+0 % against the period before" in found
 
 
 def test_a_tool_leads_to_its_sessions_and_its_failures(overview: UsageOverview) -> None:
-    found = drawn(overview, tools=[ToolStats("Bash", 4, 1, 0, 100, 50, 2)])
+    found = drawn(overview, tools=[ToolStats("Bash", 4, 1, 1, 100, 50, 2)])
 
     assert "25.0 %" in found
-    assert 'href="/?tool=Bash"' in found
+    assert 'href="/?counted=tool%3ABash"' in found
     assert 'href="/search?q=is%3Aerror+tool%3ABash"' in found
+    assert 'href="/?counted=denied%3ABash"' in found
+
+
+@pytest.mark.parametrize("tool", ['say "hi"', "x" * 1000])
+def test_failures_that_no_query_can_name_lead_to_their_sessions(
+    overview: UsageOverview, tool: str
+) -> None:
+    found = drawn(overview, tools=[ToolStats(tool, 4, 1, 0, 100, 50, 2)])
+
+    assert "/search?q=is" not in found
+    assert 'href="/?counted=failed%3A' in found
+
+
+def test_failures_are_asked_for_in_the_same_time_and_place(overview: UsageOverview) -> None:
+    tools = [ToolStats("Bash", 4, 1, 0, 100, 50, 2)]
+    filters = Filters(project="/home/dev/my code", until="2026-11-02T00:00:00.000Z")
+    found = drawn(overview, tools=tools, asked={"since": "7d"}, filters=filters)
+
+    [query] = re.findall(r'href="(/search\?q=is[^"]+)"', found)
+    asked = parse_qs(urlsplit(query).query)["q"][0]
+    expected = (
+        'is:error tool:Bash project:"/home/dev/my code" after:7d before:2026-11-02T00:00:00.000Z'
+    )
+    assert asked == expected
+
+
+def test_an_hour_of_the_week_leads_to_its_sessions(overview: UsageOverview) -> None:
+    hours = tuple(tuple(HourCount() for _ in range(24)) for _ in range(7))
+    busy = (*hours[:6], (*hours[6][:23], HourCount(3, 1)))
+    found = drawn(msgspec.structs.replace(overview, hours=busy))
+
+    assert found.count('href="/?counted=hour%3Asun-23"') == 2
+    assert found.count('aria-label="Sun 23:00, 3 model calls in 1 session"') == 2
+    assert "hour%3Amon" not in found
+
+
+def test_in_a_site_of_files_nothing_leads_to_a_list(overview: UsageOverview) -> None:
+    page = UsagePage(overview=overview, tools=[ToolStats("Bash", 4, 1, 1, 9, 9, 2)], labels={})
+    found = render_usage(page, Shell(places=SITE)).replace("&#x2f;", "/")
+
+    links = re.findall(r'<a [^>]*href="([^"]+)"', found.partition("<main")[2])
+    assert links
+    assert all(link.startswith(("sessions/", "#")) for link in links)
 
 
 def test_without_model_calls_there_is_no_chart(overview: UsageOverview) -> None:

@@ -1,0 +1,216 @@
+"""Charts: cost over days, and the hours of the week, with the tables behind them."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from clew.analytics import WEEKDAYS, DayCost, HourCount
+from clew.render.figures import dollars, plural
+
+Lead = Callable[..., str]
+"""Gives the address of the sessions that are counted in all of some groups, or nothing."""
+
+_NANO: Final = 1_000_000_000
+_MOST_MODELS: Final = 6
+_OTHERS: Final = "others"
+_HEIGHT: Final = 160.0
+_WIDTH: Final = 960.0
+_GAP: Final = 2.0
+_GAP_SHARE: Final = 0.2
+_STRONGEST: Final = 4
+_STEPS: Final = (1, 2, 2.5, 5, 10)
+
+
+class ChartBar(msgspec.Struct, frozen=True):
+    """A piece of a bar."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: int
+    label: str
+    url: str
+
+
+class DayRow(msgspec.Struct, frozen=True):
+    """What one model cost on one day."""
+
+    day: str
+    model: str
+    cost: str
+    tokens: str
+    url: str
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """Bars over days, one colour for each model, with lines to read them by."""
+
+    bars: Sequence[ChartBar]
+    models: Sequence[tuple[str, int]]
+    lines: Sequence[tuple[float, str]]
+    days: Sequence[tuple[float, str]]
+    table: Sequence[DayRow]
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """An hour of the week."""
+
+    x: int
+    y: int
+    strength: int
+    label: str
+    calls: int
+    url: str
+
+
+class Week(msgspec.Struct, frozen=True, kw_only=True):
+    """The hours of a week, by day and, of those in which anything was done, by hour."""
+
+    days: Sequence[str]
+    cells: Sequence[Cell]
+    table: Sequence[tuple[str, Sequence[Cell]]]
+    busiest: str
+
+
+def make_chart(days: Sequence[DayCost], lead: Lead) -> Chart | None:
+    """Stack what models cost on each day."""
+    if not days:
+        return None
+    colours = _colours(days)
+    dates = _all_days(days)
+    by_day: dict[str, dict[str, int]] = {}
+    for one in days:
+        name = one.model if one.model in colours else _OTHERS
+        own = by_day.setdefault(one.day, {})
+        own[name] = own.get(name, 0) + one.nano_dollars
+    most = max((sum(own.values()) for own in by_day.values()), default=0) or 1
+    top = _round_up(most / _NANO)
+    width = _WIDTH / len(dates)
+    return Chart(
+        bars=[
+            bar
+            for number, day in enumerate(dates)
+            for bar in _stack(day, by_day.get(day, {}), colours, (number * width, width, top), lead)
+        ],
+        models=list(colours.items()),
+        lines=[(_HEIGHT * (1 - part), dollars(round(top * part * _NANO))) for part in (0.5, 1.0)],
+        days=_ticks(dates, width),
+        table=[_day_row(one, lead) for one in days],
+    )
+
+
+def _stack(
+    day: str,
+    costs: dict[str, int],
+    colours: dict[str, int],
+    place: tuple[float, float, float],
+    lead: Lead,
+) -> list[ChartBar]:
+    """Draw the bars of one day, one upon the other."""
+    x, width, top = place
+    gap = min(_GAP, width * _GAP_SHARE)
+    y = _HEIGHT
+    found = []
+    for name, colour in colours.items():
+        tall = costs.get(name, 0) / _NANO / top * _HEIGHT
+        if tall > 0:
+            y -= tall
+            found.append(
+                ChartBar(
+                    round(x + gap / 2, 2),
+                    round(y, 2),
+                    round(width - gap, 2),
+                    round(tall, 2),
+                    colour,
+                    f"{day}, {name}: {dollars(costs[name])}",
+                    _lead_to_day(day, name, lead),
+                )
+            )
+    return found
+
+
+def _lead_to_day(day: str, model: str, lead: Lead) -> str:
+    return lead(f"day:{day}") if model == _OTHERS else lead(f"day:{day}", f"model:{model}")
+
+
+def _day_row(one: DayCost, lead: Lead) -> DayRow:
+    cost, tokens = dollars(one.nano_dollars), f"{one.tokens:,}"
+    return DayRow(one.day, one.model, cost, tokens, _lead_to_day(one.day, one.model, lead))
+
+
+def _colours(days: Sequence[DayCost]) -> dict[str, int]:
+    """Give the dearest models colours of their own."""
+    totals: dict[str, int] = {}
+    for one in days:
+        totals[one.model] = totals.get(one.model, 0) + one.nano_dollars
+    ranked = sorted(totals, key=lambda name: (-totals[name], name))
+    names = ranked[:_MOST_MODELS] + ([_OTHERS] if len(ranked) > _MOST_MODELS else [])
+    return {name: number for number, name in enumerate(names)}
+
+
+def _all_days(days: Sequence[DayCost]) -> list[str]:
+    """Give every day from the first to the last, whether anything happened on it or not."""
+    first, last = (dt.date.fromisoformat(days[place].day) for place in (0, -1))
+    return [(first + dt.timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+
+
+def _ticks(dates: Sequence[str], width: float) -> list[tuple[float, str]]:
+    step = max(1, len(dates) // 8)
+    return [
+        (round((number + 0.5) * width, 1), f"{dt.date.fromisoformat(day):%-d %b}")
+        for number, day in enumerate(dates)
+        if number % step == 0
+    ]
+
+
+def _round_up(value: float) -> float:
+    """Give the next round number."""
+    scale = 10.0 ** (len(str(int(value))) - 1) if value >= 1 else 0.01
+    while True:
+        for step in _STEPS:
+            if value <= step * scale:
+                return step * scale
+        scale *= 10
+
+
+def make_week(hours: Sequence[Sequence[HourCount]], lead: Lead) -> Week:
+    """Lay out the hours of the week."""
+    most = max((hour.calls for day in hours for hour in day), default=0) or 1
+    cells = [
+        _cell(day, hour, count, most, lead)
+        for day, row in enumerate(hours)
+        for hour, count in enumerate(row)
+    ]
+    by_hour = [[cell for cell in cells if cell.x == hour] for hour in range(24)]
+    busiest = max(cells, key=lambda cell: cell.calls, default=None)
+    return Week(
+        days=[_day_name(day) for day in range(len(WEEKDAYS))],
+        cells=cells,
+        table=[
+            (f"{hour:02}:00", own)
+            for hour, own in enumerate(by_hour)
+            if any(cell.calls for cell in own)
+        ],
+        busiest="" if busiest is None else f"{_day_name(busiest.y)} at {busiest.x:02}:00",
+    )
+
+
+def _cell(day: int, hour: int, count: HourCount, most: int, lead: Lead) -> Cell:
+    """Draw an hour the stronger, the more was done in it."""
+    strength = 1 + min(_STRONGEST - 1, count.calls * _STRONGEST // (most + 1))
+    told = f"{plural(count.calls, 'model call')} in {plural(count.sessions, 'session')}"
+    return Cell(
+        x=hour,
+        y=day,
+        strength=strength if count.calls else 0,
+        label=f"{_day_name(day)} {hour:02}:00, {told if count.calls else 'nothing'}",
+        calls=count.calls,
+        url=lead(f"hour:{WEEKDAYS[day]}-{hour:02}") if count.calls else "",
+    )
+
+
+def _day_name(day: int) -> str:
+    return WEEKDAYS[day].capitalize()

@@ -1,0 +1,65 @@
+"""Chips: filters that are set, each with the address without it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+import msgspec
+
+from clew.analytics import ANY, display_name, read_group
+
+_COUNTED: Final = "counted"
+Asked = Sequence[tuple[str, str]]
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """A filter that is set, and the address of the list without it."""
+
+    name: str
+    value: str
+    without: str
+
+
+def make_chips(place: str, asked: Asked, hidden: Iterable[str]) -> list[Chip]:
+    """Give a chip for every filter in an address, but for those that are shown elsewhere."""
+    unseen = frozenset(hidden)
+    return [
+        Chip(*_told(name, value), make_address(place, _without(asked, (name, value))))
+        for name, value in asked
+        if name not in unseen
+    ]
+
+
+def add_period(periods: Sequence[tuple[str, str]], since: str) -> list[tuple[str, str]]:
+    """Give the periods that can be chosen, the one that is asked for among them."""
+    known = list(periods)
+    return known if since in dict(known) else [*known, (since, since)]
+
+
+def make_address(place: str, asked: Asked) -> str:
+    """Give the address of a page with filters."""
+    return f"{place}?{urlencode(asked)}" if asked else place
+
+
+def _without(asked: Asked, one: tuple[str, str]) -> Asked:
+    """Leave out a filter, and the place in a list that would be another one without it."""
+    return [pair for pair in asked if pair != one and pair[0] != "cursor"]
+
+
+def _told(name: str, value: str) -> tuple[str, str]:
+    """Give a filter's name and value for people."""
+    group = read_group(value) if name == _COUNTED else None
+    if group is None:
+        return name.replace("_", " "), value
+    match group.by:
+        case "hour":
+            day, _, hour = group.key.partition("-")
+            return "hour", f"{day.capitalize()} {hour}:00"
+        case "model":
+            return "model", display_name(group.key)
+        case "block":
+            return "5-hour block", group.key.replace("T", " ")
+        case by if by == ANY:
+            return "model calls", ANY
+        case by:
+            return by, group.key

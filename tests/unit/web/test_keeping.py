@@ -1,0 +1,85 @@
+"""Things that are kept as long as there is room for them."""
+
+import msgspec
+import pytest
+
+from clew.web.keeping import Kept, weigh
+
+
+class Pair(msgspec.Struct):
+    """Two texts."""
+
+    one: bytes
+    other: bytes
+
+
+def test_a_thing_is_given_as_of_its_version_alone() -> None:
+    kept = Kept(100)
+    kept.put("key", "1", "thing", 10)
+
+    assert kept.get("key", "1") == "thing"
+    assert kept.get("key", "2") is None
+    assert kept.get_old("key") == "thing"
+    assert kept.get_old("other") is None
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    kept = Kept(100)
+    for number in range(50):
+        kept.put(number, "1", number, 30)
+
+    assert (len(kept), kept.size_bytes) == (3, 90)
+    assert [kept.get(number, "1") for number in (46, 47, 48, 49)] == [None, 47, 48, 49]
+
+
+def test_what_was_asked_for_stays_longer() -> None:
+    kept = Kept(100)
+    for number in range(4):
+        kept.put(number, "1", number, 30)
+        kept.get(0, "1")
+
+    assert [kept.get(number, "1") for number in range(4)] == [0, None, 2, 3]
+
+
+def test_another_version_takes_the_place_of_the_one_before() -> None:
+    kept = Kept(100)
+    for version in range(9):
+        kept.put("key", str(version), version, 60)
+
+    assert (len(kept), kept.size_bytes) == (1, 60)
+
+
+def test_one_thing_that_is_too_large_is_kept_until_the_next() -> None:
+    kept = Kept(100)
+    kept.put("small", "1", "s", 10)
+    kept.put("large", "1", "l", 1_000)
+
+    assert (kept.get("small", "1"), kept.get("large", "1")) == (None, "l")
+    kept.put("small", "1", "s", 10)
+    assert (len(kept), kept.size_bytes) == (1, 10)
+
+
+def test_what_is_larger_than_anything_may_be_takes_no_room_from_others() -> None:
+    kept = Kept(100, largest_bytes=50)
+    kept.put("small", "1", "s", 10)
+    kept.put("large", "1", "l", 40)
+    kept.put("large", "2", "l", 60)
+
+    assert kept.get("small", "1") == "s"
+    assert kept.get_old("large") is None
+    assert kept.size_bytes == 10
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        bytes(10_000),
+        "x" * 10_000,
+        [bytes(5_000), bytes(5_000)],
+        {"a": bytes(10_000)},
+        frozenset({bytes(10_000)}),
+        Pair(bytes(5_000), bytes(5_000)),
+    ],
+)
+def test_a_thing_weighs_what_is_in_it(thing: object) -> None:
+    assert 10_000 < weigh(thing) < 10_500
