@@ -46,7 +46,7 @@ def _build(material: Material) -> Conversation:
 
     calls, links, problems = pair_calls(nodes, of_node, material.tool_results)
     forests = {name: _plant(name, own, nodes, of_node) for name, own in contexts.items()}
-    parted = {name: cut_segments(forest, of_node) for name, forest in forests.items()}
+    parted = {name: cut_segments(forest) for name, forest in forests.items()}
     segments = parted[MAIN]
     threads = make_threads(segments)
     epochs = number_epochs(segments, nodes.by_id)
@@ -59,7 +59,7 @@ def _build(material: Material) -> Conversation:
     by_id = {message.id: message for message in messages}
     order = reading_order(runs, calls, by_id)
     for name, forest in forests.items():
-        _set_parents(forest, parted[name], of_node)
+        _set_parents(forest, parted[name])
     _join_turns(order)
     finish_turns(turns, order, calls, nodes.by_id)
 
@@ -146,15 +146,16 @@ def _plant(name: str, own: list[Node], nodes: Nodes, of_node: dict[str, Message]
     return Forest(own, nodes.by_id if name != MAIN else {}, of_node)
 
 
-def _set_parents(forest: Forest, segments: list[Segment], of_node: dict[str, Message]) -> None:
+def _set_parents(forest: Forest, segments: list[Segment]) -> None:
     """A message's parent is the nearest message above its row that is read first."""
-    nearest: dict[str | None, str | None] = {None: None}
+    nearest: list[str | None] = [None] * len(forest.nodes)
     placed: set[str] = set()
     for segment in segments:
-        for name in segment.nodes:
-            parent = nearest[forest.parent[name]]
-            message = of_node.get(name)
-            nearest[name] = parent if message is None else message.id
+        for place in segment.nodes:
+            above = forest.parent[place]
+            parent = None if above is None else nearest[above]
+            message = forest.messages[place]
+            nearest[place] = parent if message is None else message.id
             if message is not None and message.id not in placed:
                 placed.add(message.id)
                 message.parent_id = parent

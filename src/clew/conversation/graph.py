@@ -17,108 +17,105 @@ _FARTHEST: Final = 1000
 
 
 class Forest:
-    """Parents and children of one context's nodes, by id.
+    """Parents and children of one context's nodes, each told by its place among `nodes`.
 
-    `foreign` are ids that may stand in other contexts, `of_node` the messages made of nodes.
+    Places, not ids: a long session has very many, and a list is gone through faster than a table.
+    `messages` are those made of the nodes, `foreign` ids that may stand in other contexts.
     """
 
     def __init__(
         self, nodes: list[Node], foreign: Container[str], of_node: Mapping[str, Message]
     ) -> None:
         self.nodes = nodes
-        self.of_node = of_node
-        self.by_id = {node.id: node for node in nodes}
-        self.parent: dict[str, str | None] = {}
+        self.messages = [of_node.get(node.id) for node in nodes]
+        self.parent: list[int | None] = []
+        self.children: dict[int, list[int]] = {}
         self.problems: list[Problem] = []
-        self.foreign = foreign
-        self.orphans: list[tuple[Node, str]] = []
+        self._foreign = foreign
+        self._orphans: list[tuple[int, str]] = []
         self._link()
         self._mend_orphans()
-        self.children: dict[str, list[str]] = {}
-        # In the order of the nodes, as parents are.
-        for name, above in self.parent.items():
+        for place, above in enumerate(self.parent):
             if above is not None:
-                self.children.setdefault(above, []).append(name)
+                self.children.setdefault(above, []).append(place)
 
-    def roots(self) -> list[Node]:
+    def roots(self) -> list[int]:
         """Give the nodes that hang on nothing, in order."""
-        return [node for node in self.nodes if self.parent[node.id] is None]
+        return [place for place, above in enumerate(self.parent) if above is None]
 
     def _link(self) -> None:
+        places = {node.id: place for place, node in enumerate(self.nodes)}
         may_circle = False
-        for position, node in enumerate(self.nodes):
-            above = self._known_parent(node)
-            self.parent[node.id] = above.id if above is not None else None
+        for place, node in enumerate(self.nodes):
+            above = _known_parent(place, node, places)
+            self.parent.append(above)
             if above is not None:
                 # A circle has a row that stands before its parent; few transcripts have one.
-                may_circle = may_circle or above.order > node.order
-            elif position > 0:
-                self._note_orphan(node)
+                may_circle = may_circle or above > place
+            elif place > 0:
+                self._note_orphan(place)
         if may_circle:
             self._cut_cycles()
 
-    def _known_parent(self, node: Node) -> Node | None:
-        above = self.by_id.get(node.parent or "")
-        if above is not None and above is not node:
-            return above
-        body = node.entry.body
-        if not isinstance(body, Row):
-            return None
-        for candidate in (body.logical_parent_uuid, *_preserved(body)):
-            above = self.by_id.get(candidate or "")
-            if above is not None and above is not node:
-                return above
-        return None
-
-    def _note_orphan(self, node: Node) -> None:
+    def _note_orphan(self, place: int) -> None:
         """An orphan's parent is missing, or it never had one although others came before it.
 
         A later prompt without a parent is none: it is the first prompt, said another way.
         """
-        if node.parent and node.parent not in self.foreign:
-            self.orphans.append((node, "missing_parent"))
-        elif not node.parent and not self._is_prompt(node):
+        node, message = self.nodes[place], self.messages[place]
+        if node.parent and node.parent not in self._foreign:
+            self._orphans.append((place, "missing_parent"))
+        elif not node.parent and (message is None or message.kind != "prompt"):
             body = node.entry.body
             lost = isinstance(body, Row) and body.logical_parent_uuid
-            self.orphans.append((node, "missing_parent" if lost else ""))
-
-    def _is_prompt(self, node: Node) -> bool:
-        message = self.of_node.get(node.id)
-        return message is not None and message.kind == "prompt"
+            self._orphans.append((place, "missing_parent" if lost else ""))
 
     def _cut_cycles(self) -> None:
-        state: dict[str, int] = {}
-        for number, node in enumerate(self.nodes, start=1):
-            current: str | None = node.id
+        seen_from: dict[int, int] = {}
+        for start in range(len(self.nodes)):
+            current: int | None = start
             path = []
-            while current is not None and current not in state:
-                state[current] = number
+            while current is not None and current not in seen_from:
+                seen_from[current] = start
                 path.append(current)
                 current = self.parent[current]
-            if current is not None and state[current] == number and current in path:
+            if current is not None and seen_from[current] == start and current in path:
                 self._cut(path[path.index(current) :])
 
-    def _cut(self, circle: list[str]) -> None:
-        first = min(circle, key=lambda name: self.by_id[name].order)
+    def _cut(self, circle: list[int]) -> None:
+        first = min(circle, key=lambda place: self.nodes[place].order)
         self.parent[first] = None
-        place = self.by_id[first].place
-        text = f"{len(circle)} rows in a circle"
-        self.problems.append(Problem("cycle", text, place.file, place.line, place.offset))
+        self._note(first, "cycle", f"{len(circle)} rows in a circle")
 
     def _mend_orphans(self) -> None:
-        if not self.orphans:
+        if not self._orphans:
             return
         groups = _Groups(self.parent)
-        position = {node.id: index for index, node in enumerate(self.nodes)}
-        for node, kind in self.orphans:
-            index = position[node.id]
-            for earlier in reversed(self.nodes[max(0, index - _FARTHEST) : index]):
-                if groups.join(node.id, earlier.id):
-                    self.parent[node.id] = earlier.id
+        for place, kind in self._orphans:
+            for earlier in range(place - 1, max(0, place - _FARTHEST) - 1, -1):
+                if groups.join(place, earlier):
+                    self.parent[place] = earlier
                     break
             if kind:
-                place = node.place
-                self.problems.append(Problem(kind, "", place.file, place.line, place.offset))
+                self._note(place, kind, "")
+
+    def _note(self, place: int, kind: str, text: str) -> None:
+        at = self.nodes[place].place
+        self.problems.append(Problem(kind, text, at.file, at.line, at.offset))
+
+
+def _known_parent(place: int, node: Node, places: Mapping[str, int]) -> int | None:
+    above = places.get(node.parent or "")
+    if above is not None and above != place:
+        return above
+    body = node.entry.body
+    if not isinstance(body, Row):
+        return None
+    for candidate in (body.logical_parent_uuid, *_preserved(body)):
+        above = places.get(candidate or "")
+        if above is not None and above != place:
+            return above
+    return None
 
 
 def _preserved(body: Row) -> tuple[str, ...]:
@@ -133,10 +130,10 @@ def _preserved(body: Row) -> tuple[str, ...]:
 class _Groups:
     """Which rows already hang together, so that mending makes no circle."""
 
-    def __init__(self, parent: dict[str, str | None]) -> None:
-        self._above = {name: above or name for name, above in parent.items()}
+    def __init__(self, parent: list[int | None]) -> None:
+        self._above = [place if above is None else above for place, above in enumerate(parent)]
 
-    def join(self, orphan: str, other: str) -> bool:
+    def join(self, orphan: int, other: int) -> bool:
         """Hang a root below another row, unless that row is itself below the root."""
         top = self._top(other)
         if top == orphan:
@@ -144,11 +141,11 @@ class _Groups:
         self._above[orphan] = top
         return True
 
-    def _top(self, name: str) -> str:
+    def _top(self, place: int) -> int:
         path = []
-        while (above := self._above[name]) != name:
-            path.append(name)
-            name = above
+        while (above := self._above[place]) != place:
+            path.append(place)
+            place = above
         for step in path:
-            self._above[step] = name
-        return name
+            self._above[step] = place
+        return place

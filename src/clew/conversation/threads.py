@@ -7,7 +7,7 @@ an answer the model had already gone on to give.
 """
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -27,7 +27,7 @@ class Segment(msgspec.Struct):
 
     index: int
     parent: int | None
-    nodes: list[str]
+    nodes: list[int]
     messages: list[Message]
     strays: list[Message]
     thread_ids: list[str]
@@ -47,29 +47,29 @@ _NO_TALK: Final = _Heads()
 _TALKERS: Final = (User, Assistant)
 
 
-def cut_segments(forest: Forest, of_node: Mapping[str, Message]) -> list[Segment]:
+def cut_segments(forest: Forest) -> list[Segment]:
     """Part a forest at its real forks; in a segment, parents stand first, then time decides."""
-    heads: dict[str, _Heads] = {}
+    heads: dict[int, _Heads] = {}
     segments: list[Segment] = []
-    starts: list[tuple[list[str], int | None, str | None]] = [
-        (group, None, None) for group in reversed(_root_groups(forest, of_node))
+    starts: list[tuple[list[int], int | None, str | None]] = [
+        (group, None, None) for group in reversed(_root_groups(forest))
     ]
     while starts:
         roots, parent, forked_at = starts.pop()
         segment = Segment(len(segments), parent, [], [], [], [], forked_at)
         segments.append(segment)
-        branches = _fill(segment, roots, forest, heads, of_node)
+        branches = _fill(segment, roots, forest, heads)
         starts.extend((group, segment.index, place) for place, group in reversed(branches))
-    _share_out(segments, of_node)
+    _share_out(segments, forest.messages)
     return segments
 
 
-def _share_out(segments: list[Segment], of_node: Mapping[str, Message]) -> None:
+def _share_out(segments: list[Segment], messages: Sequence[Message | None]) -> None:
     """Give each message to the segment where its first row is read; others may hold more of it."""
     begun: dict[str, int] = {}
     for segment in segments:
-        for name in segment.nodes:
-            message = of_node.get(name)
+        for place in segment.nodes:
+            message = messages[place]
             if message is None:
                 continue
             begins_in = begun.get(message.id)
@@ -133,16 +133,16 @@ def _path(leaf: Segment, segments: list[Segment]) -> list[Segment]:
     return path
 
 
-def _root_groups(forest: Forest, of_node: Mapping[str, Message]) -> list[list[str]]:
+def _root_groups(forest: Forest) -> list[list[int]]:
     """Prompts without a parent begin threads of their own, once there is talk to leave behind.
 
     All other roots belong to the first thread, and so does a prompt that was written twice.
     """
-    groups: list[list[str]] = []
-    said: dict[str, list[str]] = {}
+    groups: list[list[int]] = []
+    said: dict[str, list[int]] = {}
     has_talk = False
     for root in forest.roots():
-        message = of_node.get(root.id)
+        message = forest.messages[root]
         if message is None or not _is_prompt(message):
             group = groups[0] if groups else []
         elif message.id in said:
@@ -151,20 +151,20 @@ def _root_groups(forest: Forest, of_node: Mapping[str, Message]) -> list[list[st
             group = said[message.id] = groups[0] if groups and not has_talk else []
         if not group:
             groups.append(group)
-        group.append(root.id)
-        has_talk = has_talk or _talks(root.id, forest, of_node)
+        group.append(root)
+        has_talk = has_talk or _talks(root, forest)
     return groups
 
 
-def _talks(root: str, forest: Forest, of_node: Mapping[str, Message]) -> bool:
+def _talks(root: int, forest: Forest) -> bool:
     """Tell whether a prompt or an answer stands at or below a row."""
     stack = [root]
     while stack:
-        name = stack.pop()
-        message = of_node.get(name)
+        place = stack.pop()
+        message = forest.messages[place]
         if message is not None and (_is_prompt(message) or message.kind == "answer"):
             return True
-        stack.extend(forest.children.get(name, ()))
+        stack.extend(forest.children.get(place, ()))
     return False
 
 
@@ -174,112 +174,97 @@ def _is_prompt(message: Message) -> bool:
 
 
 def _fill(
-    segment: Segment,
-    roots: list[str],
-    forest: Forest,
-    heads: dict[str, _Heads],
-    of_node: Mapping[str, Message],
-) -> list[tuple[str | None, list[str]]]:
+    segment: Segment, roots: list[int], forest: Forest, heads: dict[int, _Heads]
+) -> list[tuple[str | None, list[int]]]:
     """Read a segment's rows in order; give the branches that begin where it forks."""
-    by_id = forest.by_id
-    queue = [(by_id[name].key, name) for name in roots]
+    nodes, messages = forest.nodes, forest.messages
+    queue = [(nodes[place].key, place) for place in roots]
     heapq.heapify(queue)
-    branches: list[tuple[str | None, list[str]]] = []
+    branches: list[tuple[str | None, list[int]]] = []
     last = segment.last
     while queue:
-        key, name = heapq.heappop(queue)
-        segment.nodes.append(name)
+        key, place = heapq.heappop(queue)
+        segment.nodes.append(place)
         # A hook's report or a notice may come late, below a branch that nobody goes on from.
-        if name in of_node and key > last and isinstance(by_id[name].entry.body, _TALKERS):
+        if key > last and messages[place] and isinstance(nodes[place].entry.body, _TALKERS):
             last = key
-        on: Sequence[str] = forest.children.get(name, ())
+        on: Sequence[int] = forest.children.get(place, ())
         # One child is no choice.
         if len(on) > 1:
-            _find_heads(on, forest, heads, of_node)
-            on, off = _split(by_id[name], on, by_id, heads, of_node)
-            place = _message_at(name, forest, of_node) if off else None
-            branches.extend((place, group) for group in off)
+            _find_heads(on, forest, heads)
+            on, off = _split(place, on, forest, heads)
+            forked_at = _message_at(place, forest) if off else None
+            branches.extend((forked_at, group) for group in off)
         for child in on:
-            heapq.heappush(queue, (by_id[child].key, child))
+            heapq.heappush(queue, (nodes[child].key, child))
     segment.last = last
     return branches
 
 
-def _message_at(name: str, forest: Forest, of_node: Mapping[str, Message]) -> str | None:
+def _message_at(place: int, forest: Forest) -> str | None:
     """Give the message at a row or, where it shows nothing, the nearest one above."""
-    current: str | None = name
-    while current is not None and current not in of_node:
+    current: int | None = place
+    while current is not None:
+        message = forest.messages[current]
+        if message is not None:
+            return message.id
         current = forest.parent[current]
-    return None if current is None else of_node[current].id
+    return None
 
 
 def _split(
-    node: Node,
-    children: Sequence[str],
-    by_id: dict[str, Node],
-    heads: dict[str, _Heads],
-    of_node: Mapping[str, Message],
-) -> tuple[Sequence[str], list[list[str]]]:
+    place: int, children: Sequence[int], forest: Forest, heads: dict[int, _Heads]
+) -> tuple[Sequence[int], list[list[int]]]:
     """Part a row's children into those that go on here and the branches of a fork."""
-    prompts = _distinct([child for child in children if heads[child].prompt], of_node)
+    prompts = _distinct([child for child in children if heads[child].prompt], forest.messages)
     rest = [child for child in children if not heads[child].prompt]
-    if len(prompts) > 1 or (
-        prompts and _went_back(node, prompts[0][0], rest, by_id, heads, of_node)
-    ):
+    if len(prompts) > 1 or (prompts and _went_back(place, prompts[0][0], rest, forest, heads)):
         talk = [child for child in rest if heads[child].answer]
         aside = [child for child in rest if not heads[child].answer]
         return aside, [talk, *prompts] if talk else prompts
     return children, []
 
 
-def _distinct(children: list[str], of_node: Mapping[str, Message]) -> list[list[str]]:
+def _distinct(children: list[int], messages: Sequence[Message | None]) -> list[list[int]]:
     """Group prompts that were written down more than once."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[str | int, list[int]] = {}
     for child in children:
-        message = of_node.get(child)
+        message = messages[child]
         same = message.id if message is not None and message.kind == "prompt" else child
         groups.setdefault(same, []).append(child)
     return list(groups.values())
 
 
 def _went_back(
-    node: Node,
-    prompt: str,
-    rest: list[str],
-    by_id: dict[str, Node],
-    heads: dict[str, _Heads],
-    of_node: Mapping[str, Message],
+    place: int, prompt: int, rest: list[int], forest: Forest, heads: dict[int, _Heads]
 ) -> bool:
     """Tell whether a prompt goes back behind an answer that was already given."""
     if heads[prompt].interrupted:
         return False
-    said = by_id[prompt].time
-    own = of_node.get(node.id)
+    said = forest.nodes[prompt].time
+    own = forest.messages[place]
     for child in rest:
         answered = heads[child].answer
-        message = of_node.get(child)
-        if answered and answered < said and message is not own:
+        if answered and answered < said and forest.messages[child] is not own:
             return True
     return False
 
 
-def _find_heads(
-    rows: Sequence[str], forest: Forest, heads: dict[str, _Heads], of_node: Mapping[str, Message]
-) -> None:
+def _find_heads(rows: Sequence[int], forest: Forest, heads: dict[int, _Heads]) -> None:
     """Tell for these rows what talk comes first at or below them, and for those in between."""
     stack = [row for row in rows if row not in heads]
     while stack:
-        name = stack[-1]
-        message = of_node.get(name)
-        found = None if message is None else _own_head(forest.by_id[name], message)
+        place = stack[-1]
+        message = forest.messages[place]
+        found = None if message is None else _own_head(forest.nodes[place], message)
         if found is None:
-            below = forest.children.get(name, ())
+            below = forest.children.get(place, ())
             unknown = [child for child in below if child not in heads]
             if unknown:
                 stack.extend(unknown)
                 continue
             found = _join_heads([heads[child] for child in below], message)
-        heads[name] = found
+        heads[place] = found
         stack.pop()
 
 
