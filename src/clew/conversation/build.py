@@ -61,7 +61,7 @@ def _build(material: Material) -> Conversation:
     for name, forest in forests.items():
         _set_parents(forest, parted[name])
     _join_turns(order)
-    finish_turns(turns, order, calls, nodes.by_id)
+    finish_turns(turns, by_id, calls, nodes.by_id)
 
     conversation = Conversation(
         session=describe_session(material, nodes, order, threads),

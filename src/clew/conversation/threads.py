@@ -88,15 +88,13 @@ def make_threads(segments: list[Segment]) -> list[Thread]:
     inner = {segment.parent for segment in segments}
     leaves = [segment for segment in segments if segment.index not in inner]
     main = max(leaves, key=lambda leaf: leaf.last, default=None)
-    read = (message.id for segment in segments for message in segment.messages)
-    position = {name: index for index, name in enumerate(read)}
     threads: list[Thread] = []
     for leaf in leaves:
         path = _path(leaf, segments)
         ids = [message.id for part in path for message in part.messages]
         strays = {message.id for part in path for message in part.strays}
         if strays and not strays.issubset(ids):
-            ids = sorted({*ids, *strays}, key=position.__getitem__)
+            ids = _as_read({*ids, *strays}, segments)
         forked_at = next((part.forked_at for part in reversed(path) if part.forked_at), None)
         thread = Thread(
             id=f"thread-{len(threads)}",
@@ -111,6 +109,12 @@ def make_threads(segments: list[Segment]) -> list[Thread]:
                 part.thread_ids.append(thread.id)
     _tell_messages(segments, threads)
     return threads
+
+
+def _as_read(ids: set[str], segments: list[Segment]) -> list[str]:
+    """Put messages in the order in which they are read."""
+    read = (message.id for segment in segments for message in segment.messages)
+    return [name for name in read if name in ids]
 
 
 def _tell_messages(segments: list[Segment], threads: list[Thread]) -> None:

@@ -72,7 +72,7 @@ def group_turns(segments: list[Segment]) -> list[Turn]:
         current = None if segment.parent is None else ends[segment.parent]
         starts = _starts(segment.messages)
         for message in segment.messages:
-            if message.id in starts:
+            if message.kind in _STARTERS and message.id in starts:
                 current = len(turns)
                 turns.append(Turn(index=current + 1, prompt_id=message.id))
                 members.append([])
@@ -100,19 +100,21 @@ def _starts(messages: list[Message]) -> set[str]:
 
 
 def finish_turns(
-    turns: list[Turn], messages: list[Message], calls: list[ToolCall], by_id: Mapping[str, Node]
+    turns: list[Turn],
+    messages: Mapping[str, Message],
+    calls: list[ToolCall],
+    by_id: Mapping[str, Node],
 ) -> None:
     """Add up each turn once agent runs have joined it."""
     grouped: list[list[Message]] = [[] for _ in turns]
-    for message in messages:
+    for message in messages.values():
         if message.turn is not None:
             grouped[message.turn - 1].append(message)
     counts = [0] * len(turns)
-    turn_of = {message.id: message.turn for message in messages}
     for call in calls:
-        turn_number = turn_of.get(call.message_id)
-        if turn_number is not None:
-            counts[turn_number - 1] += 1
+        caller = messages.get(call.message_id)
+        if caller is not None and caller.turn is not None:
+            counts[caller.turn - 1] += 1
     for turn, own, count in zip(turns, grouped, counts, strict=True):
         turn.tool_call_count = count
         turn.usage = add_up(message.usage for message in own if message.usage)
