@@ -14,7 +14,7 @@ from bench.project import Project
 from bench.session import Order, Past, SessionWriter
 
 # A change of what is written for the same size and seed needs the next number.
-GENERATOR_VERSION: Final = 1
+GENERATOR_VERSION: Final = 2
 UNITS: Final = {
     "": 1,
     "KB": 10**3,

@@ -9,7 +9,7 @@ import msgspec
 Row = dict[str, Any]
 
 START: Final = datetime(2026, 11, 1)  # noqa: DTZ001 (its text is given the zone)
-COMMON: Final = {"sessionId": "long", "version": "2.1.47", "cwd": "/home/dev/work"}
+COMMON: Final = {"sessionId": "long", "version": "2.1.47", "cwd": "/home/dev/code"}
 CALLS: Final = ("ls", "cat")
 # A prompt, an answer with two calls, their two results, the last answer, what the client measured.
 MESSAGES_A_TURN: Final = 6

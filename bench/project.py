@@ -10,7 +10,7 @@ from bench.shell import COMMANDS, Command
 from bench.sources import LANGUAGES, Names, SourceFile, write_lines
 from bench.vocabulary import NOUNS, identifiers, invent
 
-HOMES: Final = ("/Users/dev/code", "/home/dev/projects", "/home/dev/work", "/Users/sam/src")
+HOMES: Final = ("/Users/dev/code", "/home/dev/projects", "/home/dev/code", "/Users/sam/src")
 FOLDERS: Final = ("src", "src/core", "internal", "lib", "app", "tests", "cmd", "docs")
 BRANCHES: Final = ("feat", "fix", "chore", "refactor")
 LINES_PER_COMMAND: Final = 200
