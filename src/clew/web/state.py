@@ -4,6 +4,7 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
+from clew.web.asked import require_id
 from clew.web.live import Live
 from clew.web.shelf import Shelf
 
@@ -12,6 +13,18 @@ def shelf_of(request: ASGIConnection[Any, Any, Any, Any]) -> Shelf:
     """Give the shelf of the app that is asked."""
     shelf: Shelf = request.app.state.shelf
     return shelf
+
+
+def session_of(
+    request: ASGIConnection[Any, Any, Any, Any], session_id: str
+) -> tuple[Shelf, str]:
+    """Give the shelf with a session on it, and a word that changes whenever more is kept of it.
+
+    Raises:
+        SessionNotFoundError: There is none of that id.
+    """
+    shelf = shelf_of(request)
+    return shelf, shelf.session_version(require_id(session_id))
 
 
 def live_of(request: ASGIConnection[Any, Any, Any, Any]) -> Live:

@@ -32,7 +32,7 @@ from clew.web.api.shapes import (
     told_bytes,
 )
 from clew.web.asked import MOST, Id, TheCut, require_id
-from clew.web.state import shelf_of
+from clew.web.state import session_of, shelf_of
 
 First = Annotated[int | None, QueryParameter(ge=0, description="The number of the first message.")]
 Count = Annotated[int | None, QueryParameter(ge=1, le=MOST, description="How many messages.")]
@@ -87,8 +87,7 @@ def conversation(
 )
 def page(request: Asked, session_id: Id) -> Response[bytes]:
     """Give all of a session's page but its sections."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> PageFrame:
         return PageFrame(version=version, frame=make_frame(shelf.index(session_id), ViewOptions()))
@@ -105,8 +104,7 @@ def page(request: Asked, session_id: Id) -> Response[bytes]:
 )
 def section(request: Asked, session_id: Id, number: Number) -> Response[bytes]:
     """Give one section of a session's page."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> PageSection:
         index = shelf.index(session_id)
@@ -181,8 +179,7 @@ def message_lines(request: Asked, session_id: Id, message_id: Id) -> Response[by
 )
 def session_tool_calls(request: Asked, session_id: Id, cut: TheCut) -> Response[bytes]:
     """List a session's tool calls, the latest first."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
     filters, order = Filters(session=session_id), cut.order()
     return answer_list(
         request,
@@ -203,8 +200,7 @@ def session_tool_calls(request: Asked, session_id: Id, cut: TheCut) -> Response[
 )
 def session_agent_runs(request: Asked, session_id: Id, cut: TheCut) -> Response[bytes]:
     """List a session's agent runs, the latest first, hidden ones too."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
     filters, order = Filters(session=session_id), cut.order(with_hidden=True)
     return answer_list(
         request,
@@ -245,8 +241,7 @@ def facts(request: Asked, session_id: Id) -> Response[bytes]:
 )
 def transcripts(request: Asked, session_id: Id) -> Response[bytes]:
     """List the files that are kept of a session: transcripts, and what stands beside them."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> KeptFileList:
         return KeptFileList(transcripts=tuple(kept_files(request, session_id)))
@@ -328,8 +323,7 @@ def _told(number: int, file: Kept) -> KeptFile:
 
 
 def _conversation(request: Asked, session_id: str) -> tuple[Conversation, str]:
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
     return shelf.index(session_id).conversation, version
 
 

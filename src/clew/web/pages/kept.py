@@ -6,16 +6,15 @@ from clew.render.site import APP, render_kept
 from clew.render.site.kept import KeptPage, KeptRow
 from clew.web.answers import Asked
 from clew.web.api.session import kept_files
-from clew.web.asked import Id, require_id
+from clew.web.asked import Id
 from clew.web.drawing import answer_page, shell
-from clew.web.state import shelf_of
+from clew.web.state import session_of
 
 
 @get("/sessions/{session_id:str}/kept", sync_to_thread=True, include_in_schema=False)
 def kept_page(request: Asked, session_id: Id) -> Response[bytes]:
     """List the files, each with its bytes to take along."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> str:
         found = shelf.catalogue().by_id.get(session_id)

@@ -27,11 +27,11 @@ from clew.view import (
 from clew.web.answers import Asked, answer, answer_json
 from clew.web.api.session import lines_of
 from clew.web.api.shapes import RawLineList
-from clew.web.asked import Id, require_id
+from clew.web.asked import Id
 from clew.web.drawing import HTML, answer_page, shell
 from clew.web.pages.growth import section_words
 from clew.web.shelf import VIEW, Shelf
-from clew.web.state import shelf_of
+from clew.web.state import session_of
 
 _FIRST_SECTIONS: Final = 2
 _LIVE: Final = dt.timedelta(minutes=5)
@@ -65,8 +65,7 @@ class Found(msgspec.Struct, frozen=True):
 @get("/sessions/{session_id:str}", sync_to_thread=True, include_in_schema=False)
 def session_page(request: Asked, session_id: Id) -> Response[bytes]:
     """Show a session: all of its frame, and its first sections."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> str:
         laid_out = shelf.layout(session_id, version)
@@ -93,8 +92,7 @@ def session_page(request: Asked, session_id: Id) -> Response[bytes]:
 @get("/sessions/{session_id:str}/frame", sync_to_thread=True, include_in_schema=False)
 def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
     """Give the frame of a session that has grown."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> FramePart:
         laid_out = shelf.layout(session_id, version)
@@ -112,8 +110,7 @@ def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
 )
 def section_part(request: Asked, session_id: Id, number: Number) -> Response[bytes]:
     """Give the markup of one section."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
     return answer(
         request,
         shelf,
@@ -126,8 +123,7 @@ def section_part(request: Asked, session_id: Id, number: Number) -> Response[byt
 @get("/sessions/{session_id:str}/find", sync_to_thread=True, include_in_schema=False)
 def find_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[bytes]:
     """Tell which section holds a message, a call or a run."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> Found:
         layout = shelf.layout(session_id, version).layout
@@ -144,8 +140,7 @@ def find_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[byte
 @get("/sessions/{session_id:str}/lines", sync_to_thread=True, include_in_schema=False)
 def lines_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[bytes]:
     """Give the lines that a message of the page comes from."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> RawLineList:
         index = shelf.index(session_id)
@@ -158,8 +153,7 @@ def lines_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[byt
 @get("/sessions/{session_id:str}/runs/{run_id:str}", sync_to_thread=True, include_in_schema=False)
 def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
     """Show an agent run on a page of its own."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> str:
         page = make_run_page(shelf.index(session_id), run_id, VIEW)
@@ -189,8 +183,7 @@ def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
 @get("/sessions/{session_id:str}/export/{form:str}", sync_to_thread=True, include_in_schema=False)
 def exported(request: Asked, session_id: Id, form: Id) -> Response[bytes]:
     """Give a session as one file, to be kept or sent."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
     if form not in ("html", "md"):
         raise NotFoundError(f"there is no export as {form[:20]!r}; it is html or md")
     name = f'attachment; filename="{quote(session_id)}.{form}"'

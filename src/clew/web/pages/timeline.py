@@ -8,9 +8,9 @@ from litestar.params import QueryParameter
 from clew.render.site import APP, TimelinePage, render_timeline
 from clew.view import make_timeline
 from clew.web.answers import Asked
-from clew.web.asked import Id, require_id
+from clew.web.asked import Id
 from clew.web.drawing import answer_page, shell
-from clew.web.state import shelf_of
+from clew.web.state import session_of
 
 Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
 
@@ -18,8 +18,7 @@ Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
 @get("/sessions/{session_id:str}/timeline", sync_to_thread=True, include_in_schema=False)
 def timeline_page(request: Asked, session_id: Id, zoom: Zoom = 1) -> Response[bytes]:
     """Show a session over time."""
-    shelf = shelf_of(request)
-    version = shelf.session_version(require_id(session_id))
+    shelf, version = session_of(request, session_id)
 
     def make() -> str:
         conversation = shelf.index(session_id).conversation
