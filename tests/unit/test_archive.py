@@ -1,4 +1,4 @@
-"""`Archive.load`: one session, from the disk or from what was kept."""
+"""The archive: one session, from the disk or from what was kept."""
 
 import datetime as dt
 import os
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import clew
+from clew.analytics import bill_messages
 from clew.archive import Archive, open_archive
 from clew.errors import PathNotFoundError, SessionNotFoundError
 from clew.store import Home
@@ -123,3 +124,22 @@ def test_an_archive_is_opened_in_any_folder(tmp_path: Path) -> None:
 
     assert report.sessions_total == 0
     assert (tmp_path / "mine" / "archive.db").exists()
+
+
+def test_a_call_without_a_time_costs_the_same_in_rows_and_on_the_page(tmp_path: Path) -> None:
+    line = (
+        '{"type":"assistant","uuid":"a","sessionId":"lone","message":{"id":"m","role":"assistant",'
+        '"model":"claude-sonnet-4-5","content":[{"type":"text","text":"hi"}],'
+        '"stop_reason":"end_turn","usage":{"input_tokens":1000000,"output_tokens":7}}}\n'
+    )
+    transcript = tmp_path / "claude" / "projects" / "-p" / "lone.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text(line, "utf-8")
+
+    with open_archive(tmp_path / "home") as archive:
+        archive.sync([tmp_path / "claude"], now=NOW)
+        (listed,) = archive.sessions()
+        bill = bill_messages(archive.conversation("lone"))["m"]
+
+    assert bill.nano_dollars
+    assert listed.cost_usd == pytest.approx(bill.nano_dollars / 1e9)

@@ -51,6 +51,14 @@ def test_filters_are_chips_that_can_be_taken_away(client: httpx.Client) -> None:
     assert found.count("Remove this filter") == 1
 
 
+def test_a_least_cost_is_chosen_from_a_list(client: httpx.Client) -> None:
+    page = show(client, "/", min_cost="1")
+
+    assert '<option value="1" selected>$1 or more</option>' in page
+    assert 'type="hidden" name="min_cost"' not in page
+    assert "min cost" not in show(client, "/", min_cost="0")
+
+
 @pytest.mark.parametrize("group", ["project", ""])
 def test_sessions_stand_in_groups(client: httpx.Client, group: str) -> None:
     assert show(client, "/", group=group).count("data-group") > 1

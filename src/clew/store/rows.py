@@ -10,14 +10,13 @@ from typing import Any, Final
 import msgspec
 
 from clew.analytics import ModelCall, Pricer, file_touches, model_calls
-from clew.clock import parse_time
 from clew.conversation import Conversation, Material, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.tools import decode_input, label
 
-PARSER_VERSION: Final = 2
+PARSER_VERSION: Final = 3
 _LABEL_CHARACTERS: Final = 200
 
 
@@ -291,9 +290,7 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
 
 
 def _cost(call: ModelCall, pricer: Pricer) -> int | None:
-    """Give the cost of a call in nano-dollars, None when its model or its day has no price."""
-    if parse_time(call.at) is None:
-        return None
+    """Give the cost of a call in nano-dollars, None when its model has no price on its day."""
     return pricer.price(call.usage, call.model, call.at)[0]
 
 

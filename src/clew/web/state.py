@@ -15,9 +15,7 @@ def shelf_of(request: ASGIConnection[Any, Any, Any, Any]) -> Shelf:
     return shelf
 
 
-def session_of(
-    request: ASGIConnection[Any, Any, Any, Any], session_id: str
-) -> tuple[Shelf, str]:
+def session_of(request: ASGIConnection[Any, Any, Any, Any], session_id: str) -> tuple[Shelf, str]:
     """Give the shelf with a session on it, and a word that changes whenever more is kept of it.
 
     Raises:

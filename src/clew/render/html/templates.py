@@ -1,9 +1,8 @@
-"""Templates and assets: the files beside this module, read once."""
+"""What fills the templates of these pages, and their assets."""
 
 import base64
 import hashlib
 from functools import lru_cache
-from importlib import resources
 from typing import Any, Final
 
 import minijinja
@@ -11,6 +10,7 @@ import minijinja
 from clew.render.html.figures import size
 from clew.render.html.images import data_uri
 from clew.render.html.text import clean, markup, safe_url
+from clew.render.templates import make_environment, read_asset
 
 EARLY_SCRIPT: Final = "theme.js"
 LATE_SCRIPTS: Final = (
@@ -31,10 +31,9 @@ def draw(template: str, **values: Any) -> str:
     return clean(_environment().render_template(template, **values))
 
 
-@lru_cache(maxsize=32)
 def asset(name: str) -> str:
     """Give the text of a stylesheet or script."""
-    return (resources.files(_PACKAGE) / "assets" / name).read_text("utf-8")
+    return read_asset(_PACKAGE, name)
 
 
 def stylesheet() -> str:
@@ -57,19 +56,12 @@ def content_hash(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> minijinja.Environment:
-    return minijinja.Environment(
-        loader=_load,
-        filters={
+    return make_environment(
+        _PACKAGE,
+        {
             "as_is": markup,
             "data_uri": data_uri,
             "safe_url": safe_url,
             "size": size,
         },
-        undefined_behavior="strict",
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
-
-
-def _load(name: str) -> str:
-    return (resources.files(_PACKAGE) / "templates" / name).read_text("utf-8")

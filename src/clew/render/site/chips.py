@@ -30,10 +30,10 @@ def make_chips(place: str, asked: Asked, hidden: Iterable[str]) -> list[Chip]:
     ]
 
 
-def add_period(periods: Sequence[tuple[str, str]], since: str) -> list[tuple[str, str]]:
-    """Give the periods that can be chosen, the one that is asked for among them."""
-    known = list(periods)
-    return known if since in dict(known) else [*known, (since, since)]
+def add_choice(choices: Sequence[tuple[str, str]], value: str) -> list[tuple[str, str]]:
+    """Give what can be chosen, with what is asked for among it."""
+    known = list(choices)
+    return known if value in dict(known) else [*known, (value, value)]
 
 
 def make_address(place: str, asked: Asked) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from clew.analytics import display_name
 from clew.clock import parse_time
 from clew.render.figures import dollars, duration, scaled
-from clew.render.site.chips import Chip, add_period
+from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
 from clew.render.site.templates import draw
@@ -74,7 +74,8 @@ def render_sessions(page: ListPage, shell: Shell) -> str:
         rows=render_rows(page, shell.places),
         places=shell.places,
         sorts=_SORTS,
-        periods=add_period(_PERIODS, page.asked.get("since", "")),
+        periods=add_choice(_PERIODS, page.asked.get("since", "")),
+        costs=add_choice(_COSTS, page.asked.get("min_cost", _ANY_COST)),
         options=_options(page),
     )
     return shell.draw("Sessions", body, "sessions")
@@ -181,6 +182,13 @@ _PERIODS: Final = (
     ("7d", "7 days"),
     ("30d", "30 days"),
     ("90d", "90 days"),
+)
+_ANY_COST: Final = "0"
+_COSTS: Final = (
+    (_ANY_COST, "any"),
+    ("1", "$1 or more"),
+    ("5", "$5 or more"),
+    ("20", "$20 or more"),
 )
 _SORTS: Final = (
     ("when", "latest"),

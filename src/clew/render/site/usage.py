@@ -17,7 +17,7 @@ from clew.analytics import (
 )
 from clew.render.figures import dollars, scaled
 from clew.render.site.charts import Lead, make_chart, make_week
-from clew.render.site.chips import Chip, add_period
+from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
 from clew.render.site.templates import draw
@@ -99,7 +99,7 @@ def render_usage(page: UsagePage, shell: Shell) -> str:
         notes=overview.by_model.notes,
         price_table=overview.by_model.price_table,
         places=places,
-        periods=add_period(_PERIODS, page.asked.get("since", "")),
+        periods=add_choice(_PERIODS, page.asked.get("since", "")),
     )
     return shell.draw("Usage", body, "usage", ["charts.js"])
 

@@ -23,7 +23,19 @@ from clew.web.state import live_of, shelf_of
 _LIVE: Final = dt.timedelta(minutes=5)
 _MOST_OPTIONS: Final = 60
 _NOT_CHIPS: Final = ("cursor", "limit", "sort", "group", "text", "tz")
-_FIELDS: Final = (*OPTIONS, "text", "since", "sort", "group", "has_errors", "cursor", "limit")
+_FIELDS: Final = (
+    *OPTIONS,
+    "text",
+    "since",
+    "min_cost",
+    "sort",
+    "group",
+    "has_errors",
+    "cursor",
+    "limit",
+)
+# What a form without a script sends where no cost is chosen.
+_ANY_COST: Final = ("min_cost", "0")
 Group = Annotated[str, QueryParameter(max_length=20)]
 
 
@@ -47,7 +59,7 @@ def session_list(
             sessions=sessions,
             total=len(found),
             asked=dict(asked),
-            chips=make_chips("/", asked, _NOT_CHIPS),
+            chips=make_chips("/", [pair for pair in asked if pair != _ANY_COST], _NOT_CHIPS),
             kept=[pair for pair in asked if pair[0] not in _FIELDS],
             more=_more(asked, following),
             by_project=group == "project",

@@ -19,6 +19,7 @@ function address(asking) {
   const asked = new URLSearchParams();
   for (const [name, value] of new FormData(asking)) if (value) asked.append(name, value);
   if (asked.get("sort") === "when") asked.delete("sort");
+  if (asked.get("min_cost") === "0") asked.delete("min_cost");
   const words = asked.toString();
   return location.pathname + (words ? `?${words}` : "");
 }
