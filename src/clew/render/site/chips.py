@@ -9,6 +9,7 @@ import msgspec
 from clew.analytics import ANY, display_name, read_group
 
 _COUNTED: Final = "counted"
+_LEAST: Final = "min_cost"
 Asked = Sequence[tuple[str, str]]
 
 
@@ -48,6 +49,8 @@ def _without(asked: Asked, one: tuple[str, str]) -> Asked:
 
 def _told(name: str, value: str) -> tuple[str, str]:
     """Give a filter's name and value for people."""
+    if name == _LEAST:
+        return "cost", f"≥ ${value}"
     group = read_group(value) if name == _COUNTED else None
     if group is None:
         return name.replace("_", " "), value

@@ -186,9 +186,9 @@ _PERIODS: Final = (
 _ANY_COST: Final = "0"
 _COSTS: Final = (
     (_ANY_COST, "any"),
-    ("1", "$1 or more"),
-    ("5", "$5 or more"),
-    ("20", "$20 or more"),
+    ("1", "≥ $1"),
+    ("5", "≥ $5"),
+    ("20", "≥ $20"),
 )
 _SORTS: Final = (
     ("when", "latest"),
