@@ -19,13 +19,12 @@ from clew.search.filters import (
     needs_calls,
 )
 from clew.search.language import PROSE, Field, Query
+from clew.search.narrowing import narrow
 from clew.search.words import to_match
 from clew.store.queries import statement
 
 RANKED: Final = 600
 """So many blocks are ranked; of more, the newest."""
-MATCHED: Final = 2500
-"""So many texts a regular expression is tried on; of more, the newest."""
 _EXAMINED: Final = 12
 """For each block that is wanted so many are looked at, when filters leave some out."""
 _CHUNK: Final = 600
@@ -51,22 +50,42 @@ def find_blocks(
     connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
 ) -> Found:
     """Find the blocks of some sessions, given newest first, that a query asks for."""
-    if not query.fields & {*PROSE, Field.RESULT}:
-        return Found([], 0, is_exact=True, is_sampled=False)
-    most = MATCHED if query.regexes else RANKED
-    ids = None if query.expression is None else _matching(connection, query)
-    is_narrowed = narrows_sessions(query.filters)
-    if ids is not None and len(ids) <= most and not is_narrowed:
-        source, total = iter(ids), len(ids)
-    elif ids is not None and not is_narrowed:
-        source, total = _newest_first(_stretches(connection, sessions, ids), ids), len(ids)
-    else:
-        stretches = list(_stretches(connection, sessions, ids))
-        source = _newest_first(stretches, ids)
-        total = sum(len(stretch) for stretch in stretches)
-    found = _examine(_Reader(connection, query, sessions), source, total, most)
-    is_common = ids is not None and len(ids) > _TOO_COMMON
-    return msgspec.structs.replace(found, is_common=is_common)
+    blocks = Blocks(connection, query, sessions)
+    is_narrowed = _leaves_out(query)
+    limit = RANKED * _EXAMINED if is_narrowed else RANKED
+    passed: list[BlockFacts] = []
+    while blocks.looked < min(limit, blocks.total) and len(passed) < RANKED:
+        passed += blocks.next(min(_CHUNK, limit - blocks.looked))
+    is_complete = blocks.looked == blocks.total
+    return Found(
+        passed,
+        len(passed) if is_narrowed else blocks.total,
+        is_exact=is_complete or not is_narrowed,
+        is_sampled=not is_complete,
+        is_common=blocks.is_common,
+    )
+
+
+class Blocks:
+    """The blocks of some sessions, given newest first, that hold a query's words.
+
+    `looked` is how many of the `total` were looked at, whether they passed its filters or not.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
+    ) -> None:
+        ids = _matching(connection, query)
+        self._source, self.total = _in_time(connection, query, sessions, ids)
+        self._reader = _Reader(connection, query, sessions)
+        self.is_common = ids is not None and len(ids) > _TOO_COMMON
+        self.looked = 0
+
+    def next(self, many: int) -> list[BlockFacts]:
+        """Look at so many more, and give those of them that pass."""
+        ids = list(islice(self._source, many))
+        self.looked += len(ids)
+        return self._reader.read(ids) if ids else []
 
 
 def relevance_of(
@@ -94,16 +113,40 @@ def rows_of(
     return connection.execute(statement(name), values).fetchall()
 
 
-def _matching(connection: apsw.Connection, query: Query) -> list[int]:
-    """Give the numbers of all blocks that hold the words, in order."""
-    if query.expression is None:
-        return []
-    values = {"match": to_match(query.expression)}
+def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
+    """Give the numbers of all blocks that may be wanted, in order; None when any may."""
     ids: list[int] = []
-    for name, fields in (("search_prose", PROSE), ("search_results", {Field.RESULT})):
-        if query.fields & fields:
-            ids += _numbers.decode(next(connection.execute(statement(name), values))[0])
+    for table, fields in (("prose", PROSE), ("result", {Field.RESULT})):
+        if not query.fields & fields:
+            continue
+        terms = narrow(connection, f"{table}_text", query.regexes)
+        if terms is None:
+            continue
+        if query.expression is not None:
+            terms = [to_match(query.expression), *terms]
+        if not terms:
+            return None
+        found = connection.execute(statement(f"search_{table}"), {"match": " AND ".join(terms)})
+        ids += _numbers.decode(next(found)[0])
     return sorted(ids)
+
+
+def _in_time(
+    connection: apsw.Connection,
+    query: Query,
+    sessions: Sequence[SessionFacts],
+    ids: Sequence[int] | None,
+) -> tuple[Iterator[int], int]:
+    """Give the numbers of blocks, the newest first where there are many, and how many there are."""
+    if not query.fields & {*PROSE, Field.RESULT}:
+        return iter(()), 0
+    if narrows_sessions(query.filters) or ids is None:
+        stretches = list(_stretches(connection, sessions, ids))
+        return _newest_first(stretches, ids), sum(map(len, stretches))
+    if len(ids) <= RANKED and not query.regexes:
+        # All are looked at, in whatever order.
+        return iter(ids), len(ids)
+    return _newest_first(_stretches(connection, sessions, ids), ids), len(ids)
 
 
 def _stretches(
@@ -181,27 +224,6 @@ class _Reader:
             tools = [str(row[0]) for row in rows_of(self.connection, "search_tools")]
             self.tools = meant_tools(self.query.filters.tool, tools)
         return self.tools
-
-
-def _examine(reader: _Reader, source: Iterator[int], total: int, most: int) -> Found:
-    """Look at blocks until enough have passed, or too many were looked at."""
-    is_narrowed = _leaves_out(reader.query)
-    limit = most * _EXAMINED if is_narrowed else most
-    passed: list[BlockFacts] = []
-    looked = 0
-    while looked < limit and len(passed) < most:
-        ids = list(islice(source, min(_CHUNK, limit - looked)))
-        if not ids:
-            break
-        looked += len(ids)
-        passed += reader.read(ids)
-    is_complete = looked == total
-    return Found(
-        passed,
-        len(passed) if is_narrowed else total,
-        is_exact=is_complete or not is_narrowed,
-        is_sampled=not is_complete,
-    )
 
 
 def _leaves_out(query: Query) -> bool:

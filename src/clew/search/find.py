@@ -1,6 +1,6 @@
 """search: a query over the archive's database → hits, the best first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
@@ -8,9 +8,10 @@ from typing import Final
 import apsw
 import msgspec
 
-from clew.search.blocks import Found, find_blocks, relevance_of
-from clew.search.filters import SessionFacts
+from clew.search.blocks import Blocks, Found, find_blocks, relevance_of
+from clew.search.filters import BlockFacts, SessionFacts
 from clew.search.language import DEFAULT_FIELDS, Field, Query
+from clew.search.matching import Matching
 from clew.search.ranking import (
     AS_TYPED,
     Candidate,
@@ -20,7 +21,6 @@ from clew.search.ranking import (
     score_of,
     without_copies,
 )
-from clew.search.regexes import match_texts
 from clew.search.sessions import (
     FileFacts,
     find_files,
@@ -34,7 +34,13 @@ from clew.search.words import phrases_of
 from clew.store.queries import statement
 
 REGEX_SECONDS: Final = 2.0
-"""A regular expression that takes longer than this is stopped."""
+"""Looking with a regular expression is stopped after so long."""
+MATCHED: Final = 2500
+"""So many of the newest texts a regular expression is tried on, however many it finds."""
+_MATCHED_THEN: Final = 10_000
+"""So many more each time that there are too few hits, down to the oldest."""
+_HUNDRED: Final = 100
+"""Whoever turns pages gets all of so many hits from the same texts."""
 _TYPED: Final = 100
 """So many of the best are looked at for words exactly as they were typed."""
 
@@ -108,6 +114,15 @@ def _one_look(connection: apsw.Connection) -> Iterator[None]:
         yield
 
 
+class _Looked(msgspec.Struct, frozen=True):
+    """What may become hits, how many there are in all, and whether that is known for sure."""
+
+    candidates: list[Candidate]
+    total: int
+    is_exact: bool
+    is_sampled: bool
+
+
 class _Search:
     """One search from its beginning to its end."""
 
@@ -119,44 +134,88 @@ class _Search:
         self.now = now
         self.texts = texts
         self.phrases = list(phrases_of(query.expression))
-        self.marked: dict[tuple[str, int, str], list[Match]] = {}
+        self.matching = Matching(query.regexes, texts, REGEX_SECONDS)
         self.notes: list[str] = []
 
     def run(self, limit: int, offset: int) -> Results:
         """Find, rank, and show one page."""
         sessions = load_sessions(self.connection, self.query)
-        found = find_blocks(self.connection, self.query, sessions)
-        candidates = self._candidates(sessions, found)
-        is_exact, total = found.is_exact, len(candidates)
-        if found.is_sampled:
-            total = found.total + sum(one.block is None for one in candidates)
-            self.notes.append(_sampling(found))
         if self.query.regexes:
-            candidates, is_complete = self._matching(candidates)
-            is_exact, total = is_complete and not found.is_sampled, len(candidates)
-        ranked = self._typed_first(in_order(candidates))
+            looked = self._look_for_matches(sessions, offset + limit)
+        else:
+            looked = self._look_for_words(sessions)
+        ranked = self._typed_first(in_order(looked.candidates))
         page = ranked[offset : offset + limit]
         self.texts.load(page)
         return Results(
             query=self.query.text,
             hits=tuple(self._hit(candidate) for candidate in page),
-            total=total,
-            is_exact=is_exact,
-            is_sampled=found.is_sampled,
+            total=looked.total,
+            is_exact=looked.is_exact,
+            is_sampled=looked.is_sampled,
             notes=tuple(self.notes),
         )
 
-    def _candidates(self, sessions: Sequence[SessionFacts], found: Found) -> list[Candidate]:
-        by_key = {session.key: session for session in sessions}
-        relevance: dict[int, float] = {}
+    def _look_for_words(self, sessions: Sequence[SessionFacts]) -> _Looked:
+        found = find_blocks(self.connection, self.query, sessions)
+        others = self._titles_and_files(sessions, are_many=found.is_sampled)
+        relevance: Mapping[int, float] = {}
         if not found.is_common:
             relevance = relevance_of(self.connection, self.query, found.blocks)
+        blocks = self._of_blocks(sessions, found.blocks, relevance)
+        candidates = [*others, *without_copies(blocks)]
+        total = len(candidates)
+        if found.is_sampled:
+            total = found.total + len(others)
+            self.notes.append(_sampling(found))
+        return _Looked(candidates, total, found.is_exact, found.is_sampled)
+
+    def _look_for_matches(self, sessions: Sequence[SessionFacts], wanted: int) -> _Looked:
+        """Look at the newest texts, and at older ones until there are enough or time is up."""
+        matching = self.matching
+        blocks = Blocks(self.connection, self.query, sessions)
+        matching.try_beginnings(self._titles_and_files(sessions, are_many=blocks.total > MATCHED))
+        wanted = -(-wanted // _HUNDRED) * _HUNDRED
+        while blocks.looked < blocks.total and not matching.is_late:
+            if blocks.looked and len(matching.found) >= wanted:
+                break
+            some = blocks.next(_MATCHED_THEN if blocks.looked else MATCHED)
+            matching.try_beginnings(self._of_blocks(sessions, some, {}))
+        if len(matching.found) < wanted:
+            matching.try_long()
+        self._tell_what_was_left_out(blocks)
+        found = matching.found if blocks.is_common else self._weighed(matching.found)
+        found = without_copies(found)
+        is_sampled = blocks.looked < blocks.total
+        is_exact = not (is_sampled or matching.is_late or matching.long)
+        return _Looked(found, len(found), is_exact, is_sampled)
+
+    def _tell_what_was_left_out(self, blocks: Blocks) -> None:
+        seen = f"{blocks.looked:,} of {blocks.total:,} texts were looked at"
+        if self.matching.is_late:
+            self.notes.append(
+                f"it took too long and was stopped: {seen}, the newest first; "
+                "add a word to find, or make the regular expression simpler"
+            )
+        elif blocks.looked < blocks.total:
+            self.notes.append(f"{seen}, the newest first")
+        if self.matching.long:
+            long = len(self.matching.long)
+            self.notes.append(f"of {long:,} long texts only the beginning was looked at")
+
+    def _titles_and_files(
+        self, sessions: Sequence[SessionFacts], *, are_many: bool
+    ) -> list[Candidate]:
+        """Look for titles, and for files unless the words are so common that they ask for none."""
+        by_key = {session.key: session for session in sessions}
         titles = [
             Candidate(
                 session, Field.TITLE, session.ended_at, self._score(Field.TITLE, session.ended_at)
             )
             for session in find_titles(self.query, sessions)
         ]
+        if are_many and not names_files(self.query):
+            return titles
         files = [
             Candidate(
                 by_key[file.session_key],
@@ -165,9 +224,18 @@ class _Search:
                 self._score(Field.FILE, file.at, file.relevance),
                 file=file,
             )
-            for file in self._files(sessions, found)
+            for file in find_files(self.connection, self.query, sessions)
         ]
-        blocks = [
+        return [*titles, *files]
+
+    def _of_blocks(
+        self,
+        sessions: Sequence[SessionFacts],
+        blocks: Iterable[BlockFacts],
+        relevance: Mapping[int, float],
+    ) -> list[Candidate]:
+        by_key = {session.key: session for session in sessions}
+        return [
             Candidate(
                 by_key[block.session_key],
                 block.field,
@@ -175,38 +243,22 @@ class _Search:
                 self._score(block.field, block.at, relevance.get(block.id, 1.0)),
                 block=block,
             )
-            for block in found.blocks
+            for block in blocks
         ]
-        return [*titles, *files, *without_copies(blocks)]
 
-    def _files(self, sessions: Sequence[SessionFacts], found: Found) -> list[FileFacts]:
-        """Look for files, unless the words are so common that they ask for none."""
-        if found.is_sampled and not names_files(self.query):
-            return []
-        return find_files(self.connection, self.query, sessions)
+    def _weighed(self, found: list[Candidate]) -> list[Candidate]:
+        """Let the blocks count more that hold the words best."""
+        blocks = [one.block for one in found if one.block is not None]
+        relevance = relevance_of(self.connection, self.query, blocks)
+        return [
+            msgspec.structs.replace(one, score=one.score * relevance[one.block.id])
+            if one.block and one.block.id in relevance
+            else one
+            for one in found
+        ]
 
     def _score(self, field: str, at: str, relevance: float = 1.0) -> float:
         return score_of(field, relevance, at, self.now)
-
-    def _matching(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], bool]:
-        """Keep what the regular expressions want; tell whether everything was looked at."""
-        self.texts.load(candidates)
-        texts = [self.texts.whole(candidate) for candidate in candidates]
-        looked = match_texts(self.query.regexes, texts, REGEX_SECONDS)
-        kept = []
-        for candidate, matches in zip(candidates, looked.matches, strict=False):
-            if matches is not None:
-                kept.append(candidate)
-                self.marked[candidate.place] = matches
-        if not looked.is_complete:
-            self.notes.append(
-                f"the regular expression took too long: {len(looked.matches):,} of "
-                f"{len(texts):,} texts were looked at; make it simpler, or add a word to find"
-            )
-        cut = sum(map(self.texts.is_cut, candidates))
-        if cut:
-            self.notes.append(f"of {cut:,} long texts only the beginning was looked at")
-        return kept, looked.is_complete and not cut
 
     def _typed_first(self, ranked: list[Candidate]) -> list[Candidate]:
         """Let texts that have an identifier exactly as it was typed come before others."""
@@ -266,14 +318,13 @@ class _Search:
 
     def _shown(self, candidate: Candidate) -> tuple[str, list[Match]]:
         """Give a text and what matches in it; the whole of it when the match stands further on."""
-        text = self.texts.beginning(candidate)
-        matches = find_matches(self.phrases, text)
-        if candidate.place in self.marked:
-            text = self.texts.whole(candidate)
+        if candidate.place in self.matching.marked:
+            text, found = self.matching.marked[candidate.place]
             first = len(self.phrases)
-            found = self.marked[candidate.place]
             matches = [Match(one.start, one.end, first + one.number) for one in found]
             return text, sorted([*matches, *find_matches(self.phrases, text)])
+        text = self.texts.beginning(candidate)
+        matches = find_matches(self.phrases, text)
         if self.phrases and not matches and self.texts.is_cut(candidate):
             text = self.texts.whole(candidate)
             matches = find_matches(self.phrases, text)

@@ -14,7 +14,7 @@ ReadText = Callable[[int], str | None]
 """Gives the whole text of a block by its number, or None when it cannot be had."""
 
 _MOST_READ: Final = 30
-"""So many texts are read from the kept bytes for one search."""
+"""So many texts are read from the kept bytes to show them."""
 
 
 class _Kept(msgspec.Struct, frozen=True, gc=False):
@@ -54,19 +54,27 @@ class Texts:
         return bool(block and self.known[block.id].is_cut and block.id not in self.wholes)
 
     def whole(self, candidate: Candidate) -> str:
-        """Give a text with all that can be read of it."""
+        """Give a text with all that can be read of it, as long as few were read."""
+        if self.is_cut(candidate) and self.reads_left:
+            self.reads_left -= 1
+            return self.read(candidate)
+        block = candidate.block
+        return (self.wholes.get(block.id) if block else None) or self.beginning(candidate)
+
+    def read(self, candidate: Candidate) -> str:
+        """Give a text with all that can be read of it, however long that takes."""
         block = candidate.block
         if block is None:
             return self.beginning(candidate)
-        kept = self.known[block.id]
-        if kept.is_cut and block.id not in self.wholes:
-            self._read(kept)
-        return self.wholes.get(block.id, kept.text)
+        if self.read_text is not None and self.is_cut(candidate):
+            text = self.read_text(block.id)
+            if text is not None:
+                self.wholes[block.id] = clean(text)
+        return self.wholes.get(block.id, self.known[block.id].text)
 
-    def _read(self, kept: _Kept) -> None:
-        if self.read_text is None or not self.reads_left:
-            return
-        self.reads_left -= 1
-        text = self.read_text(kept.id)
-        if text is not None:
-            self.wholes[kept.id] = clean(text)
+    def forget(self, candidates: Iterable[Candidate]) -> None:
+        """Let go of texts that are not needed any more."""
+        for candidate in candidates:
+            if candidate.block is not None:
+                self.known.pop(candidate.block.id, None)
+                self.wholes.pop(candidate.block.id, None)

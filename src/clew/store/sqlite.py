@@ -52,6 +52,12 @@ def open_for_reading(path: Path) -> apsw.Connection:
     """Open the database so that nothing can be written."""
     connection = _open_readonly(path)
     connection.set_busy_timeout(_BUSY_MS)
+    connection.execute("PRAGMA temp_store = MEMORY")
+    for name in FULL_TEXT_TABLES:
+        # Which words the index has; made and gone with the connection.
+        connection.execute(
+            f"CREATE VIRTUAL TABLE temp.{name}_words USING fts5vocab (main, {name}, row)"
+        )
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {1 << 30}")

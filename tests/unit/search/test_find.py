@@ -337,6 +337,74 @@ def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
     assert results.notes == ("of 1 long texts only the beginning was looked at",)
 
 
+def test_a_regex_reads_long_texts_to_their_end_when_it_finds_little(tmp_path: Path) -> None:
+    words = "long " * 2000 + "needle 12"
+    connection = written(tmp_path, "needle 7", words)
+
+    query = parse_query("/needle \\d+/ in:prompts", now=NOW)
+    results = search(connection, query, now=NOW, read_text=lambda _: words)
+
+    assert sorted(marked(hit)[0] for hit in results.hits) == ["needle 12", "needle 7"]
+    assert (results.total, results.is_exact, results.notes) == (2, True, ())
+
+
+def test_what_a_regex_forbids_may_stand_at_the_end_of_a_long_text(tmp_path: Path) -> None:
+    words = "needle " * 2000 + "thread"
+    connection = written(tmp_path, words)
+
+    query = parse_query("/needle/ -/thread/ in:prompts", now=NOW)
+    results = search(connection, query, now=NOW, read_text=lambda _: words)
+
+    assert (results.total, results.is_exact) == (0, True)
+
+
+@pytest.mark.parametrize("regex", ["/ne+dle\\b/", "/NE+DLE/i", "/(?=needle)n/", "/[n]e+d.e/"])
+def test_a_regex_goes_back_to_the_oldest_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, regex: str
+) -> None:
+    monkeypatch.setattr("clew.search.find.MATCHED", 2)
+    monkeypatch.setattr("clew.search.find._MATCHED_THEN", 3)
+    connection = written(tmp_path, "needle", *(f"haystack {number}" for number in range(20)))
+
+    results = find(connection, f"{regex} in:prompts")
+
+    assert [hit.snippet.text for hit in results.hits] == ["needle"]
+    assert (results.total, results.is_exact, results.notes) == (1, True, ())
+
+
+def test_a_regex_stops_at_the_newest_when_these_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.search.find.MATCHED", 2)
+    monkeypatch.setattr("clew.search.find._HUNDRED", 2)
+    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+
+    results = find(connection, "/needle/ in:prompts", limit=1)
+
+    assert [hit.snippet.text for hit in results.hits] == ["needle 8"]
+    assert (results.total, results.is_exact, results.is_sampled) == (2, False, True)
+    assert results.notes == ("2 of 9 texts were looked at, the newest first",)
+
+
+@pytest.mark.parametrize(
+    ("regex", "text"),
+    [
+        ("/eedl/", "needles"),
+        ("/eadFil/", "we readFile here"),
+        ("/ser_na/", "user_name"),
+        ("/TMLPars/", "HTMLParser"),
+        ("/ltima/", "última ultima"),
+        ("/afe/", "naïve cafe\u0301 safes"),
+        ("/一二abc/", "一二abcd三"),
+        ("/x1yzz/", "0x1yzzy9"),
+    ],
+)
+def test_a_regex_finds_parts_of_words(tmp_path: Path, regex: str, text: str) -> None:
+    connection = written(tmp_path, text, "something else")
+
+    assert [hit.snippet.text for hit in find(connection, regex).hits] == [text]
+
+
 def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:
     connection = archive(tmp_path, SessionBuilder())
 

@@ -17,8 +17,14 @@ FROM json_each(:keys) AS wanted;
 -- search_prose: the numbers of the blocks that hold what is asked, tool results left out
 SELECT json_group_array(prose_text.rowid) FROM prose_text WHERE prose_text MATCH :match;
 
--- search_results: the numbers of the tool results that hold what is asked
+-- search_result: the numbers of the tool results that hold what is asked
 SELECT json_group_array(result_text.rowid) FROM result_text WHERE result_text MATCH :match;
+
+-- search_prose_text_words: the words of all blocks but tool results that hold some letters
+SELECT term FROM temp.prose_text_words WHERE instr(term, :letters);
+
+-- search_result_text_words: the words of tool results that hold some letters
+SELECT term FROM temp.result_text_words WHERE instr(term, :letters);
 
 -- search_prose_scores: how well some of the blocks found answer, the smallest the best
 SELECT prose_text.rowid, bm25(prose_text)

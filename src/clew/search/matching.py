@@ -1,0 +1,72 @@
+"""Candidates → those that regular expressions want, for as long as there is time."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final, TypeAlias
+
+from clew.search.language import Regex
+from clew.search.ranking import Candidate
+from clew.search.regexes import match_texts
+from clew.search.snippets import Match
+from clew.search.texts import Texts
+
+Place: TypeAlias = tuple[str, int, str]
+Marked: TypeAlias = tuple[str, list[Match]]
+
+_READ_AT_ONCE: Final = 50
+
+
+class Matching:
+    """What was found so far.
+
+    Beginnings are tried first, which the database has at hand. The rest of a long text has to be
+    read from the kept bytes, so the `long` ones wait until it is clear that they are needed.
+    """
+
+    def __init__(self, regexes: Sequence[Regex], texts: Texts, seconds: float) -> None:
+        self.regexes = regexes
+        self.texts = texts
+        self.deadline = monotonic() + seconds
+        self.found: list[Candidate] = []
+        self.long: list[Candidate] = []
+        self.marked: dict[Place, Marked] = {}
+        self.is_late = False
+        # What must not stand in a text may stand at its end.
+        self._needs_ends = any(not regex.is_wanted for regex in regexes)
+
+    def try_beginnings(self, candidates: Sequence[Candidate]) -> None:
+        """Look at what the database has of some texts."""
+        self.texts.load(candidates)
+        now = [one for one in candidates if not (self._needs_ends and self.texts.is_cut(one))]
+        found = self._try(now, [self.texts.beginning(candidate) for candidate in now])
+        left = [one for one in candidates if one.place not in found]
+        self.long += [one for one in left if self.texts.is_cut(one)]
+        self.texts.forget([one for one in left if not self.texts.is_cut(one)])
+
+    def try_long(self) -> None:
+        """Read the long texts whole, the newest first, and look at them."""
+        waiting, self.long = self.long, []
+        for start in range(0, len(waiting), _READ_AT_ONCE):
+            some = waiting[start : start + _READ_AT_ONCE]
+            if self._is_over():
+                self.long += waiting[start:]
+                return
+            found = self._try(some, [self.texts.read(candidate) for candidate in some])
+            self.long += [one for one in some if self.texts.is_cut(one)]
+            self.texts.forget([one for one in some if one.place not in found])
+
+    def _try(self, candidates: Sequence[Candidate], texts: Sequence[str]) -> set[Place]:
+        """Look for matches, and give the places where some were found."""
+        looked = match_texts(self.regexes, texts, max(0.0, self.deadline - monotonic()))
+        found = set()
+        for candidate, text, matches in zip(candidates, texts, looked.matches, strict=False):
+            if matches is not None:
+                found.add(candidate.place)
+                self.found.append(candidate)
+                self.marked[candidate.place] = text, matches
+        self.is_late = self._is_over() or not looked.is_complete
+        return found
+
+    def _is_over(self) -> bool:
+        self.is_late = self.is_late or monotonic() >= self.deadline
+        return self.is_late
