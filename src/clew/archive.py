@@ -16,6 +16,7 @@ from clew.analytics import (
     UsageReport,
     bucket_letters,
     counted_sessions,
+    hours_of,
     make_overview,
     summarise,
 )
@@ -27,9 +28,11 @@ from clew.sessions import LATEST, SessionFiles, find, gather, group_sessions, li
 from clew.source import SourceFile, find_roots
 from clew.store import (
     CLEANUP_DAYS,
+    DAMAGE,
     AgentRunOverview,
     Answer,
     ArchiveStatus,
+    DamagedDatabaseError,
     Exported,
     FileEdit,
     FileExistsHereError,
@@ -83,6 +86,7 @@ __all__ = [
 EVERYTHING: Final = Filters()
 LATEST_FIRST: Final = Order()
 _MILLISECOND_NS: Final = 1_000_000
+_HOUR_LETTERS: Final = len("2026-11-15T08")
 
 
 class NoArchiveError(NotFoundError):
@@ -109,8 +113,14 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the database."""
+        """Let go of the database; where it turned out to be damaged, say what to do.
+
+        Raises:
+            DamagedDatabaseError: It did.
+        """
         self.close()
+        if isinstance(error, DAMAGE):
+            raise DamagedDatabaseError(self.home, str(error)) from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -229,7 +239,8 @@ class Archive:
     ) -> UsageReport:
         """Count tokens and cost, by one of `clew.analytics.GROUPS`."""
         sums = self.reader.counted_calls(filters, bucket_letters(zone))
-        return summarise(sums, by, zone, filters, self.reader.client_costs())
+        hours = self._hours(filters) if by == "block" else ()
+        return summarise(sums, by, zone, filters, self.reader.client_costs(), hours)
 
     def usage_overview(
         self,
@@ -241,7 +252,14 @@ class Archive:
         letters = bucket_letters(zone)
         sums = self.reader.counted_calls(filters, letters)
         earlier = None if before is None else self.reader.counted_calls(before, letters)
-        return make_overview(sums, zone, filters, self.reader.client_costs(), earlier)
+        costs = self.reader.client_costs()
+        return make_overview(sums, zone, filters, costs, earlier, self._hours(filters))
+
+    def _hours(self, filters: Filters) -> set[str]:
+        """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
+        if filters.since is None and filters.tool is None:
+            return set()
+        return hours_of(self.reader.counted_calls(EVERYTHING, _HOUR_LETTERS))
 
     def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""

@@ -220,8 +220,8 @@ def test_a_turn_that_goes_on_for_long_is_extended_again_and_again(tmp_path: Path
     assert dump(home) == at_once(tmp_path, root)
 
 
-def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+def running_agent(tmp_path: Path, root: Path) -> dict[Path, bytes]:
+    """Write a session whose agent still runs; give its transcripts as they will be."""
     session = begun().user("Ask one")
     session.agent("Look", "Look it up", found)
     session.assistant("It was found.").write(tmp_path / "later")
@@ -231,11 +231,16 @@ def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
         lines = data.splitlines(keepends=True)
         rest = 2 if name.endswith(".jsonl") else 0
         (root / name).write_bytes(b"".join(lines[: len(lines) - rest]))
+    return {root / name: data for name, data in later.items() if name.endswith(".jsonl")}
+
+
+def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
+    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    later = running_agent(tmp_path, root)
     sync(home, [root], now=NOW)
 
-    for name, data in later.items():
-        if name.endswith(".jsonl"):
-            (root / name).write_bytes(data)
+    for path, data in later.items():
+        path.write_bytes(data)
     report = sync(home, [root], now=NOW)
 
     assert report.files_grown == 2
@@ -245,18 +250,17 @@ def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
 
 def test_what_was_kept_without_rows_is_not_taken_for_known(tmp_path: Path) -> None:
     home, root = Home(tmp_path / "home"), tmp_path / "claude"
-    session = begun()
-    path = session.write(root)
+    later = running_agent(tmp_path, root)
+    agent, session = sorted(later, key=lambda path: not path.name.startswith("agent-"))
     sync(home, [root], now=NOW)
-    blob = next(home.blobs.rglob(f"{path.name}.zst"))
+    blob = next(home.blobs.rglob(f"{session.name}.zst"))
     whole = blob.read_bytes()
     blob.write_bytes(whole[:-9] + b"123456789")
-    session.user("More").assistant("Yes.").write(root)
+    agent.write_bytes(later[agent])
     faults = sync(home, [root], now=NOW).faults
-    grown = blob.read_bytes()
-    blob.write_bytes(whole + grown[len(whole) :])
+    blob.write_bytes(whole)
 
-    session.user("And more").assistant("Yes.").write(root)
+    session.write_bytes(later[session])
     report = sync(home, [root], now=NOW)
 
     assert len(faults) == 1

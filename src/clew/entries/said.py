@@ -27,6 +27,8 @@ _HOOK_FEEDBACK = re.compile(
     r"((?:[A-Z][a-z]+){2,}|Stop|Notification|Setup)(?::\S+)?"
     r" hook (?:feedback|additional context|blocking error)\b[^\n:]*:?"
 )
+# How a client tells that a hook let a prompt go no further; it does not name the event.
+_STOPPED_BY_HOOK = "Operation stopped by hook:"
 _IMAGE_NOTES = ("[Image: source:", "[Image: original ", "[Image source:")
 _JSON_NEWS = '{"task_id":'
 _PEERS = ("peer", "coordinator")
@@ -146,6 +148,9 @@ def _plain(text: str) -> Said:
         return Said("compaction_summary", text)
     if hook := _HOOK_FEEDBACK.match(head):
         told = Hook(hook[1], text.lstrip()[hook.end() :].strip())
+        return Said("injection", text, "hook_feedback", told)
+    if head.startswith(_STOPPED_BY_HOOK):
+        told = Hook(text=text.lstrip().removeprefix(_STOPPED_BY_HOOK).strip())
         return Said("injection", text, "hook_feedback", told)
     return Said("prompt", text)
 

@@ -326,7 +326,7 @@ class _Search:
         text = self.texts.beginning(candidate)
         matches = find_matches(self.phrases, text)
         if self.phrases and not matches and self.texts.is_cut(candidate):
-            text = self.texts.whole(candidate)
+            text = self.texts.read(candidate)
             matches = find_matches(self.phrases, text)
         return text, matches
 

@@ -14,6 +14,7 @@ Place: TypeAlias = tuple[str, int, str]
 Marked: TypeAlias = tuple[str, list[Match]]
 
 _READ_AT_ONCE: Final = 50
+_NOT_BEHIND: Final = "(?!"
 
 
 class Matching:
@@ -31,8 +32,11 @@ class Matching:
         self.long: list[Candidate] = []
         self.marked: dict[Place, Marked] = {}
         self.is_late = False
-        # What must not stand in a text may stand at its end.
-        self._needs_ends = any(not regex.is_wanted for regex in regexes)
+        self._wanted = {number for number, regex in enumerate(regexes) if regex.is_wanted}
+        # What must not stand in a text, or behind a place in it, may stand at its end.
+        self._needs_ends = len(self._wanted) < len(regexes) or any(
+            _NOT_BEHIND in regex.source for regex in regexes
+        )
 
     def try_beginnings(self, candidates: Sequence[Candidate]) -> None:
         """Look at what the database has of some texts."""
@@ -60,12 +64,18 @@ class Matching:
         looked = match_texts(self.regexes, texts, max(0.0, self.deadline - monotonic()))
         found = set()
         for candidate, text, matches in zip(candidates, texts, looked.matches, strict=False):
-            if matches is not None:
+            if matches is not None and self._is_sure(candidate, text, matches):
                 found.add(candidate.place)
                 self.found.append(candidate)
                 self.marked[candidate.place] = text, matches
         self.is_late = self._is_over() or not looked.is_complete
         return found
+
+    def _is_sure(self, candidate: Candidate, text: str, matches: Sequence[Match]) -> bool:
+        """Tell whether each match would be one with the rest of a text that is cut."""
+        if not self.texts.is_cut(candidate):
+            return True
+        return self._wanted == {match.number for match in matches if match.end < len(text)}
 
     def _is_over(self) -> bool:
         self.is_late = self.is_late or monotonic() >= self.deadline

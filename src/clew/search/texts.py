@@ -1,7 +1,6 @@
 """The texts of candidates: as far as the database has them, and the rest from the kept bytes."""
 
 from collections.abc import Callable, Iterable
-from typing import Final
 
 import apsw
 import msgspec
@@ -12,9 +11,6 @@ from clew.search.words import clean
 
 ReadText = Callable[[int], str | None]
 """Gives the whole text of a block by its number, or None when it cannot be had."""
-
-_MOST_READ: Final = 30
-"""So many texts are read from the kept bytes to show them."""
 
 
 class _Kept(msgspec.Struct, frozen=True, gc=False):
@@ -33,7 +29,6 @@ class Texts:
         self.read_text = read_text
         self.known: dict[int, _Kept] = {}
         self.wholes: dict[int, str] = {}
-        self.reads_left = _MOST_READ
 
     def load(self, candidates: Iterable[Candidate]) -> None:
         """Read what the database has of the candidates' texts."""
@@ -53,16 +48,8 @@ class Texts:
         block = candidate.block
         return bool(block and self.known[block.id].is_cut and block.id not in self.wholes)
 
-    def whole(self, candidate: Candidate) -> str:
-        """Give a text with all that can be read of it, as long as few were read."""
-        if self.is_cut(candidate) and self.reads_left:
-            self.reads_left -= 1
-            return self.read(candidate)
-        block = candidate.block
-        return (self.wholes.get(block.id) if block else None) or self.beginning(candidate)
-
     def read(self, candidate: Candidate) -> str:
-        """Give a text with all that can be read of it, however long that takes."""
+        """Give a text with all that can be read of it."""
         block = candidate.block
         if block is None:
             return self.beginning(candidate)

@@ -10,6 +10,7 @@ from clew.source.identity import Identity, identity
 from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
 from clew.source.layout import Place, classify
 from clew.source.lines import Block, Line, Lines, join_lines, line_at, read_lines, split_lines
+from clew.source.names import to_name, to_text
 from clew.source.regular import open_regular
 from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
 
@@ -40,4 +41,6 @@ __all__ = [
     "read_lines",
     "read_sidecar",
     "split_lines",
+    "to_name",
+    "to_text",
 ]

@@ -13,7 +13,7 @@ class SourceFile(msgspec.Struct, frozen=True):
     """One regular file, as it stood when it was listed.
 
     `relative` is its path below what was asked for, with forward slashes. The ids are what the
-    path tells (see `Place`).
+    path tells (see `Place`). All of them are text (see `to_text`), only `path` opens the file.
     """
 
     path: Path

@@ -10,6 +10,7 @@ import msgspec
 from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind
 from clew.source.kinds import FileKind
 from clew.source.layout import classify, is_kept_beside_projects, is_private
+from clew.source.names import to_text
 from clew.source.places import Folder, go_down, place_folder
 
 
@@ -109,7 +110,7 @@ class Walk:
     def _list(self, path: Path, folder: Folder, status: os.stat_result) -> None:
         if is_private(path.name):
             return
-        place = classify("/".join((*(folder.inside or ()), path.name)))
+        place = classify(to_text("/".join((*(folder.inside or ()), path.name))))
         if place.kind is FileKind.OTHER and not folder.is_sure:
             return
         if not stat.S_ISREG(status.st_mode):
@@ -119,7 +120,7 @@ class Walk:
         self._seen_files.add(_key(status))
         file = SourceFile(
             path=path,
-            relative=f"{folder.relative}{path.name}",
+            relative=to_text(f"{folder.relative}{path.name}"),
             kind=place.kind,
             session_id=place.session_id,
             agent_id=place.agent_id,

@@ -6,6 +6,7 @@ Bytes are the truth; rows and the index are derived from them and can be made ag
 from clew.analytics import Filters
 from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
 from clew.store.faults import (
+    DAMAGE,
     DamagedDatabaseError,
     DiskFullError,
     NotWritableError,
@@ -59,6 +60,7 @@ from clew.store.watch import Wait, follow
 
 __all__ = [
     "CLEANUP_DAYS",
+    "DAMAGE",
     "PARSER_VERSION",
     "SORTS",
     "AgentRunOverview",

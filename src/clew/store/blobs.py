@@ -154,6 +154,25 @@ class FolderBlobs:
                 stream.seek(frame.blob_start)
                 yield _unpack(name, stream.read(frame.blob_bytes), frame)
 
+    def frames(self, name: str) -> Iterator[tuple[Frame, bytes]]:
+        """Find the frames of a blob by themselves, each with its content, up to one that is torn.
+
+        Raises:
+            DamagedBlobError: It is not there, or not ours to open.
+        """
+        with self._open(name) as stream:
+            packed = memoryview(stream.read())
+        start = blob_start = 0
+        while blob_start < len(packed):
+            try:
+                size = zstd.get_frame_size(packed[blob_start:])
+                data = zstd.decompress(packed[blob_start : blob_start + size])
+            except zstd.ZstdError:
+                return
+            yield Frame(start, len(data), blob_start, size, content_hash(data)), data
+            start += len(data)
+            blob_start += size
+
     def read_part(self, name: str, frame: Frame, start: int, size: int) -> bytes:
         """Give a stretch of a frame, without what is behind it, and so without its proof."""
         key = (name, frame.blob_start, frame.blob_bytes)

@@ -14,6 +14,9 @@ from clew.store.lock import ArchiveBusyError
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_RIGHT: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
+DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
+"""What SQLite says of a database that is not what it was."""
+
 
 class DiskFullError(ClewError):
     """There is no room for the archive."""
@@ -40,8 +43,8 @@ class DamagedDatabaseError(ClewError):
 
     def __init__(self, home: Home, reason: str) -> None:
         super().__init__(
-            f"the database {home.database} is damaged ({reason}); put it back from a backup, "
-            f"the kept files in {home.blobs} open with zstd alone"
+            f"the database {home.database} is damaged ({reason}); put it back from a backup, or "
+            "move it away and run `clew sync`, which makes it again from the kept files"
         )
 
 
@@ -64,7 +67,7 @@ def told_plainly(home: Home) -> Iterator[None]:
         raise DiskFullError(home) from error
     except apsw.BusyError as error:
         raise ArchiveBusyError("") from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except DAMAGE as error:
         raise DamagedDatabaseError(home, str(error)) from error
     except (apsw.CantOpenError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError) as error:
         raise NotWritableError(home, str(error)) from error

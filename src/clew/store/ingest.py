@@ -135,6 +135,11 @@ def delete_session(connection: apsw.Connection, session_id: str) -> int | None:
     return int(found[0])
 
 
+def neighbours(connection: apsw.Connection, session_id: str) -> list[str]:
+    """Give the sessions that rows of this one decide something of, as long as they stand."""
+    return [str(row[0]) for row in connection.execute(statement("neighbours"), {"id": session_id})]
+
+
 def settle(connection: apsw.Connection, session_ids: Iterable[str]) -> None:
     """Decide what lies between sessions: who made a copied answer, old titles, lineage.
 

@@ -72,15 +72,28 @@ class Done(msgspec.Struct, frozen=True):
 def run(job: Job) -> Done:
     """Do one job. A file that cannot be read is reported, and the rest goes on.
 
-    A kept file that cannot be used leaves its session's rows as they were.
+    A kept file that turns out to be damaged is kept again from its source, if that is at hand;
+    else it leaves its session's rows as they were.
     """
+    at_hand = {work.known.blob for work in job.files if work.is_changed and work.known}
+    damaged: set[str] = set()
+    while True:
+        done, broken = _run(job, damaged)
+        if broken not in at_hand - damaged:
+            return done
+        damaged.add(broken)
+
+
+def _run(job: Job, damaged: set[str]) -> tuple[Done, str]:
+    """Do one job; give also the name of a blob that it found to be damaged, if any."""
     blobs = FolderBlobs(Path(job.blobs))
+    broken = ""
     done: list[FileDone] = []
     files: list[Held] = []
     faults: list[str] = []
     for work in job.files:
         try:
-            finished, held = _keep(blobs, work)
+            finished, held = _keep(blobs, work, damaged)
         except DamagedBlobError as error:
             faults.append(str(error))
             continue
@@ -97,8 +110,9 @@ def run(job: Job) -> Done:
                 derived = derive(job.session_id, files, blobs, job.known)
             except DamagedBlobError as error:
                 faults.append(str(error))
+                broken = error.name
         durable.result()
-    return Done(job.session_id, tuple(done), derived, tuple(faults))
+    return Done(job.session_id, tuple(done), derived, tuple(faults)), broken
 
 
 def _written(file: FileDone) -> Iterator[str]:
@@ -108,13 +122,17 @@ def _written(file: FileDone) -> Iterator[str]:
         yield blob_name(file.root, file.path, growth.generation)
 
 
-def _keep(blobs: FolderBlobs, work: FileWork) -> tuple[FileDone | None, Held | None]:
+def _keep(
+    blobs: FolderBlobs, work: FileWork, damaged: set[str]
+) -> tuple[FileDone | None, Held | None]:
     known, found = work.known, work.found
     old = None if known is None else Content(known.blob, work.frames)
     if not work.is_changed or found is None:
         return None, _held(found or (known.as_source() if known else None), old)
     try:
-        growth, data = keep(blobs, work.root, found, known, list(work.frames))
+        is_damaged = known is not None and known.blob in damaged
+        frames = list(work.frames)
+        growth, data = keep(blobs, work.root, found, known, frames, is_damaged=is_damaged)
     except FileNotFoundError:
         return FileDone(work.root, found.relative, None, "vanished"), _held(found, old)
     except OSError as error:
@@ -123,9 +141,12 @@ def _keep(blobs: FolderBlobs, work: FileWork) -> tuple[FileDone | None, Held | N
             raise
         return FileDone(work.root, found.relative, None, reason), _held(found, old)
     grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
-    content = Content(old.blob, work.frames, data) if old and grew else Content("", (), data)
+    is_behind = grew and not growth.is_anew
+    content = Content(old.blob, work.frames, data) if old and is_behind else Content("", (), data)
     done = FileDone(work.root, found.relative, growth)
-    return done, Held(found, content, is_changed=True, has_grown=grew)
+    # As it will be known from now on: rows speak of files by what is kept of their names.
+    source = msgspec.structs.replace(found, path=Path(work.root, found.relative))
+    return done, Held(source, content, is_changed=True, has_grown=grew)
 
 
 def _held(source: SourceFile | None, content: Content | None) -> Held | None:

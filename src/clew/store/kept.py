@@ -2,6 +2,8 @@
 
 import hashlib
 import io
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +13,10 @@ import msgspec
 from clew.source import FileKind, SourceFile, open_regular
 from clew.store.blobs import FolderBlobs, Frame, compress, content_hash
 
-_EDGE_BYTES: Final = 4096
+EDGE_BYTES: Final = 4096
+# No name of a file or folder may be longer than 255 bytes, and blobs add a few to their source's.
+_MOST_NAME_BYTES: Final = 240
+_NUMBERED: Final = re.compile(r"(.*)\.g([0-9]+)", re.DOTALL).fullmatch
 # A cache of the client's own, made again whenever it wants.
 NOT_KEPT: Final = frozenset({FileKind.RESUME_CACHE})
 
@@ -71,7 +76,10 @@ class Edges(msgspec.Struct, frozen=True):
 
 
 class Growth(msgspec.Struct, frozen=True):
-    """What a look at a changed file brought: new frames behind the old, or a new generation."""
+    """What a look at a changed file brought: new frames behind the old, or a new generation.
+
+    Where the old frames are no longer whole, the new ones hold all of the file instead of them.
+    """
 
     generation: int
     kept_bytes: int
@@ -79,14 +87,43 @@ class Growth(msgspec.Struct, frozen=True):
     edges: Edges
     mtime_ns: int
     read_bytes: int
+    is_anew: bool = False
 
 
 def blob_name(root: str, path: str, generation: int) -> str:
-    """Name a blob after its source; a rewritten file's later generations are numbered."""
+    """Name a blob after its source; a rewritten file's later generations are numbered.
+
+    So is the first one of a file that has such a number in its own name.
+    """
+    folders = [_shortened(part) for part in path.split("/")]
+    is_plain = generation == 1 and _NUMBERED(path) is None
+    suffix = ".zst" if is_plain else f".g{generation}.zst"
+    return f"{root_folder(root)}/{'/'.join(folders)}{suffix}"
+
+
+def root_folder(root: str) -> str:
+    """Name the folder in which the blobs of a root stand."""
     slug = root.strip("/\\").replace("/", "-").replace("\\", "-").replace(":", "") or "root"
-    digest = hashlib.blake2b(root.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
-    suffix = ".zst" if generation == 1 else f".g{generation}.zst"
-    return f"{slug}-{digest}/{path}{suffix}"
+    return f"{_shortened(slug)}-{_digest(root)}"
+
+
+def source_name(blob: str) -> tuple[str, int]:
+    """Give the path and the generation that a blob is named after, below its root's folder."""
+    name = blob.removesuffix(".zst")
+    numbered = _NUMBERED(name)
+    return (numbered[1], int(numbered[2])) if numbered else (name, 1)
+
+
+def _shortened(name: str) -> str:
+    """Cut a name that is too long for the disk; a digest tells it from others."""
+    raw = name.encode("utf-8", "surrogateescape")
+    if len(raw) <= _MOST_NAME_BYTES:
+        return name
+    return f"{raw[: _MOST_NAME_BYTES - 40].decode('utf-8', 'ignore')}-{_digest(name)}"
+
+
+def _digest(name: str) -> str:
+    return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
 
 
 def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
@@ -116,6 +153,23 @@ def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> l
     return [Frame(*row) for row in rows]
 
 
+def insert_frames(
+    connection: apsw.Connection, file_id: int, generation: int, frames: Iterable[Frame]
+) -> None:
+    """Remember frames behind those that are known of a generation."""
+    counted = connection.execute(
+        "SELECT count(*) FROM frame WHERE file_id = ? AND generation = ?", (file_id, generation)
+    )
+    first = int(next(counted)[0])
+    connection.executemany(
+        "INSERT INTO frame VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (file_id, generation, first + number, *msgspec.structs.astuple(frame))
+            for number, frame in enumerate(frames)
+        ],
+    )
+
+
 def is_unchanged(known: Kept | None, file: SourceFile) -> bool:
     """Tell by identity alone, without a look inside, that a file is as it was."""
     return (
@@ -129,16 +183,25 @@ def is_unchanged(known: Kept | None, file: SourceFile) -> bool:
 
 
 def keep(
-    blobs: FolderBlobs, root: str, file: SourceFile, known: Kept | None, frames: list[Frame]
+    blobs: FolderBlobs,
+    root: str,
+    file: SourceFile,
+    known: Kept | None,
+    frames: list[Frame],
+    *,
+    is_damaged: bool = False,
 ) -> tuple[Growth, bytes]:
     """Read what is new of a file and write it to its blob; give also the new bytes.
 
     A file that only grew is read from where it was kept to; any other change begins a generation.
+    One that was replaced, or written to without growing, is compared with all that is kept. Of one
+    whose blob is known to be damaged, or is too short, all is kept again.
     The blob has yet to be made durable.
     """
     with open_regular(file.path) as stream:
-        grew, looked = _grew(stream, file, known)
-        start = known.kept_bytes if known is not None and grew else 0
+        grew, looked = _grew(stream, file, known, frames)
+        is_anew = grew and (is_damaged or _is_short(blobs, known, frames))
+        start = known.kept_bytes if known is not None and grew and not is_anew else 0
         generation = _generation(known, grew)
         stream.seek(start)
         data = stream.readall()
@@ -154,8 +217,14 @@ def keep(
         _edges(data, known if start else None),
         file.mtime_ns,
         looked + len(data),
+        is_anew,
     )
     return growth, data
+
+
+def _is_short(blobs: FolderBlobs, known: Kept | None, frames: Iterable[Frame]) -> bool:
+    size = sum(frame.blob_bytes for frame in frames)
+    return known is not None and blobs.size(known.blob) < size
 
 
 def _generation(known: Kept | None, grew: bool) -> int:  # noqa: FBT001 (a fact)
@@ -164,14 +233,30 @@ def _generation(known: Kept | None, grew: bool) -> int:  # noqa: FBT001 (a fact)
     return known.generation if grew or known.kept_bytes == 0 else known.generation + 1
 
 
-def _grew(stream: io.FileIO, file: SourceFile, known: Kept | None) -> tuple[bool, int]:
-    """Tell whether the kept bytes still stand at the file's start, by its edges."""
+def _grew(
+    stream: io.FileIO, file: SourceFile, known: Kept | None, frames: Iterable[Frame]
+) -> tuple[bool, int]:
+    """Tell whether the kept bytes still stand at the file's start, by its edges or by all of it."""
     if known is None or known.kept_bytes == 0 or file.size < known.kept_bytes:
         return False, 0
     head = _at(stream, 0, known.head_bytes)
     tail = _at(stream, known.kept_bytes - known.tail_bytes, known.tail_bytes)
     same = content_hash(head) == known.head_hash and content_hash(tail) == known.tail_hash
-    return same, len(head) + len(tail)
+    looked = len(head) + len(tail)
+    if same and not _may_have_grown(known, file):
+        same = all(_stands(stream, frame) for frame in frames)
+        looked += known.kept_bytes
+    return same, looked
+
+
+def _may_have_grown(known: Kept, file: SourceFile) -> bool:
+    """Tell whether it is the same file, and longer if it was written to."""
+    is_same = (known.device, known.inode) == (file.device, file.inode)
+    return is_same and (file.size > known.kept_bytes or file.mtime_ns == known.mtime_ns)
+
+
+def _stands(stream: io.FileIO, frame: Frame) -> bool:
+    return content_hash(_at(stream, frame.start_bytes, frame.size_bytes)) == frame.hash
 
 
 def _at(stream: io.FileIO, offset: int, size: int) -> bytes:
@@ -180,10 +265,14 @@ def _at(stream: io.FileIO, offset: int, size: int) -> bytes:
 
 
 def _edges(data: bytes, known: Kept | None) -> Edges:
-    tail = data[-_EDGE_BYTES:]
+    tail = data[-EDGE_BYTES:]
     if known is None or known.head_hash is None:
-        head = data[:_EDGE_BYTES]
-        return Edges(content_hash(head), len(head), content_hash(tail), len(tail))
+        return edges_of(data[:EDGE_BYTES], tail)
     if not data and known.tail_hash is not None:
         return Edges(known.head_hash, known.head_bytes, known.tail_hash, known.tail_bytes)
     return Edges(known.head_hash, known.head_bytes, content_hash(tail), len(tail))
+
+
+def edges_of(head: bytes, tail: bytes) -> Edges:
+    """Give the edges of a file that begins and ends so."""
+    return Edges(content_hash(head), len(head), content_hash(tail), len(tail))

@@ -14,7 +14,7 @@ class ArchiveBusyError(ClewError):
 
     def __init__(self, holder: str) -> None:
         who = f"process {holder}" if holder else "another process"
-        super().__init__(f"the archive is being written by {who}; wait for it, or use --no-sync")
+        super().__init__(f"the archive is being written by {who}; run it again when that is done")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from clew.errors import ClewError
+from clew.source import to_name
 from clew.store.kept import Kept
 from clew.store.reader import Reader
 
@@ -67,7 +68,7 @@ def restore(
 def _orders(reader: Reader, files: list[Kept], folder: Path, *, earlier: bool) -> Iterator[_Order]:
     places = _places(folder, {file.root for file in files})
     for file in files:
-        path = places[file.root].joinpath(*file.path.split("/"))
+        path = places[file.root].joinpath(*to_name(file.path).split("/"))
         if earlier:
             for generation in reader.generations(file):
                 if generation != file.generation:
@@ -79,7 +80,7 @@ def _places(folder: Path, roots: set[str]) -> dict[str, Path]:
     """Give each root a folder of its own when there are several, told apart by a hash."""
     if len(roots) == 1:
         return dict.fromkeys(roots, folder)
-    names = {root: Path(root).name.lstrip(".") or "root" for root in roots}
+    names = {root: Path(to_name(root)).name.lstrip(".") or "root" for root in roots}
     shared = {name for name in names.values() if list(names.values()).count(name) > 1}
     return {
         root: folder / (f"{name}-{_digest(root)}" if name in shared else name)
@@ -94,7 +95,7 @@ def _digest(root: str) -> str:
 def _write(order: _Order, reader: Reader) -> int:
     """Write a file beside its place, and move it there when it is whole."""
     order.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = order.path.with_name(f".{order.path.name}.{os.getpid()}.part")
+    part = order.path.with_name(f".{order.path.name[:40]}.{os.getpid()}.part")
     size = 0
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:

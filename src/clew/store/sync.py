@@ -12,13 +12,21 @@ from clew.clock import format_time
 from clew.collector import without_collector
 from clew.processes import count_cores
 from clew.sessions import session_in
-from clew.source import SourceFile, discover
+from clew.source import SourceFile, discover, to_text
+from clew.store.adopt import adopt
 from clew.store.cuts import forget_cut, load_known
 from clew.store.derive import Derived
 from clew.store.home import Home
-from clew.store.ingest import delete_session, settle, write_end, write_session
+from clew.store.ingest import delete_session, neighbours, settle, write_end, write_session
 from clew.store.jobs import Done, FileDone, FileWork, Job, run
-from clew.store.kept import NOT_KEPT, Kept, is_unchanged, load_frames, load_kept
+from clew.store.kept import (
+    NOT_KEPT,
+    Kept,
+    insert_frames,
+    is_unchanged,
+    load_frames,
+    load_kept,
+)
 from clew.store.lock import writer_lock
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
@@ -110,21 +118,33 @@ class _Sync:
 
     def run(self, roots: list[Path], rebuild: bool) -> SyncReport:  # noqa: FBT001 (internal)
         """Look at the roots, then do what is to be done."""
-        self.report.roots = [str(root) for root in roots]
+        self.report.roots = [to_text(str(root)) for root in roots]
+        adopted = self._adopt(roots)
         changed = self.found
         for root in roots:
             changed.update(self._look(root))
-        jobs = self._jobs(changed, self._outdated(rebuild))
+        jobs = self._jobs(changed, self._outdated(rebuild) | adopted)
         for batch in _batches(self._follow(jobs)):
             self._write(batch)
         self.report.sessions_total = self._count("session")
         return self.report
 
+    def _adopt(self, roots: list[Path]) -> set[str]:
+        """Take in kept files that the database does not know; give the sessions they belong to."""
+        names = [to_text(str(root.absolute())) for root in roots]
+        adopted = adopt(self.connection, self.home, names, self.now)
+        self.report.errors.extend(adopted.errors)
+        if adopted.paths:
+            self.known = load_kept(self.connection)
+        return adopted.sessions
+
     def _look(self, root: Path) -> Iterator[tuple[tuple[str, str], SourceFile]]:
         """Give the files of a root that changed; mark those that are gone."""
-        name = str(root.absolute())
+        name = to_text(str(root.absolute()))
         found = discover(root)
-        self.report.errors.extend(f"{problem.path}: {problem.text}" for problem in found.problems)
+        self.report.errors.extend(
+            to_text(f"{problem.path}: {problem.text}") for problem in found.problems
+        )
         seen = set()
         for file in found.files:
             if file.kind in NOT_KEPT:
@@ -136,16 +156,18 @@ class _Sync:
                 self.report.files_unchanged += 1
             else:
                 yield (name, file.relative), file
+        unseen = tuple(to_text(problem.path.as_posix()) for problem in found.problems)
         gone = [
-            (self.now, known.id)
+            {"now": self.now, "id": known.id}
             for (place, path), known in self.known.items()
-            if place == name and path not in seen and known.state == "present"
+            if place == name
+            and path not in seen
+            and known.state == "present"
+            and not _is_below(Path(name, path), unseen)
         ]
         self.report.files_vanished += len(gone)
         with transaction(self.connection):
-            self.connection.executemany(
-                "UPDATE source_file SET state = 'vanished', vanished_at = ? WHERE id = ?", gone
-            )
+            self.connection.executemany(statement("lose_file"), gone)
 
     def _outdated(self, rebuild: bool) -> set[str]:  # noqa: FBT001 (internal)
         """Sessions whose rows an older parser made, or all of them."""
@@ -231,25 +253,32 @@ class _Sync:
                 for file in done.files:
                     self._write_file(file, done.session_id)
             derived = [done.derived for done in batch if done.derived is not None]
-            sessions = [own.rows.session_id for own in derived if self._write_rows(own)]
-            if sessions:
-                settle(self.connection, sessions)
+            unsettled = {name for own in derived for name in self._write_rows(own)}
+            if unsettled:
+                settle(self.connection, sorted(unsettled))
 
-    def _write_rows(self, derived: Derived) -> bool:
-        """Write a session's rows; tell whether something between sessions may have changed."""
+    def _write_rows(self, derived: Derived) -> list[str]:
+        """Write a session's rows; give the sessions between which something may have changed."""
         rows = derived.rows
         self.report.entries_decoded += derived.entries
-        if derived.since is None and not rows.tables["entry"]:
-            delete_session(self.connection, rows.session_id)
-            return True
-        self.report.sessions_written += 1
         if derived.since is None:
-            self.report.rows_written += write_session(self.connection, rows, derived.cut)
-            return True
+            return self._replace_rows(derived)
+        self.report.sessions_written += 1
         self.report.sessions_extended += 1
         written, is_settled = write_end(self.connection, rows, derived.since, derived.cut)
         self.report.rows_written += written
-        return not is_settled
+        return [] if is_settled else [rows.session_id]
+
+    def _replace_rows(self, derived: Derived) -> list[str]:
+        rows = derived.rows
+        # What a rewritten file no longer holds may now be the own of whoever copied it.
+        former = neighbours(self.connection, rows.session_id)
+        if rows.tables["entry"]:
+            self.report.sessions_written += 1
+            self.report.rows_written += write_session(self.connection, rows, derived.cut)
+        else:
+            delete_session(self.connection, rows.session_id)
+        return [rows.session_id, *former]
 
     def _write_file(self, file: FileDone, session_id: str | None) -> None:
         growth = file.growth
@@ -280,18 +309,10 @@ class _Sync:
             "first_seen_at": self.now,
         }
         file_id = int(next(self.connection.execute(statement("upsert_file"), values))[0])
-        counted = self.connection.execute(
-            "SELECT count(*) FROM frame WHERE file_id = ? AND generation = ?",
-            (file_id, growth.generation),
-        )
-        first = int(next(counted)[0])
-        self.connection.executemany(
-            "INSERT INTO frame VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (file_id, growth.generation, first + number, *msgspec.structs.astuple(frame))
-                for number, frame in enumerate(growth.frames)
-            ],
-        )
+        if growth.is_anew:
+            values = {"file_id": file_id, "generation": growth.generation}
+            self.connection.execute(statement("forget_frames"), values)
+        insert_frames(self.connection, file_id, growth.generation, growth.frames)
 
     def _count_growth(self, known: Kept | None, generation: int) -> None:
         if known is None:
@@ -303,6 +324,11 @@ class _Sync:
 
     def _count(self, table: str) -> int:
         return int(next(self.connection.execute(f"SELECT count(*) FROM {table}"))[0])  # noqa: S608
+
+
+def _is_below(path: Path, places: tuple[str, ...]) -> bool:
+    """Tell whether a file is, or stands below, something that could not be looked at."""
+    return any(place in places for place in (path.as_posix(), *map(Path.as_posix, path.parents)))
 
 
 def _batches(results: Iterable[tuple[Done, int]]) -> Iterator[list[Done]]:

@@ -111,6 +111,7 @@ def test_what_a_client_wrote_is_told_by_its_text(words: str, kind: str, subtype:
         ("PostToolUse:mcp__a__b hook additional context: seen", "PostToolUse", "seen"),
         ("UserPromptSubmit hook blocking error from command: no", "UserPromptSubmit", "no"),
         ("SubagentStop hook feedback:", "SubagentStop", ""),
+        ("Operation stopped by hook: Another session is active", "", "Another session is active"),
     ],
 )
 def test_hook_feedback_names_the_event_and_the_words(words: str, event: str, told: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from clew.search import Field, parse_query, search
 from clew.search.blocks import RANKED
 from clew.store import Home, sync
+from clew.store.block_rows import INLINE_CHARACTERS
 from tests.build import SessionBuilder, bash, edit, read, thinking
 from tests.unit.search.archives import NOW, archive, find, found, marked
 
@@ -285,6 +286,32 @@ def test_what_filters_leave_of_a_common_word_is_at_least_so_much(
     assert (results.total, results.is_exact, results.is_sampled) == (4, False, True)
     assert [hit.snippet.text for hit in results.hits] == [f"needle {n}" for n in (8, 7, 6, 5)]
     assert results.notes == ("of the newest texts 4 were found; older ones were not looked at",)
+
+
+def test_every_hit_of_a_long_page_is_shown_where_it_matches(tmp_path: Path) -> None:
+    words = "long " * 2000 + "needle"
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
+    for number in range(40):
+        session.user(f"{number} {words}")
+    connection = archive(tmp_path, session)
+
+    query = parse_query("needle", now=NOW)
+    results = search(connection, query, now=NOW, limit=40, read_text=lambda _: words)
+
+    assert [marked(hit) for hit in results.hits] == [["needle"]] * 40
+
+
+@pytest.mark.parametrize("pattern", ["nee$", r"\bnee\b", "nee(?!d)", "long (?!.*needle)"])
+def test_a_regex_does_not_take_the_cut_of_a_long_text_for_its_end(
+    tmp_path: Path, pattern: str
+) -> None:
+    words = "x" * (INLINE_CHARACTERS - 8) + "long needle needle"
+    connection = written(tmp_path, words)
+
+    query = parse_query(f"/{pattern}/ in:prompts", now=NOW)
+    results = search(connection, query, now=NOW, read_text=lambda _: words)
+
+    assert (results.hits, results.is_exact) == ((), True)
 
 
 def test_words_in_very_many_paths_ask_for_no_file(tmp_path: Path) -> None:

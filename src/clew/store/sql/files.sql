@@ -16,3 +16,9 @@ ON CONFLICT (root, path) DO UPDATE SET
   head_bytes = excluded.head_bytes, tail_hash = excluded.tail_hash,
   tail_bytes = excluded.tail_bytes, state = 'present', vanished_at = NULL
 RETURNING id;
+
+-- lose_file: remember that a file is gone from its source
+UPDATE source_file SET state = 'vanished', vanished_at = :now WHERE id = :id;
+
+-- forget_frames: forget what a blob held
+DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;

@@ -1,3 +1,19 @@
+-- neighbours: the sessions that share an answer with one, or have an old title from it
+SELECT DISTINCT kin.id
+FROM session AS own
+JOIN model_call AS answer ON answer.session_key = own.key
+JOIN model_call AS copy ON copy.message_id = answer.message_id
+JOIN session AS kin ON kin.key = copy.session_key
+WHERE own.id = :id AND kin.key <> own.key
+UNION
+SELECT kin.id
+FROM session AS own
+JOIN old_title ON old_title.session_key = own.key
+JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+  AND entry.uuid = old_title.leaf_uuid
+JOIN session AS kin ON kin.key = entry.session_key
+WHERE own.id = :id AND kin.key <> own.key;
+
 -- settle_begin: a place for the sessions that changed
 CREATE TEMP TABLE IF NOT EXISTS changed_session (key INTEGER PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS elder (

@@ -1,0 +1,179 @@
+"""Kept files that no row speaks of → their rows again: so a database that was lost is made anew.
+
+What a blob is named after tells its source; what stands in it tells all but when that was written.
+"""
+
+import os
+from collections.abc import Iterable
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.entries import Marker, Row, decode
+from clew.source import TRANSCRIPT_KINDS, classify, split_lines
+from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.home import Home
+from clew.store.kept import (
+    EDGE_BYTES,
+    Edges,
+    blob_name,
+    edges_of,
+    insert_frames,
+    root_folder,
+    source_name,
+)
+from clew.store.queries import statement
+from clew.store.sqlite import transaction
+
+_SUFFIX: Final = ".zst"
+# Each dash in a folder's name may have been a slash: with more parts there are too many ways.
+_MOST_PARTS: Final = 17
+
+
+class Adopted(msgspec.Struct, frozen=True):
+    """The files that are known again, the sessions they belong to, and what was passed over."""
+
+    paths: set[tuple[str, str]]
+    sessions: set[str]
+    errors: list[str]
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """What blobs are named after; they come by their generation."""
+
+    root: str
+    path: str
+    blobs: dict[int, Path]
+
+
+class _Generation(msgspec.Struct, frozen=True):
+    """What stands in one blob."""
+
+    frames: list[Frame]
+    edges: Edges
+    session_id: str | None
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(frame.size_bytes for frame in self.frames)
+
+
+def adopt(connection: apsw.Connection, home: Home, roots: Iterable[str], now: str) -> Adopted:
+    """Take in the kept files of roots that the database does not know.
+
+    They count as gone from their source until they are seen there.
+    """
+    known = {root_folder(row[0]) for row in connection.execute("SELECT root FROM source_file")}
+    found = Adopted(set(), set(), [])
+    for folder in _folders(home.blobs, known):
+        files = _list_blobs(folder)
+        root = _root_of(folder.name, roots) if files else None
+        if files and root is None:
+            found.errors.append(f"{folder}: kept from a folder that is not known; give its --root")
+        if root is not None:
+            with transaction(connection):
+                for path, blobs in sorted(files.items()):
+                    _adopt_file(connection, home, _Source(root, path, blobs), now, found)
+    return found
+
+
+def _folders(blobs: Path, known: set[str]) -> list[Path]:
+    try:
+        return sorted(path for path in blobs.iterdir() if path.name not in known and path.is_dir())
+    except FileNotFoundError:
+        return []
+
+
+def _list_blobs(folder: Path) -> dict[str, dict[int, Path]]:
+    """Give the blobs below a folder, by path and generation of their source."""
+    found: dict[str, dict[int, Path]] = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(_SUFFIX):
+                blob = Path(place, name)
+                path, generation = source_name(blob.relative_to(folder).as_posix())
+                found.setdefault(path, {})[generation] = blob
+    return found
+
+
+def _root_of(folder: str, roots: Iterable[str]) -> str | None:
+    """Find the root that a folder of blobs is named after, among those given or by trying."""
+    slug = folder.rpartition("-")[0].split("-")
+    guesses: Iterable[str] = ()
+    if len(slug) <= _MOST_PARTS:
+        ways = product("/-", repeat=len(slug) - 1)
+        guesses = ("".join(map("".join, zip(("/", *way), slug, strict=True))) for way in ways)
+    return next((root for root in (*roots, *guesses) if root_folder(root) == folder), None)
+
+
+def _adopt_file(
+    connection: apsw.Connection, home: Home, source: _Source, now: str, adopted: Adopted
+) -> None:
+    try:
+        owner = _take_in(connection, FolderBlobs(home.blobs), source, now)
+    except DamagedBlobError as error:
+        adopted.errors.append(str(error))
+        return
+    adopted.paths.add((source.root, source.path))
+    adopted.sessions.update([owner] if owner else [])
+
+
+def _take_in(
+    connection: apsw.Connection, blobs: FolderBlobs, source: _Source, now: str
+) -> str | None:
+    """Write the rows of one kept file, all its generations; give the session that it belongs to."""
+    place = classify(source.path)
+    is_flat = place.session_id is None and place.kind in TRANSCRIPT_KINDS
+    found = {
+        number: _read(blobs, blob_name(source.root, source.path, number), is_flat=is_flat)
+        for number in sorted(source.blobs)
+    }
+    newest = max(found)
+    last = found[newest]
+    owner = place.session_id or last.session_id
+    values = {
+        "root": source.root,
+        "path": source.path,
+        "kind": str(place.kind),
+        "session_id": owner,
+        "agent_id": place.agent_id,
+        "workflow_id": place.workflow_id,
+        "project_folder": place.project_folder,
+        "device": 0,
+        "inode": 0,
+        "size_bytes": last.size_bytes,
+        "mtime_ns": source.blobs[newest].stat().st_mtime_ns,
+        "generation": newest,
+        "kept_bytes": last.size_bytes,
+        **msgspec.structs.asdict(last.edges),
+        "first_seen_at": now,
+    }
+    file_id = int(next(connection.execute(statement("upsert_file"), values))[0])
+    connection.execute(statement("lose_file"), {"id": file_id, "now": now})
+    for number, generation in found.items():
+        insert_frames(connection, file_id, number, generation.frames)
+    return owner
+
+
+def _read(blobs: FolderBlobs, name: str, *, is_flat: bool) -> _Generation:
+    """Read a blob as far as it is whole: behind that is the rest of a write that was cut off."""
+    frames: list[Frame] = []
+    head = tail = b""
+    for frame, data in blobs.frames(name):
+        frames.append(frame)
+        head = head or data[:EDGE_BYTES]
+        tail = (tail + data)[-EDGE_BYTES:]
+    owner = _session_in(data for _, data in blobs.frames(name)) if is_flat else None
+    return _Generation(frames, edges_of(head, tail), owner)
+
+
+def _session_in(pieces: Iterable[bytes]) -> str | None:
+    """Tell the session of a flat agent file from its first rows."""
+    for line in split_lines(pieces, ""):
+        for entry in decode(line):
+            if isinstance(entry.body, Row | Marker) and entry.body.session_id:
+                return entry.body.session_id
+    return None

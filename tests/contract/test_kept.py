@@ -1,0 +1,248 @@
+"""What stays of the kept bytes, whatever happens to their sources and to the database."""
+
+import datetime as dt
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clew.archive import Archive
+from clew.source import to_name
+from clew.store import Home, SyncReport, sync
+from tests.build import SessionBuilder
+from tests.dump import dump, kept, tree
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+LONG = 3 * 4096
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "claude"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def write(root: Path, name: str = "talk") -> Path:
+    """Write a session that is longer than what is looked at of a file that grew."""
+    session = SessionBuilder(name).user("hi").assistant("middle " * LONG).user("so long")
+    return session.write(root)
+
+
+def keep(home: Home, root: Path) -> SyncReport:
+    return sync(home, [root], now=NOW, workers=1)
+
+
+def give_back(home: Home, folder: Path, *, earlier: bool = False) -> dict[str, bytes]:
+    archive = Archive(home)
+    assert not [fault for _, fault in archive.verify() if fault]
+    list(archive.restore(folder, earlier=earlier))
+    archive.close()
+    return tree(folder)
+
+
+def test_a_change_in_the_middle_that_leaves_the_size_is_kept(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    keep(home, root)
+    path.write_bytes(path.read_bytes().replace(b"middle middle", b"muddle middle"))
+
+    report = keep(home, root)
+
+    assert report.files_rewritten == 1
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_file_in_the_place_of_another_is_compared_with_all_of_it(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    keep(home, root)
+    other = path.with_suffix(".new")
+    other.write_bytes(path.read_bytes().replace(b"middle middle", b"muddle middle") + b"{}\n")
+    other.replace(path)
+
+    report = keep(home, root)
+
+    assert report.files_rewritten == 1
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_copy_in_the_place_of_a_file_that_grew_is_its_growth(root: Path, home: Home) -> None:
+    path = write(root)
+    keep(home, root)
+    other = path.with_suffix(".new")
+    other.write_bytes(path.read_bytes() + b"{}\n")
+    other.replace(path)
+
+    report = keep(home, root)
+
+    assert (report.files_grown, report.files_rewritten) == (1, 0)
+
+
+def test_names_that_are_no_text_are_kept_and_given_back(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    odd = path.parent.with_name(os.fsdecode(b"-caf\xe9\n"))
+    odd.mkdir()
+    shutil.copy(path, odd / os.fsdecode(b"\xff.jsonl"))
+
+    report = keep(home, root)
+
+    assert (report.files_new, report.sessions_total) == (2, 2)
+    assert keep(home, root).bytes_read == 0
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_root_whose_name_is_no_text_is_kept(root: Path, home: Home, tmp_path: Path) -> None:
+    write(root)
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    root.rename(odd)
+
+    report = keep(home, odd)
+
+    assert [Path(to_name(name)) for name in report.roots] == [odd]
+    assert give_back(home, tmp_path / "back") == tree(odd)
+
+
+def test_names_as_long_as_the_system_allows_are_kept(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    deep = root.joinpath("-" + "f" * 254, *["d" * 100] * 3)
+    write(deep).with_name("n" * 255).write_bytes(b"long")
+
+    keep(home, deep)
+
+    assert give_back(home, tmp_path / "back") == tree(deep)
+
+
+def test_a_file_named_like_a_generation_of_another_is_kept_apart(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root, "8c7ddd6a-6d6f-4b8c-9d6e-0f6a3c8f5a11")
+    path.with_name(f"{path.name}.g2").write_bytes(b"something else\n")
+    keep(home, root)
+    path.write_bytes(b"{}\n")
+
+    keep(home, root)
+
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_what_cannot_be_looked_at_is_not_taken_for_gone(root: Path, home: Home) -> None:
+    project = write(root).parent
+    keep(home, root)
+    project.rename(root / "aside")
+    project.symlink_to(project)
+
+    report = keep(home, root)
+
+    assert (len(report.errors), report.files_vanished) == (1, 0)
+
+
+def test_copies_count_for_their_sessions_once_the_original_is_gone(root: Path, home: Home) -> None:
+    session = SessionBuilder().user("hi").assistant("hello")
+    session.fork("other").write(root)
+    path = session.write(root)
+    keep(home, root)
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+
+    keep(home, root)
+
+    assert dump(home)["model_call"]
+    assert [row for row in dump(home)["model_call"] if row[20]] == []
+
+
+@pytest.mark.parametrize("harm", ["flipped", "cut", "gone"])
+def test_a_damaged_copy_is_kept_again_when_its_source_grows(
+    root: Path, home: Home, tmp_path: Path, harm: str
+) -> None:
+    path = write(root)
+    keep(home, root)
+    damage(next(home.blobs.rglob(f"{path.name}.zst")), harm)
+    with path.open("ab") as stream:
+        stream.write(b'{"type":"custom-title","customTitle":"Later"}\n')
+
+    report = keep(home, root)
+
+    assert (report.faults, report.files_rewritten) == ([], 0)
+    assert [session[2] for session in dump(home)["session"]] == ["Later"]
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_lost_database_is_made_again_from_the_kept_files(root: Path, home: Home) -> None:
+    write(root)
+    write(root, "other")
+    keep(home, root)
+    before = dump(home)
+    shutil.rmtree(root)
+    lose_database(home)
+
+    report = sync(home, [], now=NOW)
+
+    assert report.errors == []
+    assert dump(home) == before
+
+
+def test_after_a_lost_database_nothing_kept_is_written_over(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    keep(home, root)
+    first = path.read_bytes()
+    path.write_bytes(b"{}\n")
+    keep(home, root)
+    lose_database(home)
+    path.write_bytes(b'{"type":"mode"}\n')
+
+    keep(home, root)
+
+    back = give_back(home, tmp_path / "back", earlier=True)
+    assert sorted(back.values()) == sorted([first, b"{}\n", b'{"type":"mode"}\n'])
+    assert keep(home, root).bytes_read == 0
+
+
+def test_an_agent_file_beside_its_session_is_known_again(root: Path, home: Home) -> None:
+    path = write(root)
+    line = path.read_bytes().splitlines(keepends=True)[0]
+    path.with_name("agent-1a2b3c4d.jsonl").write_bytes(line)
+    keep(home, root)
+    before = [row[:5] for row in kept(home)]
+    lose_database(home)
+
+    sync(home, [], now=NOW)
+
+    assert [row[:5] for row in kept(home)] == before
+    assert {row[2] for row in before} == {path.stem}
+
+
+def test_kept_files_of_a_folder_that_nobody_knows_are_told(home: Home) -> None:
+    folder = home.blobs / "some-where-00000000"
+    folder.mkdir(parents=True)
+    (folder / "talk.jsonl.zst").write_bytes(b"")
+
+    report = sync(home, [], now=NOW)
+
+    assert report.errors == [f"{folder}: kept from a folder that is not known; give its --root"]
+
+
+def damage(blob: Path, harm: str) -> None:
+    raw = blob.read_bytes()
+    match harm:
+        case "flipped":
+            blob.write_bytes(raw[:50] + bytes([raw[50] ^ 1]) + raw[51:])
+        case "cut":
+            blob.write_bytes(raw[:-1])
+        case _:
+            blob.unlink()
+
+
+def lose_database(home: Home) -> None:
+    for path in home.folder.glob("archive.db*"):
+        path.unlink()
