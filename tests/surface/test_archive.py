@@ -224,3 +224,21 @@ def test_a_session_that_nobody_has_is_not_found(
 ) -> None:
     assert main(["archive", "restore", "zzz", "-o", str(tmp_path / "back")]) == 3
     assert "no session has an id that starts with 'zzz'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["verify"], ["restore", "-o", "back"]])
+def test_an_archive_that_holds_nothing_is_none(
+    words: list[str], machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert machine.exists()
+    main(["sync"])
+    capsys.readouterr()
+
+    assert main(["archive", *words]) == 3
+    assert "`clew sync` makes one" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("root")
+def test_status_of_a_small_archive_tells_no_share(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["archive", "status"]) == 0
+    assert "%" not in capsys.readouterr().out

@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE
 from typing import NamedTuple
@@ -44,6 +45,18 @@ def python(*words: str, out: int = PIPE, err: int = PIPE, **environment: str) ->
         check=False,
         text=True,
         env={**os.environ, **environment},
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def run_with(before: Callable[[], None], *words: str) -> Ended:
+    """Run the command line in a process of its own, after something was done to that."""
+    done = subprocess.run(  # noqa: S603 (the words are this file's)
+        [sys.executable, "-m", "clew", *words],
+        capture_output=True,
+        check=False,
+        text=True,
+        preexec_fn=before,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
 
@@ -117,8 +130,8 @@ def test_a_machine_without_transcripts_is_told_where_was_looked(tmp_path: Path) 
 
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "clew: no transcripts in CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude; name a file or "
-        "folder, or set CLAUDE_CONFIG_DIR to where Claude Code keeps its data\n"
+        "clew: no transcripts in CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude; name another "
+        "folder with --root, or set CLAUDE_CONFIG_DIR to where Claude Code keeps its data\n"
     )
 
 
@@ -201,7 +214,9 @@ def test_a_full_disk_is_told_in_one_line(session: Path, options: list[str]) -> N
         done = run("check", str(session), *options, out=full.fileno())
 
     assert done.code == 1
-    assert done.err == "clew: cannot read or write: No space left on device\n"
+    assert done.err == (
+        "clew: cannot read or write: No space left on device; make room, and run it again\n"
+    )
 
 
 def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,7 +226,64 @@ def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(PermissionError(13, "Permission denied", "/root/x")) == 1
-    assert capsys.readouterr().err == "clew: /root/x: Permission denied\n"
+    assert capsys.readouterr().err == (
+        "clew: /root/x: Permission denied; make it readable and writable for you, or name another "
+        "place\n"
+    )
+
+
+def test_a_word_that_is_no_utf_8_is_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT '\udcff'", "--demo"]) == 2
+    assert capsys.readouterr().err == (
+        "clew: a word or a path has bytes that are no UTF-8; write or name it otherwise\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", ""],
+        ["list", "--root", ""],
+        ["show", "-o", ""],
+        ["export", "html", "-o", ""],
+        ["archive", "restore", "-o", ""],
+    ],
+)
+def test_an_empty_path_is_not_the_folder_one_is_in(
+    words: list[str],
+    machine: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(machine)
+
+    assert main(words) == 2
+    assert "it is empty; name a path" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize("command", ["sync", "list", "check"])
+def test_a_file_is_no_root(command: str, session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--root", str(session)]) == 2
+    assert "is a file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_stream_that_is_closed_takes_nothing_and_is_no_failure(
+    session: Path, options: list[str]
+) -> None:
+    done = run_with(lambda: os.close(1), "show", str(session), *options)
+
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_signs_that_an_encoding_lacks_are_drawn_plainly(session: Path) -> None:
+    session.write_text(ROW.replace("{}", '{"role":"user","content":"Grüße…"}'), "utf-8")
+
+    done = run("show", str(session), PYTHONIOENCODING="ascii")
+
+    assert done.out.startswith("Gr\\xfc\\xdfe...\n")
+    assert "\n-- 1 ------" in done.out
 
 
 def test_a_bug_says_so_without_quoting_anything(

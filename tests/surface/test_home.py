@@ -4,6 +4,8 @@ import datetime as dt
 import json
 import os
 import re
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from clew.cli import main
 from clew.cli.app import COMMANDS
 from clew.samples import samples_root
 from tests.build import SessionBuilder, Usage
-from tests.surface.running import on_terminal
+from tests.surface.running import CLEW, on_terminal
 
 
 def recent() -> SessionBuilder:
@@ -49,7 +51,7 @@ def test_the_ten_latest_sessions_are_listed(
     assert re.findall(r"Number (\d+)\.", out) == [str(number) for number in range(11, 1, -1)]
 
 
-@pytest.mark.parametrize("columns", [80, 140])
+@pytest.mark.parametrize("columns", [45, 60, 80, 140])
 def test_it_fits_the_terminal(machine: Path, columns: int) -> None:
     recent().write(machine)
 
@@ -92,6 +94,7 @@ def test_without_any_root_it_is_said_where_roots_are(
         ["--demo", "list", "--json"],
         ["list", "--demo", "--json"],
         ["list", "--json", "--demo"],
+        ["--demo", "list", "--json", "--demo"],
     ],
 )
 def test_samples_go_with_a_command_wherever_the_word_stands(
@@ -124,3 +127,36 @@ def test_samples_leave_nothing_behind(
 def test_a_sample_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "--demo", "--detail", "outline"]) == 0
     assert capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize("words", [["verify"], ["restore", "-o", "back"]])
+def test_samples_are_kept_where_a_command_takes_in_nothing(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["--demo", "archive", *words]) == 0
+    assert "files" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_samples_leave_nothing_behind_when_a_terminal_is_closed(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [*CLEW, "--demo", "sync", "--watch"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    with process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"watching; Ctrl-C ends it\n"
+        process.send_signal(number)
+
+    assert list(tmp_path.glob("clew-demo-*")) == []

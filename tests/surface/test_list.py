@@ -12,6 +12,7 @@ import pytest
 
 from clew.cli import main
 from tests.build import SessionBuilder, Usage, bash
+from tests.surface.running import run
 
 
 def alpha() -> SessionBuilder:
@@ -198,6 +199,24 @@ def test_without_any_transcript_it_is_said_where_was_looked(
 
     assert main(["list"]) == 3
     assert "no transcripts in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["list", "sql"])
+def test_that_nothing_was_kept_is_told_when_nothing_may_be(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(tmp_path / "another"))
+
+    assert main([what, *(["SELECT 1"] if what == "sql" else []), "--no-sync"]) == 3
+    assert capsys.readouterr().err == "clew: nothing is kept yet; run it without --no-sync\n"
+
+
+def test_csv_is_utf_8_whatever_the_terminal_is(root: Path) -> None:
+    SessionBuilder("gamma").user("多年平均线").assistant("ok").write(root)
+
+    done = run("list", "--csv", PYTHONIOENCODING="latin-1")
+
+    assert "多年平均线" in done.out
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_warm_ups_are_listed_with_all_alone(root: Path, listed: Any) -> None:
 
 
 @pytest.mark.parametrize("what", WHATS)
-@pytest.mark.parametrize("columns", [60, 80, 140])
+@pytest.mark.parametrize("columns", [40, 60, 80, 140])
 def test_a_table_fits_the_terminal(what: str, columns: int) -> None:
     shown = on_terminal("list", what, columns=columns).splitlines()
 

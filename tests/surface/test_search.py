@@ -95,3 +95,29 @@ def test_the_lines_around_a_hit_are_shown_when_asked_for(root: Path) -> None:
 
     assert [line.split()[-1] for line in printed.splitlines()[1:4]] == ["before", "heron", "after"]
     assert printed.splitlines()[4] == ""
+
+
+def test_an_option_that_is_none_is_not_searched_for(root: Path) -> None:
+    wrong = search(root, "uploader", "--limt", "5")
+
+    assert wrong.returncode == 2
+    assert "No such option '--limt'. Did you mean '--limit'?" in wrong.stderr
+
+
+@pytest.mark.parametrize("words", [["uploader", "-flaky"], ["--", "--uploader"]])
+def test_words_may_begin_with_a_dash(root: Path, words: list[str]) -> None:
+    assert search(root, *words).returncode == 0
+
+
+def test_hits_of_another_year_are_told_with_the_year(root: Path) -> None:
+    old = SessionBuilder("old").at("2019-03-04T12:00:00Z")
+    old.user("a kingfisher").assistant("Seen.").write(root)
+
+    assert "   4 Mar 2019 prompt   a kingfisher" in search(root, "kingfisher").stdout
+
+
+def test_that_there_are_no_more_hits_is_told(root: Path) -> None:
+    found = search(root, "uploader", "--offset", "50")
+
+    assert found.returncode == 3
+    assert found.stderr == "nothing more: 1 hit in all; give a smaller --offset\n"

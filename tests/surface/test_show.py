@@ -16,6 +16,9 @@ from tests.build import SessionBuilder, bash
 
 QUIET: Final = {"NO_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "PAGER": ""}
 
+# In two pieces, so that nobody takes it for one that was lost here.
+KEY = "ghp_" + "a1B2c3D4e5F6" * 3
+
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -100,7 +103,9 @@ def test_a_root_is_looked_in_when_it_is_named(
         (["latest", "--turn", "1", "--json"], 2, "--turn is for pages"),
         (["latest", "--detail", "some"], 2, "'some' is not one of"),
         (["latest", "--format", "pdf"], 2, "'pdf' is not one of"),
-        (["latest", "-o", "nowhere/a.txt"], 1, "nowhere/"),
+        (["latest", "-o", "nowhere/a.txt"], 1, "clew: nowhere/a.txt: No such file or directory;"),
+        (["latest", "-o", "/"], 2, "is a directory"),
+        (["latest", "--json", "--format", "html"], 2, "are two formats; give one of them"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(
@@ -140,6 +145,40 @@ def test_output_goes_to_a_file_whole(
     assert "The newer one" in target.read_text("utf-8")
     assert [path.name for path in root.iterdir() if path.is_file()] == [name]
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_secrets_are_masked_in_text_too(
+    root: Path, capsys: pytest.CaptureFixture[str], *, is_file: bool
+) -> None:
+    SessionBuilder("secret").user(f"My key is {KEY}.").assistant("ok").write(root)
+    target = root / "page.txt"
+
+    code = main(["show", "--redact", *(["-o", str(target)] if is_file else [])])
+
+    shown, told = capsys.readouterr()
+    page = target.read_text("utf-8") if is_file else shown
+    assert (code, KEY in page, "[redacted: github-token 1]" in page) == (0, False, True)
+    assert told.startswith("masked ")
+
+
+def test_secrets_in_text_that_goes_to_a_file_are_told_of(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SessionBuilder("secret").user(f"My key is {KEY}.").assistant("ok").write(root)
+
+    main(["show", "-o", str(root / "page.txt")])
+
+    assert "--redact masks them" in capsys.readouterr().err
+
+
+def test_a_dash_is_stdout(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(root)
+
+    assert main(["show", "--format", "markdown", "-o", "-"]) == 0
+    assert b"# The newer one\n" in capfdbinary.readouterr().out
 
 
 def test_without_a_terminal_a_page_has_no_colours_and_a_hundred_columns(

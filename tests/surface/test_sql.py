@@ -50,6 +50,15 @@ def test_columns_of_one_name_are_told_apart(rows: Any) -> None:
     assert rows("SELECT 1 AS x, 2 AS x, x'ff' AS y") == [{"x": 1, "x_2": 2, "y": "ff"}]
 
 
+def test_a_name_that_tells_columns_apart_is_not_one_that_is_there(rows: Any) -> None:
+    assert rows("SELECT 1 AS a, 2 AS a_2, 3 AS a") == [{"a": 1, "a_2": 2, "a_3": 3}]
+
+
+def test_bytes_that_are_no_text_are_refused_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "SELECT CAST(x'ff' AS TEXT)"]) == 2
+    assert "print them with hex(x), ids with uuid(x)" in capsys.readouterr().err
+
+
 def test_ids_of_entries_are_printed_and_found(rows: Any) -> None:
     uuid = SessionBuilder("one").user("Fix the retry bug").draft.last_uuid
 

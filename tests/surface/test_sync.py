@@ -108,8 +108,8 @@ def test_a_second_sync_at_once_is_told_who_writes(
 
     assert code == 1
     assert capsys.readouterr().err == (
-        f"clew: the archive is being written by process {os.getpid()}; wait for it, or use "
-        "--no-sync\n"
+        f"clew: the archive is being written by process {os.getpid()}; run it again when that is "
+        "done\n"
     )
 
 
@@ -177,6 +177,20 @@ def test_a_database_that_is_none_is_told(
     assert "archive.db is damaged" in capsys.readouterr().err
 
 
+def test_a_database_that_is_damaged_in_the_middle_is_told(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["sync", "--root", str(root)])
+    database = tmp_path / "home" / "archive.db"
+    kept = database.read_bytes()
+    database.write_bytes(kept[:8192] + b"\xff" * (len(kept) - 8192))
+
+    code = main(["list", "--no-sync"])
+
+    assert code == 1
+    assert "archive.db is damaged" in capsys.readouterr().err
+
+
 def test_without_any_root_nothing_is_made(
     machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -213,6 +227,71 @@ def test_watching_takes_in_what_comes_until_it_is_interrupted(root: Path) -> Non
 
 
 @pytest.mark.usefixtures("root")
+def test_watching_waits_for_whoever_writes_first(tmp_path: Path) -> None:
+    with writer_lock(tmp_path / "home" / "lock"):
+        process = subprocess.Popen(  # noqa: S603 (our own module)
+            [*CLEW, "sync", "--watch", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+    assert process.stdout is not None
+    first = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+
+    assert (first["files_new"], process.returncode) == (1, 0)
+
+
+@pytest.mark.usefixtures("root")
 def test_rebuilding_for_ever_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sync", "--watch", "--rebuild"]) == 2
     assert "--rebuild is done once" in capsys.readouterr().err
+
+
+def test_a_folder_without_transcripts_is_named(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sync"]) == 3
+    assert f"no transcripts in {machine}; " in capsys.readouterr().err
+
+
+def test_what_was_never_kept_cannot_be_rebuilt(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert root.exists()
+    assert main(["sync", "--rebuild"]) == 3
+    assert "`clew sync` makes one" in capsys.readouterr().err
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize("words", [["list"], []])
+@pytest.mark.parametrize("size", [200_000, 1_000_000])
+def test_a_disk_that_is_full_from_the_start_is_no_lack_of_transcripts(
+    tmp_path: Path, words: list[str], size: int
+) -> None:
+    home = tmp_path / "disk" / "home"
+    session("big").tools(bash("cat", os.urandom(700_000).hex())).write(tmp_path / "claude")
+    with small_disk(tmp_path / "disk", size) as limit:
+        done = run(*words, before=limit, CLEW_HOME=str(home))
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("clew: no room is left")
+
+
+@pytest.mark.usefixtures("root")
+def test_a_first_sync_that_runs_elsewhere_is_told_of(
+    machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = machine.rename(tmp_path / "hidden")
+    machine.mkdir()
+    main(["sync"])
+    machine.rmdir()
+    hidden.rename(machine)
+    capsys.readouterr()
+
+    with writer_lock(tmp_path / "home" / "lock"):
+        code = main(["list"])
+
+    assert code == 1
+    assert "is being written by process" in capsys.readouterr().err

@@ -166,6 +166,21 @@ def test_sessions_are_shown_by_id_title_and_project(printed: Callable[..., str])
     assert f"{beta().session_id[:8]}  Then the second  beta " in text
 
 
+def test_sessions_at_a_path_are_shown_by_their_titles_too(
+    root: Path, printed: Callable[..., str]
+) -> None:
+    assert printed("--by", "session", str(root)) == printed("--by", "session")
+
+
+@pytest.mark.parametrize(("limit", "text"), [("1", "1 more row;"), ("0", "")])
+def test_what_is_not_shown_is_told(
+    limit: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["usage", "--by", "model", "--limit", limit]) == 0
+
+    assert capsys.readouterr().err.startswith(text)
+
+
 def test_a_lower_bound_and_what_has_no_price_are_told_in_the_table(
     root: Path, printed: Callable[..., str]
 ) -> None:
@@ -231,6 +246,15 @@ def test_that_the_client_agrees_is_said(root: Path, printed: Callable[..., str])
     assert "the same, to the micro-dollar" in printed("--explain", str(path))
 
 
+def test_calls_that_another_session_made_are_told(root: Path, printed: Callable[..., str]) -> None:
+    alpha().fork("twin", marked=True).write(root)
+    twin = SessionBuilder("twin").session_id
+
+    text = printed("--explain", twin)
+
+    assert "1 call was made by another session and is counted there." in text
+
+
 def test_that_nothing_is_found_is_said_beside_the_results(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -246,6 +270,16 @@ def test_wrong_use_is_refused(words: list[str], capsys: pytest.CaptureFixture[st
 
 def test_a_path_and_a_session_to_explain_do_not_go_together(root: Path) -> None:
     assert main(["usage", str(root), "--explain", "latest"]) == 2
+
+
+@pytest.mark.parametrize(
+    "words", [["--since", "7d"], ["--model", "opus"], ["--sort", "cost"], ["--limit", "5"]]
+)
+def test_what_has_no_effect_on_an_explanation_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["usage", "--explain", "latest", *words]) == 2
+    assert f"leave out {words[0]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["nowhere"], ["--explain", "0000"]])

@@ -1,7 +1,6 @@
 """The command line's frame: which commands there are, and how a run of one ends."""
 
 import importlib
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Final
 import click
 
 from clew.cli.failures import explain
+from clew.cli.streams import prepare_streams
 
 # Each command's module has a `command`. Its line of help stands here, so that listing the
 # commands imports none of them.
@@ -96,10 +96,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> list[str]:
         """Let `--demo` stand anywhere: it goes with every command."""
-        words = args[: args.index("--")] if "--" in args else args
-        if _DEMO in words:
-            args.remove(_DEMO)
-            args.insert(0, _DEMO)
+        end = args.index("--") if "--" in args else len(args)
+        if _DEMO in args[:end]:
+            args = [_DEMO, *(word for word in args[:end] if word != _DEMO), *args[end:]]
         return super().parse_args(ctx, args)
 
 
@@ -118,7 +117,7 @@ def app(context: click.Context, *, is_demo: bool) -> None:
     if is_demo:
         from clew.cli.demo import demo
 
-        context.with_resource(demo())
+        context.with_resource(demo(is_kept=context.invoked_subcommand == "archive"))
     if context.invoked_subcommand is None:
         from datetime import datetime
 
@@ -138,10 +137,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    # Text from files may hold what the terminal's encoding lacks.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
     if "_CLEW_COMPLETE" in os.environ:
         return _complete(os.environ["_CLEW_COMPLETE"])
     with app.make_context("clew", list(words)) as context:

@@ -1,13 +1,14 @@
 """`clew archive`: what is kept, proved by hash, given back byte for byte."""
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import click
 
-from clew.archive import open_archive
-from clew.cli.options import json_option, root_option
+from clew.archive import Archive, NoArchiveError, open_archive
+from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, progress, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.session_table import id_width, last_part, when
@@ -89,7 +90,7 @@ def verify(*, as_json: bool) -> None:
     faults = []
     files = proved = 0
     with open_archive() as archive:
-        total = sum(file.kept_bytes for file in archive.kept())
+        total = _count_bytes(archive, ())
         with progress("Proving", total) as advance:
             for file, fault in archive.verify():
                 advance(file.kept_bytes)
@@ -111,15 +112,8 @@ def verify(*, as_json: bool) -> None:
 
 @command.command("restore", help=_RESTORE, short_help="Give kept files back, byte for byte.")
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The folder to write to; it is made when it is not there.",
-)
-@click.option("--overwrite", is_flag=True, help="Write over files that are there already.")
+@output_option
+@overwrite_option
 @click.option(
     "--earlier", is_flag=True, help="Earlier versions of rewritten files too, as NAME.g1."
 )
@@ -130,7 +124,7 @@ def restore(
     """Write kept files."""
     files = written = 0
     with open_archive() as archive:
-        total = sum(file.kept_bytes for file in archive.kept(sessions))
+        total = _count_bytes(archive, sessions)
         with progress("Restoring", total) as advance:
             for file in archive.restore(
                 output, sessions=sessions, overwrite=overwrite, earlier=earlier
@@ -145,9 +139,18 @@ def restore(
         click.echo(f"{plural(files, 'file')} restored to {visible(str(output))}, {size(written)}")
 
 
+def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:
+    """Count what is kept of some sessions, or of all; there must be something."""
+    kept = archive.kept(sessions)
+    if not kept:
+        raise NoArchiveError(archive.home.folder)
+    return sum(file.kept_bytes for file in kept)
+
+
 def _describe(found: ArchiveStatus) -> list[str]:
     kept = found.kept_bytes + found.database_bytes
-    share = f", {kept / found.source_bytes:.0%} of that" if found.source_bytes else ""
+    # Rows and index of few sessions are larger than those: a share tells nothing yet.
+    share = f", {kept / found.source_bytes:.0%} of that" if kept < found.source_bytes else ""
     held = f"{plural(found.sessions, 'session')} in {plural(found.files, 'file')}"
     rows = f"{size(found.database_bytes)} of rows and index"
     lines = [

@@ -8,7 +8,7 @@ import click
 
 from clew.check import Asked, Report, check_files, find_files
 from clew.cli.check_table import print_report
-from clew.cli.options import json_option, root_option
+from clew.cli.options import any_path, json_option, root_option
 from clew.cli.output import make_console, progress, write_json
 from clew.cli.places import choose_paths, no_transcripts
 from clew.problems import Severity
@@ -48,7 +48,7 @@ Exit codes:
 
 
 @click.command("check", help=_HELP)
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=any_path)
 @root_option
 @json_option
 @click.option("--verbose", "-v", is_flag=True, help="List all places, notes included.")

@@ -77,12 +77,18 @@ def _call_lines(
     own = [call for call in explanation.calls if call.quality != "inherited"]
     inherited = len(explanation.calls) - len(own)
     if inherited:
-        yield f"{inherited:,} calls were made by another session and are counted there.", ""
+        yield _inherited_text(inherited), ""
     for call in own:
         yield _head(call, zone, marks, f"{explanation.session_id}.jsonl"), ""
         yield f"{_INDENT}{_sum_text(call, marks)}", "dim"
         for note in [*call.rules, *call.flags]:
             yield f"{_INDENT}{safe_line(note)}", "dim"
+
+
+def _inherited_text(count: int) -> str:
+    if count == 1:
+        return "1 call was made by another session and is counted there."
+    return f"{count:,} calls were made by another session and are counted there."
 
 
 def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks, transcript: str) -> str:

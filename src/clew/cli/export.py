@@ -10,7 +10,7 @@ import click
 
 from clew.archive import Archive, Filters, Order
 from clew.cli.filters import filter_options
-from clew.cli.options import json_option, root_option
+from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.table import Column, print_table
@@ -69,17 +69,6 @@ Write all rows as Parquet, one file per table, for pandas, polars or DuckDB.
 Needs pyarrow, which comes with `clew[parquet]`. docs/schema.md tells what the tables hold; times
 are timestamps here, flags are booleans, lists are lists.
 """
-_output_option: Final = click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The folder to write to; it is made when it is not there.",
-)
-_overwrite_option: Final = click.option(
-    "--overwrite", is_flag=True, help="Write over files that are there already."
-)
 
 
 @click.group("export", help=_HELP)
@@ -91,7 +80,7 @@ def _page_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             click.argument("sessions", nargs=-1, metavar="[SESSION]..."),
-            _output_option,
+            output_option,
             filter_options,
             click.option(
                 "--redact", is_flag=True, help="Mask secrets, names, home paths and addresses."
@@ -197,9 +186,9 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
 
 @command.command("jsonl", help=_JSONL, short_help="The original files of sessions.")
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
-@_output_option
+@output_option
 @filter_options
-@_overwrite_option
+@overwrite_option
 @root_option
 @no_sync_option
 @json_option
@@ -225,8 +214,8 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: Filters, **chosen: A
 
 
 @command.command("parquet", help=_PARQUET, short_help="All rows, one file per table.")
-@_output_option
-@_overwrite_option
+@output_option
+@overwrite_option
 @root_option
 @no_sync_option
 @json_option

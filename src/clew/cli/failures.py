@@ -1,5 +1,6 @@
 """How a run that did not end well is told: one line on stderr, and an exit code."""
 
+import errno
 import os
 import sys
 from typing import Final
@@ -10,8 +11,22 @@ from clew.cli.text import visible
 from clew.errors import ClewError
 
 _FAILED: Final = 1
+_WRONG_USE: Final = 2
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
+_HINTS: Final = {
+    errno.EACCES: "make it readable and writable for you, or name another place",
+    errno.EDQUOT: "make room, and run it again",
+    errno.EEXIST: "name another place",
+    errno.EISDIR: "name another place",
+    errno.ENOENT: "check the path",
+    errno.ENOSPC: "make room, and run it again",
+    errno.ENOTDIR: "name another place",
+    errno.EPERM: "make it readable and writable for you, or name another place",
+    errno.EROFS: "name another place",
+}
+
+_NO_UTF_8: Final = "a word or a path has bytes that are no UTF-8; write or name it otherwise"
 
 
 def explain(error: BaseException) -> int:
@@ -37,6 +52,9 @@ def explain(error: BaseException) -> int:
         case OSError():
             _drop_output()
             return _say(_system_words(error), _FAILED)
+        case UnicodeEncodeError(object=str(text)) if any(map(_is_lone, text)):
+            # So Python keeps bytes of the command line and of file names that are no UTF-8.
+            return _say(_NO_UTF_8, _WRONG_USE)
         case _:
             return _say_bug(error)
 
@@ -60,7 +78,13 @@ def _say_bug(error: BaseException) -> int:
 
 def _system_words(error: OSError) -> str:
     reason = error.strerror or type(error).__name__
-    return f"{error.filename}: {reason}" if error.filename else f"cannot read or write: {reason}"
+    place = error.filename or "cannot read or write"
+    hint = _HINTS.get(error.errno or 0)
+    return f"{place}: {reason}; {hint}" if hint else f"{place}: {reason}"
+
+
+def _is_lone(char: str) -> bool:
+    return "\udc80" <= char <= "\udcff"
 
 
 def _drop_output() -> None:

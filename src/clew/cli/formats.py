@@ -1,4 +1,4 @@
-"""One session as HTML, Markdown or JSON, with its secrets masked or counted."""
+"""One session as text, HTML, Markdown or JSON, with its secrets masked or counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,9 +10,10 @@ from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.export import mask_json, mask_page, write_page
 from clew.figures import plural
-from clew.render import render_page_json
+from clew.render import Ink, Options, render_page_json
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
+from clew.render.terminal import render_page
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 
 _DEEPEST = 64
@@ -33,6 +34,21 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
     masked_page = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
     tell_secrets(masked_page.secrets, is_redacted=options.redact)
     return _pieces(masked_page.page, options)
+
+
+def make_text(
+    conversation: Conversation, options: ShowOptions, look: Options, ink: Ink
+) -> Iterator[str]:
+    """Give a session as text, line by line, and tell of its secrets."""
+    view = ViewOptions(
+        detail=options.detail,
+        turn=options.turn,
+        max_run_depth=_DEEPEST,
+        with_hidden_runs=all(message.agent_run_id for message in conversation.messages),
+    )
+    masked = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
+    tell_secrets(masked.secrets, is_redacted=options.redact)
+    return render_page(masked.page, look, ink)
 
 
 def tell_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:

@@ -1,5 +1,6 @@
 """Lists in forms for programs: JSON on one line, CSV for sheets."""
 
+import codecs
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +26,9 @@ def write_json_list(schema: str, name: str, items: Iterable[object]) -> None:
 
 def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """Print CSV with a line of names; text that a sheet might run gets an apostrophe."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    # As JSON is: a program that reads it does not know what this terminal's letters are.
+    out = codecs.getwriter("utf-8")(sys.stdout.buffer, "backslashreplace")
+    writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([_cell(value) for value in row] for row in rows)
 

@@ -20,6 +20,7 @@ from clew.render import scaled
 from clew.store import Recent, SessionOverview
 
 _RECENT: Final = 10
+_GAP: Final = "  "
 _WEEK: Final = dt.timedelta(days=7)
 
 
@@ -56,8 +57,11 @@ def _offer_samples(places: Sequence[Path]) -> None:
 
 def _print_steps(steps: Sequence[tuple[str, str]], console: Console) -> None:
     width = max(len(words) for words, _ in steps)
+    whole = max(len(does) for _, does in steps) + width + len(_GAP) * 2
+    is_narrow = console.is_terminal and whole > console.width
     for words, does in steps:
-        console.print(Text(f"  {words:<{width}}  ").append(does, "dim"), soft_wrap=True)
+        front = f"{words}\n{_GAP * 2}" if is_narrow else f"{words:<{width}}{_GAP}"
+        console.print(Text(_GAP + front).append(does, "dim"), soft_wrap=True)
 
 
 def _header(recent: Recent) -> str:

@@ -6,9 +6,8 @@ from urllib.parse import quote
 
 import click
 
-from clew.archive import open_archive
+from clew.cli.quiet import fresh_archive
 from clew.cli.serve import serve, server_options
-from clew.errors import SessionNotFoundError
 
 _HELP: Final = """\
 Open the web app in the browser.
@@ -27,7 +26,7 @@ Exit codes:
   0  ended
   1  nothing can listen there
   2  wrong use
-  3  no such session
+  3  no transcripts, or no such session
 """
 
 
@@ -36,7 +35,7 @@ Exit codes:
 @server_options
 def command(session: str | None, **chosen: Any) -> None:
     """Serve, and show it."""
-    path = "" if session is None else f"sessions/{quote(_find(session), safe='')}"
+    path = "" if session is None else f"sessions/{quote(_find(session, chosen), safe='')}"
 
     def show(address: str) -> None:
         click.echo(f"clew is at {address}{path} (Ctrl-C ends it)", err=True)
@@ -46,8 +45,7 @@ def command(session: str | None, **chosen: Any) -> None:
     serve(chosen, show)
 
 
-def _find(session: str) -> str:
-    with open_archive() as archive:
-        if archive.exists:
-            return archive.reader.find_session(session)
-    raise SessionNotFoundError(session)
+def _find(session: str, chosen: dict[str, Any]) -> str:
+    """Find a session among all there are, also those that nobody has taken in yet."""
+    with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
+        return archive.reader.find_session(session)

@@ -25,6 +25,6 @@ def no_transcripts(looked_in: Sequence[Path]) -> NotFoundError:
     """Make the error that says where was looked and what to do."""
     places = ", ".join(map(str, looked_in)) or USUAL_PLACES
     return NotFoundError(
-        f"no transcripts in {places}; name a file or folder, or set CLAUDE_CONFIG_DIR to "
-        "where Claude Code keeps its data"
+        f"no transcripts in {places}; name another folder with --root, or set CLAUDE_CONFIG_DIR "
+        "to where Claude Code keeps its data"
     )

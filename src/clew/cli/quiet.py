@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,10 +13,13 @@ from clew.cli.options import no_sync_option
 from clew.cli.places import no_transcripts
 from clew.cli.sync import run_sync
 from clew.cli.text import visible
+from clew.errors import ClewError, NotFoundError
 from clew.source import find_roots
 from clew.store import ArchiveBusyError, DiskFullError, NotWritableError
 
 __all__ = ["fresh_archive", "no_sync_option", "refresh"]
+
+_NOTHING_KEPT: Final = "nothing is kept yet; run it without --no-sync"
 
 
 @contextmanager
@@ -27,8 +31,8 @@ def fresh_archive(roots: Iterable[Path], *, no_sync: bool) -> Iterator[Archive]:
     """
     with open_archive() as archive:
         places = refresh(archive, roots, no_sync=no_sync)
-        if not archive.exists or not archive.reader.has_sessions():
-            raise no_transcripts(places)
+        if not _holds_any(archive):
+            raise NotFoundError(_NOTHING_KEPT) if no_sync else no_transcripts(places)
         yield archive
 
 
@@ -36,7 +40,7 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     """Take in what is new, unless told not to; give the places that were looked in.
 
     A sync that runs elsewhere is no hindrance, and neither is an archive that cannot be written:
-    what it holds can still be read.
+    what it holds can still be read, if it holds anything.
     """
     places = find_roots(os.environ, Path.home(), roots)
     if no_sync or not places:
@@ -44,10 +48,22 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     try:
         run_sync(archive, places, is_quiet=True)
     except ArchiveBusyError:
-        if not archive.exists:
+        if not _can_be_read(archive):
             raise
     except (DiskFullError, NotWritableError) as error:
-        if not archive.exists:
+        if not _can_be_read(archive):
             raise
         click.echo(f"clew: shown as it was kept: {visible(str(error))}", err=True)
     return places
+
+
+def _can_be_read(archive: Archive) -> bool:
+    """Tell whether there is anything to show; a half-made archive is none."""
+    try:
+        return _holds_any(archive)
+    except ClewError:
+        return False
+
+
+def _holds_any(archive: Archive) -> bool:
+    return archive.exists and archive.reader.has_sessions()

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +14,8 @@ from rich.text import Text
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.quiet import fresh_archive, no_sync_option
-from clew.cli.session_table import last_part
+from clew.cli.session_table import last_part, when
 from clew.cli.text import cut_front, visible
-from clew.clock import parse_time
 from clew.figures import plural
 from clew.search import Field, Hit, Results
 
@@ -55,7 +55,28 @@ Exit codes:
 """
 
 
-@click.command("search", help=_HELP, context_settings={"ignore_unknown_options": True})
+class _SearchCommand(click.Command):
+    """A command whose words may begin with a dash, as `-flaky` does, but not with two."""
+
+    # typing.override comes with Python 3.12
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # type: ignore[explicit-override]
+        """Refuse an option that is none: searching for it would find nothing, and not say why."""
+        known = {name for option in self.get_params(ctx) for name in option.opts}
+        for word in args[: args.index("--")] if "--" in args else args:
+            name = word.partition("=")[0]
+            if name.startswith("--") and " " not in name and name not in known:
+                raise click.NoSuchOption(
+                    name, possibilities=get_close_matches(name, known), ctx=ctx
+                )
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    "search",
+    cls=_SearchCommand,
+    help=_HELP,
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("words", nargs=-1, required=True, metavar="QUERY", type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip so many.")
@@ -82,25 +103,31 @@ def command(
     if as_json:
         write_json(results)
     else:
-        _print(results, with_context=context)
+        _print(results, now, with_context=context)
     if not results.hits:
         raise click.exceptions.Exit(3)
 
 
-def _print(results: Results, *, with_context: bool) -> None:
+def _print(results: Results, now: dt.datetime, *, with_context: bool) -> None:
     console = make_console()
     if not results.hits:
-        click.echo("nothing found; in:all looks in tool results, too", err=True)
+        click.echo(_say_nothing(results), err=True)
     for hits in _by_session(results.hits):
         console.print(_heading(hits[0]), soft_wrap=True)
         for hit in hits:
-            _print_hit(hit, console, with_context=with_context)
+            _print_hit(hit, console, now, with_context=with_context)
         console.print()
     if results.hits:
         at_least = "" if results.is_exact else "at least "
         console.print(Text(f"{at_least}{plural(results.total, 'hit')}", style="dim"))
     for note in results.notes:
         click.echo(visible(note), err=True)
+
+
+def _say_nothing(results: Results) -> str:
+    if results.total:
+        return f"nothing more: {plural(results.total, 'hit')} in all; give a smaller --offset"
+    return "nothing found; in:all looks in tool results, too"
 
 
 def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
@@ -118,11 +145,9 @@ def _heading(hit: Hit) -> Text:
     return heading
 
 
-def _print_hit(hit: Hit, console: Console, *, with_context: bool) -> None:
+def _print_hit(hit: Hit, console: Console, now: dt.datetime, *, with_context: bool) -> None:
     """Print when and where it was said, and the words: on a terminal, all in a column beside."""
-    moment = parse_time(hit.at)
-    when = f"{moment.astimezone():%d %b %H:%M}" if moment else ""
-    label = f"  {when:<13}{hit.field!s:<9}"
+    label = f"  {when(hit.at, now):>12} {hit.field!s:<9}"
     words = _around(hit) if with_context else _marked(hit)
     room = console.width - len(label)
     lines: Iterable[Text]

@@ -10,6 +10,7 @@ import click
 from clew.cli.options import no_sync_option, root_option
 from clew.cli.places import choose_paths
 from clew.cli.text import visible
+from clew.errors import PathNotFoundError
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8377
@@ -37,6 +38,7 @@ Exit codes:
   0  ended
   1  nothing can listen there
   2  wrong use, as listening for others without a token
+  3  no such folder
 """
 
 
@@ -67,6 +69,9 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     from clew.web import Settings, make_server, open_socket, require_safe, run
 
     roots = chosen["roots"]
+    for root in roots:
+        if not root.exists():
+            raise PathNotFoundError(root)
     port = chosen["port"]
     settings = Settings(
         host=chosen["host"],

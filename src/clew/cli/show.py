@@ -11,7 +11,7 @@ from rich.console import Console
 
 from clew.archive import open_archive
 from clew.cli.files import write_file
-from clew.cli.options import root_option
+from clew.cli.options import file_path, root_option
 from clew.cli.output import make_console
 from clew.cli.pager import find_pager, page
 from clew.cli.places import no_transcripts
@@ -23,6 +23,7 @@ from clew.sessions import LATEST
 from clew.source import find_roots
 
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
+_STDOUT: Final = Path("-")
 _HELP: Final = """\
 Show one session on the terminal, as a page, Markdown or JSON.
 
@@ -63,6 +64,7 @@ Environment:
 \b
 Exit codes:
   0  done
+  1  a file cannot be read or written
   2  wrong use
   3  no such session, path or turn
 """
@@ -70,6 +72,10 @@ Exit codes:
 
 def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> Detail:
     return Detail[word.upper()]
+
+
+def _to_output(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    return None if path == _STDOUT else path
 
 
 @click.command("show", help=_HELP)
@@ -106,7 +112,12 @@ def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> 
 @click.option("--turn", type=int, metavar="N", help="Show one turn alone.")
 @click.option("--branches", is_flag=True, help="Show the branches that were left, too.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file."
+    "-o",
+    "--output",
+    type=file_path,
+    callback=_to_output,
+    metavar="FILE",
+    help="Write to a file; - is stdout.",
 )
 @click.option("--no-pager", is_flag=True, help="Print at once, however long it is.")
 @root_option
@@ -114,6 +125,8 @@ def _to_detail(_context: click.Context, _option: click.Parameter, word: str) -> 
 def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     """Load a session and show it."""
     options = ShowOptions(**chosen)
+    if options.as_json and options.format not in ("terminal", "json"):
+        raise UsageError(f"--json and --format {options.format} are two formats; give one of them")
     if options.is_json and options.turn is not None:
         raise UsageError("--turn is for pages; the JSON of a session holds all its turns")
     if options.max_tokens is not None and options.format != "markdown":
@@ -175,4 +188,9 @@ def _render(
     chosen = Options(
         detail=options.detail, turn=options.turn, branches=options.branches, width=width
     )
-    return render_terminal(conversation, chosen, ink)
+    # What only passes over the screen is not looked through for secrets, unless that is asked for.
+    if not options.redact and options.output is None:
+        return render_terminal(conversation, chosen, ink)
+    from clew.cli.formats import make_text
+
+    return make_text(conversation, options, chosen, ink)

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from contextlib import contextmanager
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -83,7 +84,7 @@ def command(
     if as_json and as_csv:
         raise UsageError("--json and --csv are two forms of one answer; give one of them")
     text = sys.stdin.read() if query == "-" else query
-    with fresh_archive(roots, no_sync=no_sync) as archive:
+    with fresh_archive(roots, no_sync=no_sync) as archive, _readable():
         answer = archive.query(text, timeout)
         if as_json:
             write_json_list("clew.sql/1", "rows", _objects(answer))
@@ -91,6 +92,17 @@ def command(
             write_csv(answer.columns, answer.rows)
         else:
             print_answer(answer, make_console())
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Tell what to do when bytes that are no text are asked for as text."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            "the answer has bytes for text that are none; print them with hex(x), ids with uuid(x)"
+        ) from error
 
 
 def print_answer(answer: Answer, console: Console) -> None:
@@ -156,6 +168,7 @@ def _told_apart(names: tuple[str, ...]) -> list[str]:
     """Number the columns that have the name of an earlier one."""
     found: list[str] = []
     for name in names:
-        earlier = names[: len(found)].count(name)
-        found.append(f"{name}_{earlier + 1}" if earlier else name)
+        others = (f"{name}_{number}" for number in count(2))
+        taken = {*found, *names} if name in found else set()
+        found.append(next(other for other in chain([name], others) if other not in taken))
     return found

@@ -18,10 +18,10 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
-from clew.archive import Archive, open_archive
+from clew.archive import Archive, NoArchiveError, open_archive
 from clew.cli.options import json_option, root_option
 from clew.cli.output import write_json
-from clew.cli.places import choose_paths
+from clew.cli.places import choose_paths, no_transcripts
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
@@ -71,10 +71,14 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
         raise UsageError("--rebuild is done once; run it without --watch")
     with open_archive() as archive:
         places = [] if rebuild and not roots else list(choose_paths((), roots))
+        if rebuild and not archive.exists:
+            raise NoArchiveError(archive.home.folder)
         if watch:
             _watch(archive, places, as_json=as_json)
         else:
             report = run_sync(archive, places, rebuild=rebuild)
+            if not (report.files_seen or report.errors or report.sessions_total):
+                raise no_transcripts(places)
             _tell(report, as_json=as_json)
             if report.faults:
                 raise click.exceptions.Exit(1)
@@ -143,7 +147,7 @@ def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
     signs = archive.follow(places, wait)
     try:
         next(signs)
-        _tell(run_sync(archive, places), as_json=as_json)
+        _tell(_sync_in_turn(archive, places, wait, is_quiet=False), as_json=as_json)
         click.echo("watching; Ctrl-C ends it", err=True)
         sys.stdout.flush()
         for _ in signs:
@@ -152,11 +156,13 @@ def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
         return
 
 
-def _sync_in_turn(archive: Archive, places: list[Path], wait: Wait) -> SyncReport:
+def _sync_in_turn(
+    archive: Archive, places: list[Path], wait: Wait, *, is_quiet: bool = True
+) -> SyncReport:
     """Sync once nobody else writes."""
     while True:
         try:
-            return run_sync(archive, places, is_quiet=True)
+            return run_sync(archive, places, is_quiet=is_quiet)
         except ArchiveBusyError:
             wait(_TURN_SECONDS)
 

@@ -16,14 +16,15 @@ Item = TypeVar("Item")
 _GAP: Final = "  "
 _WIDEST: Final = 20
 _LEAST: Final = 30
+_NARROWEST: Final = 8
 _MOST: Final = 72
 
 
 class Column(msgspec.Struct, Generic[Item], frozen=True):
     """A column; of those for which there is no room, the highest rank goes first.
 
-    The one that `takes_rest` gets what room the others leave, and no less than its `least`. Of a
-    path, the front is cut.
+    The one that `takes_rest` gets what room the others leave, and no less than its `least` while
+    there are others to leave out. Of a path, the front is cut.
     """
 
     name: str
@@ -78,7 +79,7 @@ def _fit(filled: Sequence[Cells[Item]], width: int) -> list[Cells[Item]]:
     least = max((cells.column.least for cells in cut if cells.column.takes_rest), default=0)
     while _taken(cut) + least > width and any(cells.column.rank for cells in cut):
         cut.remove(max(cut, key=lambda cells: cells.column.rank))
-    room = min(max(width - _taken(cut), least), _MOST)
+    room = min(max(width - _taken(cut), _NARROWEST), _MOST)
     return [
         msgspec.structs.replace(cells, width=min(cells.width, room))
         if cells.column.takes_rest

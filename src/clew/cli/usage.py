@@ -19,6 +19,7 @@ from clew.analytics import (
     UsageRow,
     bucket_letters,
     explain,
+    label_sessions,
     scan,
     sort_rows,
     summarise,
@@ -47,6 +48,7 @@ In the table:
   ≥         some answers were written down before they ended: a lower bound
   +         some calls have no known price
   unpriced  none has
+  (+20%)    against as long a time just before --since
 
 \b
 Examples:
@@ -118,9 +120,8 @@ def command(
 ) -> None:
     """Count, and print a table or JSON."""
     options = UsageOptions(**chosen)
-    if explained is not None and paths:
-        raise UsageError("--explain is about one session; give its path as SESSION")
     if explained is not None:
+        _require_alone(paths, filters, options)
         _explain(explained, roots, options)
     elif paths:
         _count_paths([*paths, *roots], filters, options)
@@ -139,6 +140,16 @@ def before(filters: Filters, now: dt.datetime) -> Filters | None:
     except OverflowError:
         return None
     return msgspec.structs.replace(filters, since=start, until=filters.since)
+
+
+def _require_alone(paths: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
+    """Refuse what would have no effect on an explanation."""
+    if paths:
+        raise UsageError("--explain is about one session; give its path as SESSION")
+    given = [name for name, value in msgspec.structs.asdict(filters).items() if value is not None]
+    given += [name for name in ("sort", "limit") if getattr(options, name) is not None]
+    if given:
+        raise UsageError(f"--explain is about one whole session; leave out --{given[0]}")
 
 
 def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
@@ -164,13 +175,17 @@ def _count_paths(paths: Sequence[Path], filters: Filters, options: UsageOptions)
     found = scan(paths, asked)
     if not found.files:
         raise no_transcripts(paths)
-    report = summarise(found.sums, options.by, options.zone, filters, found.client_costs)
+    report = summarise(
+        found.sums, options.by, options.zone, filters, found.client_costs, found.hours
+    )
     for problem in found.problems:
         click.echo(visible(problem), err=True)
+    report = _arrange(report, options)
     if options.as_json:
-        write_json(_arrange(report, options))
-    else:
-        _print(_arrange(report, options), found.labels, None, options)
+        write_json(report)
+        return
+    shown = report.rows[: options.most] if options.by == "session" else []
+    _print(report, label_sessions(found, [row.key for row in shown]), None, options)
 
 
 def _explain(session: str, roots: Sequence[Path], options: UsageOptions) -> None:
@@ -200,6 +215,7 @@ def _print(
     options: UsageOptions,
 ) -> None:
     from clew.cli.usage_table import Beside, print_usage
+    from clew.render import plural
 
     if not report.rows:
         click.echo("no model call is as asked for", err=True)
@@ -207,4 +223,4 @@ def _print(
     print_usage(report, Beside(labels=labels, before=earlier), options.most, make_console())
     hidden = len(report.rows[options.most :]) if options.most else 0
     if hidden:
-        click.echo(f"{hidden:,} more rows; --limit 0 shows all", err=True)
+        click.echo(f"{plural(hidden, 'more row')}; --limit 0 shows all", err=True)

@@ -24,3 +24,10 @@ def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path: Path) -> Non
     with pytest.raises(RuntimeError):
         write_file(tmp_path / "a", failing())
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"before")]
+
+
+def test_a_failure_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        write_file(tmp_path / "nowhere" / "a", [b"one"])
+
+    assert caught.value.filename == str(tmp_path / "nowhere" / "a")

@@ -55,7 +55,7 @@ def table(show: Print, items: list[Any], width: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("show", "item"), TABLES)
-@pytest.mark.parametrize("width", [60, 80, 140])
+@pytest.mark.parametrize("width", [40, 60, 80, 140])
 def test_a_table_is_no_wider_than_the_terminal(show: Print, item: Any, width: int) -> None:
     assert [line for line in table(show, [item], width) if cell_len(line) > width] == []
 

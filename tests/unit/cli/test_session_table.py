@@ -36,7 +36,7 @@ def table(sessions: list[SessionOverview], width: int, *, is_terminal: bool = Tr
     return out.getvalue().rstrip("\n").split("\n")
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140, 250])
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 250])
 def test_a_table_is_no_wider_than_the_terminal(overview: SessionOverview, width: int) -> None:
     assert [line for line in table([overview], width) if cell_len(line) > width] == []
 

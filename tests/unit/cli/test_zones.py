@@ -45,6 +45,18 @@ def test_hours_ago_are_hours_also_when_the_clocks_change(berlin: LocalZone) -> N
     assert then.astimezone(dt.UTC) == now.astimezone(dt.UTC) - dt.timedelta(hours=24)
 
 
+def test_the_hour_that_comes_twice_is_told_apart(berlin: LocalZone) -> None:
+    first = dt.datetime(2026, 10, 25, 0, 30, tzinfo=dt.UTC)
+
+    local = [(first + dt.timedelta(hours=late)).astimezone(berlin) for late in range(3)]
+
+    assert [moment.isoformat()[11:] for moment in local] == [
+        "02:30:00+02:00",
+        "02:30:00+01:00",
+        "03:30:00+01:00",
+    ]
+
+
 def test_the_zone_has_a_name(berlin: LocalZone) -> None:
     assert dt.datetime(2026, 11, 14, tzinfo=berlin).tzname() == "CET"
     assert (berlin.utcoffset(None), berlin.dst(None), berlin.tzname(None)) == (None, None, None)
