@@ -34,7 +34,11 @@ class LocalZone(dt.tzinfo):
 
     def fromutc(self, when: dt.datetime) -> dt.datetime:  # type: ignore[explicit-override]
         """Give the local time of a moment in UTC."""
-        return when.replace(tzinfo=dt.UTC).astimezone().replace(tzinfo=self)
+        moment = when.replace(tzinfo=dt.UTC).astimezone()
+        local = moment.replace(tzinfo=self)
+        # When clocks are set back an hour comes twice, and this may be the second.
+        is_first = local.utcoffset() == moment.utcoffset()
+        return local if is_first else local.replace(fold=1)
 
 
 def parse_time(text: str) -> dt.datetime | None:

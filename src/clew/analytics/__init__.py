@@ -16,7 +16,7 @@ from clew.analytics.counted import (
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
-from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters
+from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters, hours_of
 from clew.analytics.models import display_name, is_synthetic, normalise
 from clew.analytics.overview import DayCost, HourCount, UsageOverview, make_overview
 from clew.analytics.pricer import Pricer, tokens_of
@@ -40,6 +40,7 @@ from clew.analytics.prices import (
 )
 from clew.analytics.scan import Asked, Scan, scan
 from clew.analytics.sums import CallSum, SessionLabel, clean_sum
+from clew.analytics.titles import label_sessions
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
 __all__ = [
@@ -96,7 +97,9 @@ __all__ = [
     "display_name",
     "explain",
     "file_touches",
+    "hours_of",
     "is_synthetic",
+    "label_sessions",
     "make_overview",
     "matches",
     "matches_model",

@@ -4,14 +4,23 @@ Most of a transcript is tool results, which count nothing. The first type on a l
 tells what the line is, so most lines are passed over after a look at their beginning and end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from clew.analytics.fragments import MAIN, Fragments
-from clew.analytics.lean import BAD, decode_progress, decode_row, decode_talk, to_lean
+from clew.analytics.lean import (
+    BAD,
+    LeanTalk,
+    compact,
+    decode_progress,
+    decode_progress_talk,
+    decode_row,
+    decode_talk,
+    to_lean,
+)
 from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import CallSum, Snapshot, Sums, Window
@@ -19,6 +28,7 @@ from clew.entries import Assistant, Marker, decode
 from clew.source import Line, open_regular
 
 _CHUNK: Final = 1 << 18
+_HOUR: Final = len("2026-11-15T08")
 _KEY: Final = b'"type":"'
 _KEY_LENGTH: Final = len(_KEY)
 _LETTERS: Final = 4
@@ -49,7 +59,7 @@ class Work(msgspec.Struct, frozen=True):
 
     `session_id` is empty where the lines must tell it. `run` is the agent run whose transcript it
     is. Of the runs in `held` there are transcripts, so that progress rows only repeat them. With a
-    `window` its calls are summed, else told one by one.
+    `window` its calls are summed, else told one by one. Its tools and its branch take longer.
     """
 
     path: str
@@ -59,6 +69,7 @@ class Work(msgspec.Struct, frozen=True):
     held: frozenset[str] = frozenset()
     window: Window | None = None
     with_tools: bool = False
+    with_branch: bool = False
 
 
 class FileScan(msgspec.Struct, gc=False):
@@ -69,6 +80,7 @@ class FileScan(msgspec.Struct, gc=False):
     run: str
     calls: list[Snapshot] = []
     names: list[str] = []
+    hours: frozenset[str] = frozenset()
     sums: list[CallSum] = []
     project: str = ""
     branch: str = ""
@@ -96,8 +108,9 @@ def find_claim(path: Path) -> tuple[bool, str]:
     """Tell whether a session says that it is a fork, and when it began to write bookkeeping."""
     is_fork, began = False, _NEVER
     for data, start, end in _whole_lines(path):
-        is_fork = is_fork or data.find(_FORKED, start, end) >= 0
-        for raw in data[start:end].split(b"\n"):
+        for line in data[start:end].split(b"\n"):
+            raw = line if _KEY in line else compact(line)
+            is_fork = is_fork or _FORKED in raw
             word = raw.find(_KEY) + _KEY_LENGTH
             if raw[word : word + _LETTERS] not in _ROWS:
                 began = min([began, *_marked_times(raw)])
@@ -110,19 +123,29 @@ class _Found:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.fragments = Fragments(work.run)
-        self.notes = SessionNotes(is_agent=bool(work.run))
+        self.notes = SessionNotes(is_agent=bool(work.run), with_branch=work.with_branch)
         self.tools: dict[str, None] = {}
 
-    def look(self, data: bytes, position: int, size: int) -> None:
-        """Look at whole lines. This loop is what a count without an archive waits for."""
+    def look(self, data: bytes, position: int, size: int, *, is_compact: bool = False) -> None:
+        """Look at whole lines. This loop is what a count without an archive waits for.
+
+        What tells lines apart is searched for as clients write it, without spaces: a line that
+        something else wrote is made like theirs first, once.
+        """
         find, notes, add_line = data.find, self.notes, self.add_line
         while position < size:
             end = find(b"\n", position)
             if end < 0:
                 end = size
-            start = find(_KEY, position, end) + _KEY_LENGTH
+            mark = find(_KEY, position, end)
+            if mark < 0 and not is_compact:
+                raw = compact(data[position:end])
+                self.look(raw, 0, len(raw), is_compact=True)
+                position = end + 1
+                continue
+            start = mark + _KEY_LENGTH
             word = data[start : start + _LETTERS]
-            if not notes.is_placed:
+            if notes.is_looking:
                 notes.look(data[position:end])
             if word in _ANSWERS:
                 add_line(data[position:end])
@@ -151,7 +174,7 @@ class _Found:
         if row.type == "assistant":
             self.fragments.add(row)
             if self.work.with_tools:
-                self.add_tools(raw)
+                self.add_tools(raw, decode_talk)
 
     def add_thoroughly(self, raw: bytes) -> None:
         """Read a line that is bookkeeping, damaged, or two in one."""
@@ -174,11 +197,13 @@ class _Found:
         told = row.data.message
         if told is not None and told.type == "assistant" and row.data.agent_id:
             self.fragments.add(told, row.data.agent_id, row.timestamp)
+            if self.work.with_tools:
+                self.add_tools(raw, _told_talk)
 
-    def add_tools(self, raw: bytes) -> None:
+    def add_tools(self, raw: bytes, read: Callable[[bytes], LeanTalk]) -> None:
         """Note which tools an answer calls."""
         try:
-            blocks = decode_talk(raw).message.content
+            blocks = read(raw).message.content
         except BAD:
             return
         self.tools.update(dict.fromkeys(b.name for b in blocks if b.type == "tool_use"))
@@ -190,7 +215,7 @@ class _Found:
         scan = FileScan(work.path, told or Path(work.path).stem, work.run)
         scan.project, scan.title = notes.project, notes.title
         scan.client_cost_usd, scan.is_warmup = notes.client_cost_usd, notes.is_warmup
-        scan.agent, scan.branch = fragments.agent, fragments.branch
+        scan.agent, scan.branch = fragments.agent, notes.branch
         scan.tools = tuple(self.tools)
         scan.calls = fragments.price(pricer)
         if work.window is not None:
@@ -198,8 +223,13 @@ class _Found:
             for call in scan.calls:
                 sums.add(scan.session_id, call.run, call)
             scan.names = [call.name for call in scan.calls]
+            scan.hours = frozenset(call.at[:_HOUR] for call in scan.calls)
             scan.calls, scan.sums = [], sums.finish()
         return scan
+
+
+def _told_talk(raw: bytes) -> LeanTalk:
+    return decode_progress_talk(raw).data.message
 
 
 def _is_other_progress(data: bytes, start: int) -> bool:

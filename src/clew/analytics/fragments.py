@@ -35,14 +35,13 @@ class _Call(msgspec.Struct, gc=False):
 class Fragments:
     """The answers of one transcript, as their fragments come; `run` is whose transcript it is.
 
-    What the rows tell beside counts is kept from the first that does, the branch from the last.
+    What the rows tell beside counts is kept from the first that does.
     """
 
     def __init__(self, run: str) -> None:
         self.run = run
         self.session_id = ""
         self.agent = ""
-        self.branch = ""
         self._calls: dict[str, _Call] = {}
         self._names: dict[str, str] = {}
         self._searches: dict[str, int] = {}
@@ -101,8 +100,6 @@ class Fragments:
             return
         if run is None:
             run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
-        if run == MAIN and row.git_branch:
-            self.branch = row.git_branch
         output, is_ended = usage.output_tokens or 0, bool(message.stop_reason)
         self._calls[name] = _Call(at, message.model, run, usage, output, is_ended)
 

@@ -1,7 +1,7 @@
 """Keys of groups: the local day, week, month, hour or 5-hour block of a call, or what made it."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from clew.analytics.models import normalise
@@ -23,10 +23,13 @@ _MINUTE: Final = len("2026-11-15T08:35")
 _NOT_LOCAL: Final = (OverflowError, ValueError, OSError)
 
 
-def find_key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSum], str]:
+def find_key(
+    by: str, zone: dt.tzinfo, given: list[CallSum], hours: Iterable[str] = ()
+) -> Callable[[CallSum], str]:
     """Give the function that tells to which group calls belong; blocks depend on all of them.
 
-    `by` is one of `GROUPS`, or `hour`, which is one of the week: `mon-14`.
+    `by` is one of `GROUPS`, or `hour`, which is one of the week: `mon-14`. `hours` are those of
+    calls that are not given (see `hours_of`).
     """
     match by:
         case "session":
@@ -38,7 +41,7 @@ def find_key(by: str, zone: dt.tzinfo, given: list[CallSum]) -> Callable[[CallSu
         case "agent":
             return lambda calls: calls.agent or MAIN_THREAD
         case "block":
-            return _block_key(given, zone)
+            return _block_key(hours_of(given).union(hours), zone)
         case _:
             return _time_key(by, zone)
 
@@ -53,6 +56,11 @@ def bucket_letters(zone: dt.tzinfo) -> int:
     ]
     offsets = [moment.utcoffset() or dt.timedelta(0) for moment in moments]
     return _HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
+
+
+def hours_of(sums: Iterable[CallSum]) -> set[str]:
+    """Give the hours in which calls were made, in UTC as calls have them."""
+    return {calls.at[:_HOUR] for calls in sums}
 
 
 def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
@@ -88,12 +96,12 @@ def _named(local: dt.datetime, by: str) -> str:
             return local.date().isoformat()
 
 
-def _block_key(given: list[CallSum], zone: dt.tzinfo) -> Callable[[CallSum], str]:
+def _block_key(hours: Iterable[str], zone: dt.tzinfo) -> Callable[[CallSum], str]:
     """Five-hour blocks: each begins at the full hour of the first call after the one before."""
     names: dict[str, str] = {}
     end: dt.datetime | None = None
     name = _NO_TIME
-    for hour in sorted({calls.at[:_HOUR] for calls in given}):
+    for hour in sorted(hours):
         moment = parse_time(f"{hour}:00:00Z")
         if moment is not None and (end is None or moment >= end):
             try:

@@ -28,7 +28,6 @@ class LeanRow(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     session_id: str = ""
     agent_id: str = ""
     attribution_agent: str | None = ""
-    git_branch: str | None = ""
     message: LeanMessage = LeanMessage()
 
 
@@ -37,6 +36,13 @@ class LeanPlace(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
     session_id: str = ""
     cwd: str | None = ""
+    is_sidechain: bool = False
+
+
+class LeanBranch(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """Of any row, the branch it was written on."""
+
+    git_branch: str | None = ""
     is_sidechain: bool = False
 
 
@@ -73,6 +79,18 @@ class LeanTalk(msgspec.Struct, frozen=True, gc=False):
     message: LeanContent = LeanContent()
 
 
+class LeanToldTalk(msgspec.Struct, frozen=True, gc=False):
+    """Of what progress tells, the answer's blocks."""
+
+    message: LeanTalk = LeanTalk()
+
+
+class LeanProgressTalk(msgspec.Struct, frozen=True, gc=False):
+    """Of a progress row, the blocks of the answer it tells of."""
+
+    data: LeanToldTalk = LeanToldTalk()
+
+
 class LeanSearch(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of a tool's result, how often it searched the web."""
 
@@ -89,9 +107,19 @@ class LeanResult(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 decode_row: Final = msgspec.json.Decoder(LeanRow).decode
 decode_place: Final = msgspec.json.Decoder(LeanPlace).decode
+decode_branch: Final = msgspec.json.Decoder(LeanBranch).decode
 decode_progress: Final = msgspec.json.Decoder(LeanProgress).decode
 decode_result: Final = msgspec.json.Decoder(LeanResult).decode
 decode_talk: Final = msgspec.json.Decoder(LeanTalk).decode
+decode_progress_talk: Final = msgspec.json.Decoder(LeanProgressTalk).decode
+
+
+def compact(raw: bytes) -> bytes:
+    """Give a line without spaces between its values; one that is no JSON as it is."""
+    try:
+        return msgspec.json.encode(msgspec.json.decode(raw))
+    except BAD:
+        return raw
 
 
 def to_lean(body: Assistant) -> LeanRow:
@@ -105,6 +133,5 @@ def to_lean(body: Assistant) -> LeanRow:
         session_id=body.session_id,
         agent_id=body.agent_id,
         attribution_agent=body.attribution_agent,
-        git_branch=body.git_branch,
         message=LeanMessage(message.id, message.model, message.stop_reason, message.usage),
     )

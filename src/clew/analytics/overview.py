@@ -55,11 +55,13 @@ def make_overview(
     filters: Filters,
     client_costs: Mapping[str, float],
     before: Iterable[CallSum] | None = None,
+    hours: Iterable[str] = (),
 ) -> UsageOverview:
-    """Count calls in every way that a page shows."""
+    """Count calls in every way that a page shows; `hours` are those of all calls, for blocks."""
     given = list(sums)
+    known = frozenset(hours)
     reports = {
-        by: summarise(given, by, zone, filters, client_costs)
+        by: summarise(given, by, zone, filters, client_costs, known)
         for by in ("model", "project", "agent", "session", "block")
     }
     earlier = None if before is None else summarise(before, "model", zone, filters)

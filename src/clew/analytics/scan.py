@@ -8,6 +8,7 @@ they are found; files that share one are looked through again, call by call.
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -19,6 +20,8 @@ from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
 from clew.analytics.sums import CallSum, SessionLabel, Sums, Window
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
+
+_HOUR: Final = len("2026-11-15T08")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,10 +45,14 @@ class Scan(msgspec.Struct):
     """The calls of the time and the tool that were asked for, and what else came up.
 
     `labels` and the client's own costs are by session; `problems` tell of unreadable files.
+    `sources` are all files that were found, `files` is how many of them were counted. `hours` are
+    those of all calls, of any time and tool.
     """
 
     files: int
+    sources: list[SourceFile]
     sums: list[CallSum]
+    hours: set[str]
     labels: dict[str, SessionLabel]
     client_costs: dict[str, float]
     problems: list[str]
@@ -67,8 +74,9 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 class _Session(msgspec.Struct):
-    """What the transcripts of a session tell of it."""
+    """What the transcripts of a session tell of it; `has_rows` if its own is one of them."""
 
+    has_rows: bool = False
     project: str = ""
     branch: str = ""
     title: str = ""
@@ -88,12 +96,14 @@ def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None 
     scans = [one for one in scan_all(works, workers) if found.holds(one)]
     sessions = _sessions(scans)
     if asked.with_agents:
-        sums = _sum_named(scans, found.files, asked.window)
+        sums, hours = _sum_named(scans, found.files, asked.window)
     else:
-        sums = _sum(scans, works, found.files, asked.window)
+        sums, hours = _sum(scans, works, found.files, asked.window)
     costs = {name: session.client_cost_usd for name, session in sessions.items()}
     return Scan(
         files=len(scans),
+        sources=found.files,
+        hours=hours,
         sums=_complete(sums, sessions, asked.filters.tool),
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
@@ -129,6 +139,7 @@ def _works(files: list[SourceFile], asked: Asked) -> list[Work]:
             held=runs.get(file.session_id, frozenset()),
             window=None if asked.with_agents else asked.window,
             with_tools=asked.filters.tool is not None,
+            with_branch=asked.filters.branch is not None,
         )
         for file in files
         if file.kind in TRANSCRIPT_KINDS
@@ -146,7 +157,9 @@ def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
     for one in sorted(scans, key=lambda one: (one.run != MAIN, one.path)):
         session = sessions.setdefault(one.session_id, _Session())
         session.project = session.project or one.project
-        session.branch = session.branch or one.branch
+        if one.run == MAIN or not session.has_rows:
+            session.branch = one.branch or session.branch
+        session.has_rows = session.has_rows or (one.run == MAIN and bool(one.project))
         session.title = session.title or one.title
         if one.client_cost_usd is not None:
             session.client_cost_usd = one.client_cost_usd
@@ -156,29 +169,35 @@ def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
 
 def _sum(
     scans: list[FileScan], works: list[Work], files: list[SourceFile], window: Window
-) -> list[CallSum]:
+) -> tuple[list[CallSum], set[str]]:
     """Take the sums of files that share no answer, and settle the calls of those that do."""
     shared = shared_names(scans)
     joint = {one.path for one in scans if not shared.isdisjoint(one.names)}
     again = [msgspec.structs.replace(work, window=None) for work in works if work.path in joint]
     sums = Sums(window)
+    apart = [one for one in scans if one.path not in joint]
+    hours = {hour for one in apart for hour in one.hours}
     for own in settle(scan_all(again), files):
         sums.add(own.session_id, own.call.run, own.call)
-    apart = [total for one in scans if one.path not in joint for total in one.sums]
-    found = [*apart, *sums.finish()]
+        hours.add(own.call.at[:_HOUR])
+    found = [*(total for one in apart for total in one.sums), *sums.finish()]
     for total in found:
         total.agent = total.agent and ANY_AGENT
-    return found
+    return found, hours
 
 
-def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -> list[CallSum]:
+def _sum_named(
+    scans: list[FileScan], files: list[SourceFile], window: Window
+) -> tuple[list[CallSum], set[str]]:
     """Settle all calls, and find out which agents made them."""
     names = RunNames(files, scans)
     sums = Sums(window)
+    hours = set()
     for own in settle(scans, files):
         agent = own.call.run and names.of(own.session_id, own.call)
         sums.add(own.session_id, agent, own.call)
-    return sums.finish()
+        hours.add(own.call.at[:_HOUR])
+    return sums.finish(), hours
 
 
 def _complete(

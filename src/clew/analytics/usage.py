@@ -17,6 +17,10 @@ SORTS: Final = ("key", "cost", "tokens", "calls")
 _NANO: Final = 1_000_000_000
 _SOME_NAMES: Final = 5
 _CENT: Final = 0.01
+_WHY_MORE: Final = (
+    "they count calls that no transcript holds, such as compactions, and what a fork inherited"
+)
+_WHY_LESS: Final = "they leave out calls that were interrupted, or came after they were written"
 
 
 class UsageRow(msgspec.Struct, kw_only=True):
@@ -115,6 +119,7 @@ def summarise(
     zone: dt.tzinfo,
     filters: Filters | None = None,
     client_costs: Mapping[str, float] | None = None,
+    hours: Iterable[str] = (),
 ) -> UsageReport:
     """Group calls and add them up.
 
@@ -124,10 +129,11 @@ def summarise(
         zone: Whose days, weeks and months are meant.
         filters: What else is asked for; its times and its tool are the business of who gives sums.
         client_costs: The client's own totals in dollars, by session.
+        hours: Those of all calls, of which only some are given: blocks depend on all of them.
     """
     asked = filters or Filters()
     given = list(sums)
-    key = find_key(by, zone, given)
+    key = find_key(by, zone, given, hours)
     counted = [calls for calls in given if accepts(asked, calls)]
     groups: dict[str, _Sum] = {}
     total = _Sum("total")
@@ -195,8 +201,9 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
     notes = ["Costs are API-equivalent estimates from public list prices, not a bill."]
     if total.lower_bound_calls:
         share = f"{total.lower_bound_calls:,} of {total.row.model_calls:,} answers"
+        were, its = ("was", "its") if total.lower_bound_calls == 1 else ("were", "their")
         notes.append(
-            f"{share} were written down without their end: their output, and so their cost, is a"
+            f"{share} {were} written down without {its} end: {its} output, and so {its} cost, is a"
             " lower bound (≥)."
         )
     if unpriced:
@@ -223,11 +230,11 @@ def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[
         return []
     apart = sum(client_costs[name] - nano / _NANO for name, nano in other.items())
     how = "more" if apart > 0 else "less"
+    why = _WHY_MORE if apart > 0 else _WHY_LESS
     # Small differences are told to the micro-dollar, to which the two are compared.
     amount = f"${abs(apart):,.2f}" if abs(apart) >= _CENT else f"${abs(apart):.6f}"
     note = (
         f"The client's own totals differ in {len(other):,} of {len(own):,} sessions that have them,"
-        f" by {amount} {how} in all: they count calls that no transcript holds, such as"
-        " compactions, and what a fork inherited. `clew usage --explain SESSION` compares."
+        f" by {amount} {how} in all: {why}. `clew usage --explain SESSION` compares."
     )
     return [note]

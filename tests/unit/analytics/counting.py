@@ -75,4 +75,4 @@ def count_files(
         with_agents=by == "agent" or bool(filters and filters.agent),
     )
     found = scan([root], asked)
-    return summarise(found.sums, by, zone, filters, found.client_costs)
+    return summarise(found.sums, by, zone, filters, found.client_costs, found.hours)

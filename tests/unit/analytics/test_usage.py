@@ -197,6 +197,34 @@ def test_a_difference_to_the_client_is_told_where_whole_sessions_are_counted() -
     assert not any("client's own totals" in note for note in part.notes)
 
 
+@pytest.mark.parametrize(
+    ("client_usd", "words"),
+    [
+        (1.25, ("$0.25 more", "no transcript holds")),
+        (0.75, ("$0.25 less", "that were interrupted")),
+    ],
+)
+def test_why_the_client_differs_depends_on_who_counts_more(
+    client_usd: float, words: tuple[str, str]
+) -> None:
+    report = summarise([calls(cost_nano_usd=DOLLAR)], "day", dt.UTC, None, {"s": client_usd})
+
+    assert all(word in report.notes[-1] for word in words)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (1, "1 of 3 answers was written down without its end: its output, and so its cost, is a"),
+        (2, "2 of 3 answers were written down without their end: their output, and so their"),
+    ],
+)
+def test_one_answer_and_several_are_told_apart(count: int, text: str) -> None:
+    notes = summarise([calls(calls=3, lower_bound_calls=count)], "day", dt.UTC).notes
+
+    assert notes[1].startswith(text)
+
+
 def test_many_unpriced_models_are_named_in_part() -> None:
     given = [calls(model=f"odd-{number}", unpriced_calls=1) for number in range(7)]
 
