@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from clew.render.html import HtmlOptions, render_html
 from tests.browser.chromium import watch
 from tests.browser.story import LONG, write_story
+from tests.unit.render.shapes import RUN, call, message, page_of
 
 # What was copied, for a browser that has no clipboard.
 CLIPBOARD = """
@@ -401,4 +405,21 @@ def test_without_scripts_all_of_it_can_be_read(browser: Browser, address: str) -
     text = page.locator("main").text_content() or ""
     for word in ("octopus", "walrus", "heron", "narwhal", "porpoise", "Goodbye"):
         assert word in text
+    context.close()
+
+
+def test_on_a_phone_the_whole_line_of_a_run_can_be_read(browser: Browser, tmp_path: Path) -> None:
+    run = msgspec.structs.replace(RUN, status="interrupted", has_transcript=False)
+    shown = page_of(message("answer", call("Agent", "Look", runs=(run,)), who="Opus 5.5"))
+    file = tmp_path / "page.html"
+    file.write_text("".join(render_html(shown, HtmlOptions())), "utf-8")
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+
+    page.goto(file.as_uri())
+    page.locator(".tool-call > summary").first.click()
+
+    state = page.get_by_text("no transcript").bounding_box()
+    assert state is not None
+    assert state["x"] + state["width"] <= 390
     context.close()

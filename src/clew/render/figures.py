@@ -1,12 +1,25 @@
 """Numbers and times as people read them."""
 
 import datetime as dt
+from collections.abc import Iterable
 from typing import Final
 
 from clew.clock import parse_time
 from clew.figures import plural
+from clew.view import Spent
 
-__all__ = ["clock_time", "day", "dollars", "duration", "moment", "plural", "scaled"]
+__all__ = [
+    "at_least",
+    "clock_time",
+    "cost",
+    "cost_of_all",
+    "day",
+    "dollars",
+    "duration",
+    "moment",
+    "plural",
+    "scaled",
+]
 
 _STEP: Final = 1000
 _PREFIXES: Final = ("k", "M", "G")
@@ -40,6 +53,28 @@ def dollars(nano_dollars: int | None) -> str:
     if 0 < nano_dollars < _NANO_CENT:
         return "<$0.01"
     return f"${nano_dollars / _NANO_DOLLAR:,.2f}"
+
+
+def at_least(nano_dollars: int) -> str:
+    """Write money that is a lower bound: less than a cent is told as it is, `$0.0042`."""
+    if 0 < nano_dollars < _NANO_CENT:
+        return f"${nano_dollars / _NANO_DOLLAR:.4f}"
+    return dollars(nano_dollars)
+
+
+def cost(spent: Spent) -> str:
+    """Write what something cost; more than that, where not all of it is known or has a price."""
+    return cost_of_all((spent,))
+
+
+def cost_of_all(spents: Iterable[Spent]) -> str:
+    """Write what several things cost together, or nothing where none of them has a price."""
+    known = list(spents)
+    costs = [spent.cost_nano_usd for spent in known if spent.cost_nano_usd is not None]
+    if not costs:
+        return ""
+    is_bound = any(spent.is_lower_bound or spent.has_unpriced for spent in known)
+    return f"≥ {at_least(sum(costs))}" if is_bound else dollars(sum(costs))
 
 
 def duration(milliseconds: float) -> str:

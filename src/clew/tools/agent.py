@@ -35,7 +35,7 @@ _STARTED: Final = {
 class AgentInput(msgspec.Struct, frozen=True):
     """What the agent shall do, and which agent, model and place do it."""
 
-    prompt: str
+    prompt: str = ""
     description: str = ""
     subagent_type: str = ""
     model: str = ""

@@ -76,6 +76,7 @@ BASH_OUTPUT: Final = Tool(
     input=BashOutputInput,
     result=BashOutputResult,
     label=lambda asked, _: asked.bash_id,
+    label_result=lambda result, told: f"{told}: {result.command}" if result.command else told,
     parts=parts,
     state=_state,
     read_text=read_text,

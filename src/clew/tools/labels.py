@@ -4,7 +4,7 @@ Each tool's own module knows how its input is told. A path below the working dir
 from there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from clew.tools.ask_user_question import AskUserQuestionResult
@@ -38,7 +38,7 @@ def label(tool: str, arguments: object, result: object = None, cwd: str = "") ->
     names = split_mcp_name(tool)
     if names is not None:
         return _line((*names, told), " · ")
-    return _line((told or _named_by(known, result), _change(result)), " ")
+    return _line((_named_by(known, result, told), _change(result)), " ")
 
 
 def reply(result: object) -> str:
@@ -47,10 +47,16 @@ def reply(result: object) -> str:
         case ToolError():
             return result.feedback.strip()
         case AskUserQuestionResult():
-            chosen = "\n".join(f"{asked} {answer}" for asked, answer in result.answers.items())
-            return (chosen or result.response).strip()
+            return (_answers(result.answers) or result.response).strip()
         case _:
             return ""
+
+
+def _answers(answers: Mapping[str, str]) -> str:
+    """Tell what was answered; which question it was, only where there were several."""
+    if len(answers) == 1:
+        return next(iter(answers.values()))
+    return "\n".join(f"{asked} → {answer}" for asked, answer in answers.items())
 
 
 def _told(tool: Tool, arguments: object, cwd: str) -> str:
@@ -61,11 +67,11 @@ def _told(tool: Tool, arguments: object, cwd: str) -> str:
     return tool.label(arguments, cwd)
 
 
-def _named_by(tool: Tool, result: object) -> str:
-    """Give the name that a call without one got when it ran."""
+def _named_by(tool: Tool, result: object, told: str) -> str:
+    """Add the name that a call got when it ran to what its input told."""
     if tool.label_result is None or not isinstance(result, tool.result):
-        return ""
-    return tool.label_result(result)
+        return told
+    return tool.label_result(result, told)
 
 
 def _change(result: object) -> str:

@@ -9,6 +9,7 @@ from clew.conversation import ToolCall
 from clew.parts import Part
 from clew.tools.block_parts import result_parts
 from clew.tools.blocks import ResultBlock, text_block
+from clew.tools.paths import short_path
 from clew.tools.persisted import PersistedOutput, find_persisted
 from clew.tools.pieces import encoded, fold, options, text_of_any_kind, whole_text
 from clew.tools.plain import main_argument
@@ -48,9 +49,9 @@ def read_text(_arguments: object, text: str) -> McpResult:
     return McpResult((text_block(text),))
 
 
-def label(mcp: McpInput, _cwd: str) -> str:
+def label(mcp: McpInput, cwd: str) -> str:
     """Give the argument that tells most."""
-    return main_argument(mcp.arguments)
+    return short_path(main_argument(mcp.arguments), cwd)
 
 
 def parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[Part]:

@@ -11,6 +11,7 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Fold, Part
+from clew.tools.paths import short_path
 from clew.tools.pieces import encoded, options, text_of_any_kind
 from clew.tools.tags import without_reminders
 from clew.tools.tool import Tool
@@ -56,9 +57,9 @@ def keep_result(raw: bytes, text: str, problem: str = "") -> PlainResult:
     return PlainResult(_json_or_text(raw) if raw else None, text, problem)
 
 
-def plain_label(plain: PlainInput, _cwd: str) -> str:
+def plain_label(plain: PlainInput, cwd: str) -> str:
     """Give the argument that tells most."""
-    return main_argument(plain.value)
+    return short_path(main_argument(plain.value), cwd)
 
 
 def main_argument(value: object) -> str:

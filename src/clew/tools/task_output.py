@@ -91,6 +91,12 @@ def _task_parts(task: BackgroundTask) -> Iterator[Part]:
     yield from exit_note(task.exit_code)
 
 
+def _named(result: TaskOutputResult, told: str) -> str:
+    """Say what the task is about: its id says nothing to a reader."""
+    description = result.task.description if result.task is not None else ""
+    return f"{told}: {description}" if description else told
+
+
 def _state(result: TaskOutputResult) -> Standing:
     if result.task is None:
         return ("", "") if result.retrieval_status == "success" else (result.retrieval_status, "")
@@ -102,6 +108,7 @@ TASK_OUTPUT: Final = Tool(
     input=TaskOutputInput,
     result=TaskOutputResult,
     label=lambda asked, _: asked.task_id or asked.agent_id,
+    label_result=_named,
     parts=parts,
     state=_state,
     read_text=read_text,

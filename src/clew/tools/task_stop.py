@@ -43,6 +43,7 @@ TASK_STOP: Final = Tool(
     input=TaskStopInput,
     result=TaskStopResult,
     label=lambda asked, _: asked.task_id or asked.shell_id,
+    label_result=lambda result, told: f"{told}: {result.command}" if result.command else told,
     parts=parts,
     json_text=True,
 )

@@ -169,7 +169,13 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def _update_label(task: TaskUpdateInput, _cwd: str) -> str:
-    changes = [task.status, task.subject, f"owner {task.owner}" if task.owner else ""]
+    changes = (
+        task.status,
+        _numbers("blocked by", task.add_blocked_by),
+        _numbers("blocks", task.add_blocks),
+        task.subject,
+        f"owner {task.owner}" if task.owner else "",
+    )
     return f"{task.task_id}: {', '.join(change for change in changes if change)}".rstrip(": ")
 
 
@@ -267,6 +273,7 @@ TASK_GET: Final = Tool(
     input=TaskGetInput,
     result=TaskGetResult,
     label=lambda task, _: task.task_id,
+    label_result=lambda found, told: f"{told}: {found.task.subject}" if found.task else told,
     parts=_get_parts,
     read_text=read_task,
 )

@@ -26,7 +26,8 @@ class Tool(msgspec.Struct, frozen=True):
     `json_text` tells that the text of a result is its JSON.
     `answers_in_text` tells that a string is an ordinary result, not an error.
     `label` takes the typed input and the working directory, and tells what the call acts on;
-    `label_result` takes the typed result, and tells it where the input does not.
+    `label_result` takes the typed result and that, and tells it where the input does not, or
+    more of it.
     `parts` takes the typed input, the typed result or None, and the call. It shows the input,
     whether or not it came to a result, and the result; errors are shown by whoever asks.
     `state` takes the typed result, and says in a word or two what became of the call.
@@ -37,7 +38,7 @@ class Tool(msgspec.Struct, frozen=True):
     result: type
     parts: Parts
     label: Label | None = None
-    label_result: Callable[[Any], str] | None = None
+    label_result: Callable[[Any, str], str] | None = None
     state: Callable[[Any], Standing] | None = None
     read_text: ReadText | None = None
     whole_input: str = ""

@@ -6,7 +6,7 @@ import msgspec
 
 from clew.conversation import Message, ToolCall
 from clew.parts import Fold, Part
-from clew.tools import change, decode_call, label, parts, reply, state, verb
+from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
 from clew.view.page import CallView, Parallel
 from clew.view.runs import make_runs
 from clew.view.scope import Scope
@@ -23,6 +23,8 @@ def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> Cal
 def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     """Make one call, with the agent runs it started."""
     arguments, result = decode_call(call)
+    if call.id in scope.task_names and isinstance(arguments, TaskUpdateInput):
+        arguments = msgspec.structs.replace(arguments, subject=scope.task_names[call.id])
     cwd = message.cwd or scope.index.conversation.session.cwd
     opened = parts(call, arguments, result, cwd)
     changed = change(result, opened)

@@ -118,7 +118,7 @@ def _is_shown(value: object, shown: str) -> bool:
         return False
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "\n".join(value) == shown
-    return value == shown
+    return isinstance(value, str) and value.strip() == shown.strip()
 
 
 def _short(value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -13,10 +13,14 @@ from clew.view.blocks import pretty
 from clew.view.fields import dict_parts
 from clew.view.scope import Scope
 from clew.view.telling import Told, texts_of
-from clew.view.words import first_words
+from clew.view.words import first_words, spoken
 
 _TAG: Final = re.compile(r"</?[a-z][a-z_-]{0,60}(?: [^<>]{0,400})?>")
 _TONES: Final[dict[str, Tone]] = {"failed": "bad", "killed": "warn", "stopped": "warn"}
+# What went well, the summary says.
+_DONE: Final = "completed"
+# Who says what kind of thing when, which the message tells already.
+_ENVELOPE: Final = ("type", "from", "timestamp")
 
 
 def tell_news(message: Message, scope: Scope) -> Told:
@@ -28,8 +32,8 @@ def tell_news(message: Message, scope: Scope) -> Told:
     return Told(
         who="News",
         title=first_words(message.text),
-        state=news.status,
-        tone=_TONES.get(news.status, ""),
+        state="" if news.status == _DONE else news.status,
+        tone=_TONES.get(news.status, "" if news.status == _DONE else "quiet"),
         body=tuple(_news_parts(news, message, scope)),
     )
 
@@ -51,30 +55,46 @@ def _news_parts(news: Notification, message: Message, scope: Scope) -> Iterator[
     told = msgspec.structs.asdict(news)
     if news.summary != first_words(news.summary):
         yield Prose(news.summary)
-    yield from dict_parts(told, without=("summary", "result"))
     if news.result.strip():
         yield Fold("result", (Prose(news.result),))
     if not news.summary:
         yield from texts_of(message)
-    elif scope.is_whole:
-        yield from _rest(message, map(str, told.values()))
+    if scope.is_whole:
+        yield Fold("task", dict_parts(told, without=("summary", "result")), is_meta=True)
+        if news.summary:
+            yield from _rest(message, map(str, told.values()))
 
 
 def _teammate_parts(known: tuple[Teammate, ...], message: Message, scope: Scope) -> Iterator[Part]:
     for one in known:
         if len(known) > 1:
-            yield Note(one.teammate_id or "teammate")
+            yield Note(one.teammate_id or "teammate", "")
         if one.summary:
-            yield Note(one.summary)
-        yield _said(one.text)
+            yield Note(one.summary, "")
+        yield from _said(one, scope)
     if scope.is_whole:
         yield from _rest(message, (one.text for one in known))
 
 
-def _said(text: str) -> Part:
+def _said(one: Teammate, scope: Scope) -> Iterator[Part]:
     """Show what a teammate said; clients among themselves speak JSON."""
-    told = pretty(text) if text.lstrip().startswith("{") else text
-    return Prose(text) if told == text else Code(told, "json")
+    told = _decoded(one.text)
+    if told is None:
+        yield Prose(one.text)
+        return
+    yield Note(spoken(str(told.get("type") or "message")), "")
+    yield from dict_parts(told, without=_ENVELOPE)
+    if scope.is_whole:
+        yield Fold("told to the model", (Code(pretty(one.text), "json"),), is_meta=True)
+
+
+def _decoded(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
 
 
 def _rest(message: Message, shown: Iterable[str]) -> Iterator[Part]:

@@ -30,7 +30,7 @@ def shown_runs(runs: Iterable[AgentRun], scope: Scope) -> list[AgentRun]:
     """Choose the runs that the page shows."""
     if not scope.shows_runs:
         return []
-    with_hidden = scope.options.with_hidden_runs or scope.is_whole
+    with_hidden = scope.options.with_hidden_runs or scope.is_whole or not scope.index.spine
     return [run for run in runs if with_hidden or not run.is_hidden]
 
 
@@ -57,7 +57,7 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
         messages=len(messages),
         spent=spent_on(run.usage, bill_all(messages, scope.index.bills)),
         color=run.color or "",
-        is_hidden=run.is_hidden,
+        is_hidden=run.is_hidden and bool(scope.index.spine),
         is_linked=is_linked,
         has_transcript=run.has_transcript,
         items=() if is_linked else _items(run, messages, inner),

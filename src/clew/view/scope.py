@@ -11,6 +11,7 @@ from clew.view.detail import Detail
 from clew.view.index import Index
 from clew.view.options import ViewOptions
 from clew.view.page import Item
+from clew.view.task_names import name_tasks
 
 Faults: TypeAlias = dict[tuple[str, int], list[Problem]]
 CallsByMessage: TypeAlias = dict[str, list[ToolCall]]
@@ -24,7 +25,8 @@ class Scope(msgspec.Struct, frozen=True):
     """A conversation, how it is shown, and how deep in agent runs one stands.
 
     `faults` are the problems that leave a hole in the talk, by file and offset. `make_items`
-    makes what stands inside a run or a branch.
+    makes what stands inside a run or a branch. `task_names` are the subjects of the tasks that
+    calls tell by number alone, by the call's id.
     """
 
     index: Index
@@ -32,6 +34,7 @@ class Scope(msgspec.Struct, frozen=True):
     calls_by_message: CallsByMessage
     faults: Faults
     make_items: MakeItems
+    task_names: dict[str, str]
     depth: int = 0
 
     @property
@@ -60,7 +63,8 @@ def make_scope(index: Index, options: ViewOptions, make_items: MakeItems) -> Sco
     calls: CallsByMessage = {}
     for call in conversation.tool_calls:
         calls.setdefault(call.message_id, []).append(call)
-    return Scope(index, options, calls, _faults(conversation.problems), make_items)
+    faults = _faults(conversation.problems)
+    return Scope(index, options, calls, faults, make_items, name_tasks(conversation.tool_calls))
 
 
 def _faults(problems: Iterable[Problem]) -> Faults:

@@ -135,8 +135,14 @@ def _aside(message: Message, scope: Scope) -> Told:
     if message.subtype == "turn_duration":
         parts.extend(_duration(message, scope))
     parts.extend(block_parts(block for block in message.blocks if block.kind != "text"))
-    title = ": ".join(filter(None, (spoken(message.subtype or message.kind), _hook_name(message))))
-    return Told(who=_who(message), title=title, tone=_tone(message), body=tuple(parts))
+    return Told(who=_who(message), title=_title(message), tone=_tone(message), body=tuple(parts))
+
+
+def _title(message: Message) -> str:
+    kind = spoken(message.subtype or message.kind)
+    if message.kind == "hook":
+        kind = kind.removeprefix("hook ")
+    return ": ".join(filter(None, (kind, _hook_name(message))))
 
 
 def _who(message: Message) -> str:

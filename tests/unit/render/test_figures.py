@@ -4,7 +4,18 @@ import datetime as dt
 
 import pytest
 
-from clew.render.figures import clock_time, day, dollars, duration, moment, plural, scaled
+from clew.render.figures import (
+    clock_time,
+    cost,
+    cost_of_all,
+    day,
+    dollars,
+    duration,
+    moment,
+    plural,
+    scaled,
+)
+from clew.view import Spent
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,22 @@ def test_a_length_of_time_has_at_most_two_units(milliseconds: int, written: str)
 )
 def test_money_is_told_to_the_cent(nano_dollars: int | None, written: str) -> None:
     assert dollars(nano_dollars) == written
+
+
+@pytest.mark.parametrize(
+    ("nano_dollars", "written"),
+    [(None, ""), (4_200_000, "≥ $0.0042"), (40_000_000, "≥ $0.04"), (0, "≥ $0.00")],
+)
+def test_a_cost_that_may_be_more_says_so(nano_dollars: int | None, written: str) -> None:
+    assert cost(Spent(cost_nano_usd=nano_dollars, is_lower_bound=True)) == written
+
+
+def test_costs_together_are_as_sure_as_the_least_sure_of_them() -> None:
+    cent, unpriced = Spent(cost_nano_usd=10_000_000), Spent(has_unpriced=True)
+
+    assert cost_of_all((cent, cent)) == "$0.02"
+    assert cost_of_all((cent, unpriced)) == "≥ $0.01"
+    assert cost_of_all((unpriced,)) == ""
 
 
 def test_a_time_is_told_in_its_zone() -> None:

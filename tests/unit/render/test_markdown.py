@@ -18,9 +18,19 @@ from clew.render.markdown.inline import cell, code_span, fence, inline, link
 from clew.render.markdown.prose import contained
 from clew.render.safe import printable, safe_line
 from clew.sessions import load
-from clew.view import Detail, Item, ViewOptions, make_page
+from clew.view import Detail, Item, Spent, ViewOptions, make_page
 from tests.recordings import HERE, Recording, parameters
-from tests.unit.render.shapes import ANSWER, HEADER, ITEMS, PARTS, call, message, page_of
+from tests.unit.render.shapes import (
+    ANSWER,
+    HEADER,
+    ITEMS,
+    PARTS,
+    RUN,
+    TURN,
+    call,
+    message,
+    page_of,
+)
 
 END = "# the end of it"
 PLAIN = MarkdownOptions(zone=dt.UTC, front_matter=False, details="plain")
@@ -262,3 +272,23 @@ def test_the_same_page_is_always_the_same_text() -> None:
     page = page_of(*ITEMS.values())
 
     assert "".join(render_markdown(page, FOLDED)) == "".join(render_markdown(page, FOLDED))
+
+
+def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
+    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, is_lower_bound=True)
+    run = msgspec.structs.replace(RUN, spent=spent)
+    page = page_of(
+        message("prompt", id="turn-1"), message("answer", call("Agent", "x", runs=(run,)))
+    )
+    turn = msgspec.structs.replace(TURN, spent=spent)
+    frame = msgspec.structs.replace(page.frame, turns=(turn,))
+
+    text = "".join(render_markdown(msgspec.structs.replace(page, frame=frame), PLAIN))
+
+    assert text.count("≥ $0.31") == 3
+
+
+def test_what_a_person_said_to_a_call_keeps_its_lines() -> None:
+    text = written(message("answer", call("AskUserQuestion", "Two", reply="One? → *a*\nTwo? → b")))
+
+    assert "<p>One? → *a*</p>\n<p>Two? → b</p>" in parsed(text)

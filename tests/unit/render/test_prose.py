@@ -1,7 +1,7 @@
 """Prose, code and output as lines."""
 
 from clew.render.terminal.lines import Line
-from clew.render.terminal.prose import folded, prose
+from clew.render.terminal.prose import fold, folded, prose
 
 
 def texts(lines: list[Line]) -> list[str]:
@@ -45,6 +45,13 @@ def test_long_output_is_folded_to_its_ends_with_a_count() -> None:
     lines = texts(list(folded(output, 80, 6)))
 
     assert lines == ["0", "1", "2", "3", "… 94 lines …", "98", "99"]
+
+
+def test_a_single_line_is_never_folded_away() -> None:
+    output = "\n".join(map(str, range(7)))
+
+    assert texts(list(folded(output, 80, 6))) == list("0123456")
+    assert texts(fold([[line] for line in prose(output, 80)], 6)) == list("0123456")
 
 
 def test_of_a_line_without_end_only_the_start_is_shown() -> None:

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +16,11 @@ from clew.parts import Code, Output, Table, Words
 from clew.render import Detail, Ink, Options, render_terminal
 from clew.render.terminal import render_page
 from clew.sessions import load
-from clew.view import Header, Parallel
+from clew.view import Header, Parallel, Spent
 from tests.build import Call, SessionBuilder, bash
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.cases import CASES, agents, built, hostile, repair, rewind
-from tests.unit.render.shapes import EDIT, FAILED, call, message, page_of
+from tests.unit.render.shapes import EDIT, FAILED, RUN, TURN, call, message, page_of
 
 SGR = r"\x1b\[[\d;]*m"
 KINDS = ("prompt", "command", "teammate", "notification", "api_error", "hook", "interrupt")
@@ -230,3 +231,37 @@ def test_the_outline_has_one_line_for_each_turn(tmp_path: Path) -> None:
     text = page(built(agents(), tmp_path), Options(detail=Detail.OUTLINE))
 
     assert re.findall(r"^ +(\d+)  .{5}  (\w+)", text, re.MULTILINE) == [("1", "Delegate")]
+
+
+def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
+    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, is_lower_bound=True)
+    run = msgspec.structs.replace(RUN, spent=spent)
+    drawn = page_of(message("answer", call("Agent", "Look", runs=(run,))))
+    turn = msgspec.structs.replace(TURN, spent=spent, id="answer")
+    frame = msgspec.structs.replace(drawn.frame, turns=(turn,))
+
+    text = "".join(render_page(msgspec.structs.replace(drawn, frame=frame), Options()))
+
+    assert text.count("≥ $0.31") == 2
+
+
+def test_of_long_lines_of_code_as_many_are_counted_as_the_file_has() -> None:
+    code = Code("\n".join(["x" * 150] * 100), first_line=1)
+    drawn = page_of(message("answer", call("Read", "a.py", code)))
+
+    text = "".join(render_page(drawn, Options(detail=Detail.EVERYTHING, width=100)))
+
+    (counted,) = re.findall(r"… (\d+) lines …", text)
+    shown = [int(number) for number in re.findall(r"^ +(\d+)  x", text, re.MULTILINE)]
+    assert len(shown) + int(counted) == 100
+    assert (shown[0], shown[-1]) == (1, 100)
+
+
+def test_of_a_line_of_code_without_end_only_the_start_is_drawn() -> None:
+    drawn = page_of(message("answer", call("Read", "a.json", Code("x" * 100_000))))
+
+    text = "".join(render_page(drawn, Options(detail=Detail.EVERYTHING, width=100)))
+
+    assert text.count("\n") < 30
+    shown = text.count("x")
+    assert f"… {100_000 - shown:,} more characters" in text

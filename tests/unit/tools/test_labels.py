@@ -32,6 +32,7 @@ LABELS: list[tuple[str, dict[str, Any], str]] = [
     ("Glob", {"pattern": "**/*.py"}, '"**/*.py"'),
     ("Agent", {"prompt": "p", "description": "find", "subagent_type": "Explore"}, "Explore: find"),
     ("Task", {"prompt": "Find it.\nNow.", "description": ""}, "Find it."),
+    ("Task", {"description": "find", "subagent_type": "Explore"}, "Explore: find"),
     ("WebFetch", {"url": "https://a.example/b", "prompt": "p"}, "https://a.example/b"),
     ("WebSearch", {"query": "retry\nbug"}, "retry bug"),
     ("TodoWrite", {"todos": TODOS}, "1 of 3 done, Fix"),
@@ -39,6 +40,7 @@ LABELS: list[tuple[str, dict[str, Any], str]] = [
     ("TaskCreate", {"subject": "Fix it", "description": "long"}, "Fix it"),
     ("TaskUpdate", {"taskId": "3", "status": "completed"}, "3: completed"),
     ("TaskUpdate", {"taskId": "3"}, "3"),
+    ("TaskUpdate", {"taskId": "3", "addBlockedBy": ["1", "2"]}, "3: blocked by #1, #2"),
     ("TaskList", {}, ""),
     ("AskUserQuestion", {"questions": [QUESTION, QUESTION]}, "Which colour? (and 1 more)"),
     ("ExitPlanMode", {"plan": "\n# The plan\n\n1. Go"}, "The plan"),
@@ -54,6 +56,8 @@ LABELS: list[tuple[str, dict[str, Any], str]] = [
     ("mcp__linear__get_issue", {"id": "CL-1"}, "linear · get_issue · CL-1"),
     ("mcp__browser__click", {"ref": "e1", "element": "Save"}, "browser · click · Save"),
     ("mcp__browser__close", {}, "browser · close"),
+    ("mcp__design__get", {"filePath": f"{CWD}/a.pen"}, "design · get · a.pen"),
+    ("MadeUp", {"target": f"{CWD}/a.txt"}, "a.txt"),
     ("MadeUp", {"n": 1, "who": "me"}, "me"),
     ("MadeUp", {"long": "x" * 500, "short": "me"}, "me"),
     ("MadeUp", {"n": 1}, ""),
@@ -94,6 +98,36 @@ def test_a_workflow_without_a_name_has_the_one_it_ran_under() -> None:
     result = decode_result("Workflow", b'{"status":"ok","summary":"Two, then one"}', "", arguments)
 
     assert label("Workflow", arguments, result) == "Two, then one"
+
+
+def test_a_look_at_a_background_task_tells_what_the_task_is() -> None:
+    arguments = decode_input("TaskOutput", b'{"task_id":"b1"}')
+    task = {"task_id": "b1", "status": "running", "description": "Start the server"}
+    raw = msgspec.json.encode({"retrieval_status": "success", "task": task})
+
+    result = decode_result("TaskOutput", raw, "", arguments)
+
+    assert label("TaskOutput", arguments, result) == "b1: Start the server"
+    assert label("TaskOutput", arguments) == "b1"
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked", "given", "expected"),
+    [
+        ("BashOutput", {"bash_id": "b1"}, {"status": "running", "command": "serve"}, "b1: serve"),
+        ("TaskStop", {"task_id": "b1"}, {"message": "Stopped", "command": "serve"}, "b1: serve"),
+        ("TaskGet", {"taskId": "1"}, {"task": {"id": "1", "subject": "Mend it"}}, "1: Mend it"),
+        ("TaskGet", {"taskId": "1"}, {"task": None}, "1"),
+    ],
+)
+def test_what_a_call_names_by_id_is_told_by_what_it_is(
+    tool: str, asked: dict[str, Any], given: dict[str, Any], expected: str
+) -> None:
+    arguments = decode_input(tool, msgspec.json.encode(asked))
+
+    result = decode_result(tool, msgspec.json.encode(given), "", arguments)
+
+    assert label(tool, arguments, result) == expected
 
 
 def test_a_label_is_one_line_however_long_its_text() -> None:
@@ -137,7 +171,16 @@ def test_a_reply_is_what_a_person_said_to_a_denied_call() -> None:
 def test_a_reply_to_questions_is_what_was_chosen() -> None:
     raw = msgspec.json.encode({"questions": [QUESTION], "answers": {"Which colour?": "Blue"}})
 
-    assert reply(decode_result("AskUserQuestion", raw, "", None)) == "Which colour? Blue"
+    assert reply(decode_result("AskUserQuestion", raw, "", None)) == "Blue"
+
+
+def test_a_reply_to_several_questions_tells_which_answer_is_to_which() -> None:
+    answers = {"Which colour?": "Blue", "Which size?": "Large, and light"}
+    raw = msgspec.json.encode({"questions": [QUESTION], "answers": answers})
+
+    told = reply(decode_result("AskUserQuestion", raw, "", None))
+
+    assert told == "Which colour? → Blue\nWhich size? → Large, and light"
 
 
 def test_an_ordinary_result_has_no_reply() -> None:

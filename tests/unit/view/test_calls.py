@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.conversation import AgentRun, Conversation, Message, Session
 from clew.errors import NotFoundError
 from clew.parts import Fold, Output
 from clew.view import (
@@ -20,6 +21,11 @@ from tests.unit.conversation.built import conversation_of
 from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view, walk
 
 CWD = "/home/dev/code/demo"
+
+
+def calls_to(tool: str, session: SessionBuilder) -> list[CallView]:
+    found = (item for item in walk(items_of(view(session))) if isinstance(item, CallView))
+    return [call for call in found if call.tool == tool]
 
 
 def nested(depth: int) -> SessionBuilder:
@@ -188,3 +194,48 @@ def test_a_run_whose_transcript_is_gone_begins_with_a_gap() -> None:
     assert not run.has_transcript
     assert isinstance(run.items[0], GapView)
     assert "Look around" in text_of(run.items)
+
+
+def test_a_change_of_a_task_tells_what_the_task_is() -> None:
+    new = {"task": {"id": "1", "subject": "Mend it"}}
+    made = Call("TaskCreate", {"subject": "Mend it"}, "Task #1 created", tool_use_result=new)
+    done = Call("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status")
+    session = SessionBuilder().user("Go").tools(made).tools(done)
+
+    (call,) = calls_to("TaskUpdate", session)
+
+    assert call.label == "1: completed, Mend it"
+    assert "Mend it" in text_of(call.parts)
+
+
+def test_a_task_that_got_another_name_is_called_by_that() -> None:
+    session = SessionBuilder().user("Go")
+    new = {"task": {"id": "1", "subject": "Mend"}}
+    session.tools(Call("TaskCreate", {"subject": "Mend"}, "Made", tool_use_result=new))
+    session.tools(Call("TaskUpdate", {"taskId": "1", "subject": "Mend it all"}, "Updated task #1"))
+    session.tools(Call("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1"))
+
+    labels = [call.label for call in calls_to("TaskUpdate", session)]
+
+    assert labels == ["1: Mend it all", "1: completed, Mend it all"]
+
+
+def test_a_task_of_which_nothing_is_known_is_told_by_its_number() -> None:
+    done = Call("TaskUpdate", {"taskId": "7", "status": "completed"}, "Updated task #7 status")
+
+    (call,) = calls_to("TaskUpdate", SessionBuilder().user("Go").tools(done))
+
+    assert call.label == "7: completed"
+
+
+def test_where_only_runs_that_nobody_asked_for_are_left_they_are_the_page() -> None:
+    warmup = AgentRun(id="w", kind="warmup", prompt="Warmup")
+    lone = Conversation(
+        session=Session(id="s"),
+        messages=(Message(id="m", kind="prompt", role="user", agent_run_id="w"),),
+        agent_runs=(warmup,),
+    )
+
+    run = only(view(lone), RunView)
+
+    assert (run.kind, run.is_hidden) == ("warmup", False)

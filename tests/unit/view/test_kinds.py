@@ -1,5 +1,7 @@
 """How messages of each kind stand on a page."""
 
+import pytest
+
 from clew.parts import Code, Fields, Fold, Image, Note, Output, Prose, Words
 from clew.view import CompactionView, Detail, GapView, Thinking
 from tests.build import SessionBuilder, bash, image, text, thinking
@@ -136,10 +138,41 @@ def test_news_of_a_background_run_bring_its_report() -> None:
         .notification("Slow count")
     )
 
+    news = the(view(session, detail=Detail.TOOLS), "notification")
+
+    assert (news.title, news.state) == ('Agent "Slow count" finished', "")
+    assert news.body == (Fold("result", (Prose("Five."),)),)
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [("failed", ("failed", "bad")), ("running", ("running", "quiet"))]
+)
+def test_news_that_are_not_of_a_good_end_say_so(status: str, told: tuple[str, str]) -> None:
+    session = (
+        SessionBuilder()
+        .user("Count")
+        .agent("Slow count", "Count.", lambda run: run.assistant("Five."), background=True)
+        .notification("Slow count", status=status)
+    )
+
     news = the(view(session), "notification")
 
-    assert (news.title, news.state) == ('Agent "Slow count" finished', "completed")
-    assert Fold("result", (Prose("Five."),)) in news.body
+    assert (news.state, news.tone) == told
+
+
+def test_the_ids_in_news_are_for_those_who_want_everything() -> None:
+    session = (
+        SessionBuilder()
+        .user("Count")
+        .agent("Slow count", "Count.", lambda run: run.assistant("Five."), background=True)
+        .notification("Slow count")
+    )
+
+    body = the(view(session, detail=Detail.EVERYTHING), "notification").body
+
+    (task,) = [part for part in body if isinstance(part, Fold) and part.title == "task"]
+    assert task.is_meta
+    assert "completed" in text_of(task.parts)
 
 
 def test_a_teammate_has_a_name_and_a_colour() -> None:
@@ -151,12 +184,48 @@ def test_a_teammate_has_a_name_and_a_colour() -> None:
     assert teammate.body == (Prose("Done."),)
 
 
-def test_a_teammates_json_is_code() -> None:
-    session = SessionBuilder().user("Go").teammate("alice", '{"type":"idle"}')
+def test_of_several_teammates_in_one_message_each_has_its_name_above_its_words() -> None:
+    said = "".join(
+        f'<teammate-message teammate_id="{name}" color="red">\nI am {name}.\n</teammate-message>\n'
+        for name in ("alice", "bob")
+    )
+
+    body = the(view(SessionBuilder().user(said), detail=Detail.TALK), "teammate").body
+
+    # A quiet note is one of the client's, which a page hides until everything is asked for.
+    assert body == (
+        Note("alice", ""),
+        Prose("I am alice."),
+        Note("bob", ""),
+        Prose("I am bob."),
+    )
+
+
+def test_what_clients_tell_each_other_in_json_is_told_in_words() -> None:
+    said = '{"type":"idle_notification","from":"alice","timestamp":"now","idleReason":"available"}'
+    session = SessionBuilder().user("Go").teammate("alice", said)
 
     teammate = the(view(session, detail=Detail.TALK), "teammate")
 
-    assert teammate.body == (Code('{\n  "type": "idle"\n}', "json"),)
+    assert teammate.body == (Note("idle notification", ""), Fields((("idle reason", "available"),)))
+
+
+def test_what_clients_tell_each_other_is_there_as_it_was() -> None:
+    session = SessionBuilder().user("Go").teammate("alice", '{"type":"idle"}')
+
+    body = the(view(session, detail=Detail.EVERYTHING), "teammate").body
+
+    kept = Fold("told to the model", (Code('{\n  "type": "idle"\n}', "json"),), is_meta=True)
+    assert kept in body
+
+
+@pytest.mark.parametrize("said", ['{"type": "idle"', "{braces} in words", "[1]"])
+def test_words_that_only_look_like_json_stay_words(said: str) -> None:
+    session = SessionBuilder().user("Go").teammate("alice", said)
+
+    teammate = the(view(session, detail=Detail.TALK), "teammate")
+
+    assert teammate.body == (Prose(said),)
 
 
 def test_an_api_error_is_bad_and_tells_of_its_tries() -> None:
@@ -198,6 +267,18 @@ def test_an_attachment_shows_all_its_fields() -> None:
 
     assert (attachment.who, attachment.title) == ("Attachment", "date change")
     assert attachment.body == (Fields((("new date", "2026-11-02"),)),)
+
+
+def test_a_hook_tells_once_what_came_of_it_and_what_it_printed() -> None:
+    session = SessionBuilder().user("Hi")
+    session.attachment(
+        "hook_success", hookName="Stop", content="All is well", stdout="All is well\n"
+    )
+
+    hook = the(view(session), "hook")
+
+    assert (hook.who, hook.title) == ("Hook", "success: Stop")
+    assert text_of(hook.body).count("All is well") == 1
 
 
 def test_an_attachment_of_tomorrow_shows_its_json() -> None:

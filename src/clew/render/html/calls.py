@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from clew.render.figures import duration, plural
-from clew.render.html.figures import cost, size
+from clew.render.figures import cost, duration, plural
+from clew.render.html.figures import size
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_changes, draw_parts
 from clew.render.html.text import anchor, escape, escape_value, in_url, tag, tint
@@ -14,6 +14,8 @@ DrawRun: TypeAlias = Callable[[RunView], str]
 
 # How an agent is called where nothing is known of it.
 _ANY_AGENT: Final = "agent"
+# A run that nothing tells the end of.
+_UNKNOWN: Final = "unknown"
 _RUN_WORDS: Final = {
     "workflow": "Workflow",
     "teammate": "Teammate",
@@ -25,21 +27,20 @@ _RUN_WORDS: Final = {
 
 
 def draw_call(call: CallView, draw_run: DrawRun) -> str:
-    """Draw a tool call, with the agent runs that it started."""
+    """Draw a tool call with the agent runs that it started, and below it what a person said."""
     error, tone = ("error", " data-error") if call.is_error else ("", "")
     classes = " ".join(filter(None, ("tool-call", error, call.tone)))
     changes = draw_changes(call.added, call.removed)
     label = f"{_label(call.label)} {changes}" if changes else _label(call.label)
     line = _line(call.verb, label, _call_end(call))
     inside = draw_parts(call.parts, call.label)
-    if call.reply:
-        inside += _reply(call.reply)
     if call.runs:
         inside += "".join(map(draw_run, call.runs))
     return (
         f'<details class="{classes}" id="{anchor("c", call.id)}" data-part="call"'
         f' data-tool="{escape_value(call.tool)}" data-level="3"{tone}>\n'
         f'<summary>{line}</summary>\n<div class="inside">{inside}</div></details>'
+        f"{_reply(call.reply) if call.reply else ''}"
     )
 
 
@@ -102,7 +103,7 @@ def _call_end(call: CallView) -> list[str]:
 
 def _run_end(run: RunView) -> list[str]:
     end = []
-    if run.status:
+    if run.status and run.status != _UNKNOWN:
         classes = f"state {run.tone}" if run.tone else "state"
         end.append(tag("span", classes, f"<bdi>{escape(run.status)}</bdi>"))
     if run.messages and not run.is_linked:
@@ -123,4 +124,5 @@ def _run_figures(run: RunView) -> list[str]:
 
 def _reply(text: str) -> str:
     words = f'<div class="words" data-part="words"><pre class="text">\n{escape(text)}</pre></div>'
-    return f'<div class="reply"><p class="note quiet">A person said</p>{words}</div>'
+    said = '<p class="note quiet">You said</p>'
+    return f'<div class="reply" data-level="3">{said}{words}</div>'

@@ -4,7 +4,7 @@ import calendar
 import re
 from typing import Final
 
-from clew.render.figures import dollars, plural, scaled
+from clew.render.figures import cost, plural, scaled
 from clew.view import Spent
 
 _TIME: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|\+00:00)")
@@ -16,29 +16,25 @@ def size(number: int) -> str:
     return scaled(number, "B")
 
 
-def cost(spent: Spent) -> str:
-    """Write what something cost; more than that, where not all of it has a price."""
-    money = dollars(spent.cost_nano_usd)
-    return f"≥ {money}" if money and (spent.is_lower_bound or spent.has_unpriced) else money
-
-
 def tokens(spent: Spent) -> int:
     """Give all tokens, read and written."""
     return spent.given_tokens + spent.written_tokens
 
 
 def spent_briefly(spent: Spent) -> str:
-    """Write the tokens of a model call: `12.4 k → 340`."""
-    return f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}"
+    """Write the tokens of a model call: `12.4 k → 340`, or `12.4 k → 340+` where more came."""
+    least = "+" if spent.is_lower_bound else ""
+    return f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}{least}"
 
 
 def spent_exactly(spent: Spent) -> str:
     """Write tokens to the last one, and what they cost."""
     money = cost(spent)
+    least = "at least " if spent.is_lower_bound else ""
     return (
         f"{plural(spent.given_tokens, 'token')} read,"
         f" {spent.cached_tokens:,} of them from the cache,"
-        f" {spent.written_tokens:,} written{', ' if money else ''}{money}"
+        f" {least}{spent.written_tokens:,} written{', ' if money else ''}{money}"
     )
 
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from clew.render.figures import duration, plural, scaled
-from clew.render.html.figures import cost, day_and_clock, spent_exactly, tokens, utc
+from clew.render.figures import cost, duration, plural, scaled
+from clew.render.html.figures import day_and_clock, spent_exactly, tokens, utc
 from clew.render.html.items import Figure, outcome_figures
 from clew.render.html.messages import kind_word
 from clew.render.html.options import HtmlOptions
@@ -86,7 +86,7 @@ class _Path(msgspec.Struct, frozen=True):
 
 def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
     """Draw all of a page but its messages."""
-    title = options.title or frame.header.title or "Untitled session"
+    title = options.title or frame.header.title or "A session without a title"
     return FramePieces(
         title=title,
         top=draw("top.html", **_top(frame, title, options)),

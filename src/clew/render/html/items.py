@@ -6,9 +6,9 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.render.figures import duration, plural, scaled
+from clew.render.figures import cost, duration, plural, scaled
 from clew.render.html.calls import draw_run
-from clew.render.html.figures import clock, cost, day_and_clock, utc
+from clew.render.html.figures import clock, day_and_clock, utc
 from clew.render.html.messages import draw_message, level_of
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
@@ -108,6 +108,7 @@ def _draw_each(items: Iterable[Item], options: HtmlOptions, depth: int) -> Itera
                 if level < Detail.EVERYTHING:
                     before = item
             case CompactionView():
+                before = None
                 yield _compaction(item)
             case GapView():
                 yield draw("gap.html", item=item, anchor=anchor("m", item.id))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.render.figures import dollars, duration, plural, scaled
+from clew.render.figures import cost, cost_of_all, duration, plural, scaled
 from clew.render.markdown.inline import as_html, code_span, inline
 from clew.view.page import CallView, RunView
 
@@ -57,8 +57,7 @@ def _runs_facts(runs: tuple[RunView, ...]) -> Iterator[str]:
     if len(runs) > 1:
         yield plural(len(runs), _AGENT)
     yield plural(sum(run.calls for run in runs), "call") if runs else ""
-    costs = [run.spent.cost_nano_usd for run in runs if run.spent.cost_nano_usd is not None]
-    yield dollars(sum(costs)) if costs else ""
+    yield cost_of_all(run.spent for run in runs)
 
 
 def _run_facts(run: RunView) -> Iterator[str]:
@@ -66,7 +65,7 @@ def _run_facts(run: RunView) -> Iterator[str]:
     yield run.status if run.tone else ""
     yield plural(run.calls, "call") if run.calls else ""
     yield plural(run.errors, "error") if run.errors else ""
-    yield dollars(run.spent.cost_nano_usd)
+    yield cost(run.spent)
     yield duration(run.duration_ms) if run.duration_ms else ""
     yield "not shown here" if run.is_linked else ""
 

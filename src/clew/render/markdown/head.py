@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from clew.clock import parse_time
-from clew.render.figures import clock_time, day, dollars, duration, moment, plural, scaled
+from clew.render.figures import (
+    at_least,
+    clock_time,
+    cost,
+    day,
+    dollars,
+    duration,
+    moment,
+    plural,
+    scaled,
+)
 from clew.render.markdown.inline import inline
 from clew.render.markdown.options import Place
 from clew.render.safe import safe_line
@@ -58,7 +68,7 @@ def turn_heading(turn: TurnView, place: Place) -> Iterator[str]:
         plural(turn.calls, "call") if turn.calls else "",
         plural(turn.errors, "error") if turn.errors else "",
         duration(turn.duration_ms) if turn.duration_ms else "",
-        dollars(turn.spent.cost_nano_usd),
+        cost(turn.spent),
     )
     told = " · ".join(filter(None, map(inline, facts)))
     if told:
@@ -123,8 +133,10 @@ def _all_tokens(spent: Spent) -> int:
 def _cost(spent: Spent) -> str:
     if spent.cost_nano_usd is None:
         return ""
-    about = "at least " if spent.is_lower_bound or spent.has_unpriced else "≈ "
-    return f"{about}{dollars(spent.cost_nano_usd)} at API prices".replace("≈ <", "< ")
+    is_bound = spent.is_lower_bound or spent.has_unpriced
+    least = f"at least {at_least(spent.cost_nano_usd)}"
+    about = least if is_bound else f"≈ {dollars(spent.cost_nano_usd)}"
+    return f"{about} at API prices".replace("≈ <", "< ")
 
 
 def _folder(path: str) -> str:

@@ -10,6 +10,7 @@ from clew.render.markdown.head import turn_heading, when
 from clew.render.markdown.inline import as_html, inline, quoted
 from clew.render.markdown.options import Place
 from clew.render.markdown.parts import folded, note, write_part, write_parts
+from clew.render.safe import printable
 from clew.view.page import (
     BranchView,
     CallView,
@@ -25,7 +26,7 @@ from clew.view.page import (
     Thinking,
 )
 
-_SAID: Final = ("prompt", "steering", "memory", "teammate")
+_SAID: Final = ("prompt", "steering", "memory", "teammate", "command")
 _ASIDE: Final = 4
 
 
@@ -70,12 +71,12 @@ def _write_message(message: MessageView, before: Item | None, place: Place) -> I
     if message.retries:
         tries = plural(len(message.retries), "failed try", "failed tries")
         yield note(f"{tries}: {'; '.join(dict.fromkeys(message.retries))}", is_loud=True)
-    yield from [quoted(body)] if body and message.kind in _SAID else body
+    yield from body
 
 
 def _write_body(message: MessageView, place: Place) -> Iterator[str]:
-    for piece in message.body:
-        yield from _write_piece(piece, place)
+    blocks = [block for piece in message.body for block in _write_piece(piece, place)]
+    yield from [quoted(blocks)] if blocks and message.kind in _SAID else blocks
     for answer in message.outcome:
         yield from _write_body(answer, place)
         yield from ([note(answer.state, is_loud=True)] if answer.state else [])
@@ -147,7 +148,7 @@ def _write_call(call: CallView, place: Place) -> Iterator[str]:
     item = "- " if place.details == "none" or not inner else ""
     yield from folded(call_summary(call), inner, f"{item}{call_line(call)}", place)
     if call.reply:
-        yield quoted([inline(call.reply)])
+        yield quoted([inline(line) for line in printable(call.reply).split("\n") if line.strip()])
 
 
 def _write_runs(runs: Iterable[RunView], place: Place) -> Iterator[str]:

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import display_name
 from clew.clock import parse_time
-from clew.render.figures import dollars, duration, scaled
+from clew.render.figures import at_least, dollars, duration, scaled
 from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
@@ -148,9 +148,9 @@ def _cost(session: SessionOverview) -> str:
         return "no price"
     if not session.cost_usd:
         return ""
-    return ("≥ " if session.usage.quality == "lower_bound" else "") + dollars(
-        round(session.cost_usd * _NANO)
-    )
+    nano_dollars = round(session.cost_usd * _NANO)
+    is_bound = session.usage.quality == "lower_bound"
+    return f"≥ {at_least(nano_dollars)}" if is_bound else dollars(nano_dollars)
 
 
 def _bars(shape: Sequence[tuple[int, int, int, int]]) -> list[tuple[str, str]]:

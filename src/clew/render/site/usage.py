@@ -15,7 +15,7 @@ from clew.analytics import (
     UsageRow,
     display_name,
 )
-from clew.render.figures import dollars, scaled
+from clew.render.figures import at_least, dollars, scaled
 from clew.render.site.charts import Lead, make_chart, make_week
 from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
@@ -236,9 +236,10 @@ def _quoted(value: str) -> str:
 def _cost(row: UsageRow) -> str:
     if row.cost_usd is None:
         return "no price"
-    least = "≥ " if row.quality == "lower_bound" else ""
-    more = "+" if isinstance(row.unpriced_calls, int) else ""
-    return f"{least}{dollars(round(row.cost_usd * _NANO))}{more}"
+    nano_dollars = round(row.cost_usd * _NANO)
+    is_bound = row.quality == "lower_bound"
+    money = f"≥ {at_least(nano_dollars)}" if is_bound else dollars(nano_dollars)
+    return f"{money}{'+' if isinstance(row.unpriced_calls, int) else ''}"
 
 
 def _cached(row: UsageRow) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from clew.render.figures import dollars, duration, plural, scaled
+from clew.render.figures import cost_of_all, duration, plural, scaled
 from clew.render.safe import safe_line
 from clew.render.terminal.lines import Line, Span, columns, cut, cut_front, indent, spread
 from clew.render.terminal.prose import folded
@@ -80,8 +80,7 @@ def _taken_by_runs(runs: tuple[RunView, ...], sheet: Sheet) -> Line:
     """Sum what agent runs took, in the columns of a call's size and time."""
     if not runs:
         return []
-    costs = [run.spent.cost_nano_usd for run in runs if run.spent.cost_nano_usd is not None]
-    cost = dollars(sum(costs)) if costs else ""
+    cost = cost_of_all(run.spent for run in runs)
     longest = max(run.duration_ms or 0 for run in runs)
     time = duration(longest) if longest else ""
     if sheet.narrow < _NARROW:

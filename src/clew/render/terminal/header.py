@@ -5,7 +5,17 @@ from itertools import islice
 from typing import Final
 
 from clew.problems import Severity
-from clew.render.figures import clock_time, day, dollars, duration, moment, plural, scaled
+from clew.render.figures import (
+    at_least,
+    clock_time,
+    cost,
+    day,
+    dollars,
+    duration,
+    moment,
+    plural,
+    scaled,
+)
 from clew.render.safe import safe_line
 from clew.render.terminal.lines import BLANK, Line, Span, columns, cut, spread, wrap
 from clew.render.terminal.sheet import Sheet
@@ -108,12 +118,13 @@ def _counts(header: Header) -> Iterator[str]:
 
 def _cost(header: Header) -> str:
     unpriced = ", ".join(header.unpriced_models)
-    cost = header.spent.cost_nano_usd
-    if cost is None:
+    spent = header.spent.cost_nano_usd
+    if spent is None:
         return f"no price for {unpriced}"
-    about = "at least " if header.spent.is_lower_bound else "≈ "
+    is_bound = header.spent.is_lower_bound
+    about = f"at least {at_least(spent)}" if is_bound else f"≈ {dollars(spent)}"
     but = f", {unpriced} not counted" if unpriced else ""
-    return f"{about}{dollars(cost)} at API prices{but}".replace("≈ <", "< ")
+    return f"{about} at API prices{but}".replace("≈ <", "< ")
 
 
 def _turn_facts(turn: TurnView) -> Iterator[str]:
@@ -122,7 +133,7 @@ def _turn_facts(turn: TurnView) -> Iterator[str]:
     if turn.duration_ms:
         yield duration(turn.duration_ms)
     if turn.spent.given_tokens or turn.spent.written_tokens:
-        yield dollars(turn.spent.cost_nano_usd)
+        yield cost(turn.spent)
 
 
 def _branch_line(branch: BranchView, sheet: Sheet) -> Line:

@@ -38,6 +38,7 @@ _TONES: Final = {"": "", "good": "good", "warn": "warn", "bad": "bad", "quiet": 
 _MARKS: Final = {"+": "good", "-": "bad"}
 _USUAL: Final = ("", "stdout")
 _ALL: Final = 1_000_000_000
+_MOST_PIECES: Final = 8
 
 
 def draw_parts(parts: Iterable[Part], sheet: Sheet) -> Iterator[Line]:
@@ -55,7 +56,7 @@ def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
     most = sheet.most_lines or _ALL
     match part:
         case Prose(text):
-            yield from _most(list(prose(text, sheet.width)), sheet)
+            yield from _most(([line] for line in prose(text, sheet.width)), sheet)
         case Words(text):
             yield from folded(text, sheet.width, most)
         case Code():
@@ -63,9 +64,9 @@ def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
         case Output():
             yield from _draw_output(part, sheet)
         case Diff():
-            yield from _most(list(_diff(part, sheet.width)), sheet)
+            yield from _most(_diff(part, sheet.width), sheet)
         case Table():
-            yield from _most(list(draw_table(part, sheet.width)), sheet)
+            yield from _most(([line] for line in draw_table(part, sheet.width)), sheet)
         case Fields(pairs):
             yield from draw_fields(pairs, sheet.width)
         case Listing(items, total):
@@ -87,20 +88,23 @@ def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
 def _draw_code(code: Code, sheet: Sheet) -> Iterator[Line]:
     lines = trimmed(safe_lines(code.text))
     if code.is_command:
-        yield from _most(list(_command(lines, sheet.width)), sheet)
+        yield from _most(_command(lines, sheet.width), sheet)
     elif code.first_line is not None:
         numbered = enumerate(safe_lines(code.text.rstrip("\n")), code.first_line)
-        pairs = ((f"{number:>{_NUMBER}}  ", line) for number, line in numbered)
-        yield from _most(list(_numbered(pairs, "code", sheet.width)), sheet)
+        leads = ((f"{number:>{_NUMBER}}  ", line) for number, line in numbered)
+        yield from _most((_numbered(*pair, "code", sheet.width) for pair in leads), sheet)
     else:
-        pieces = [[(piece, "code")] for line in lines for piece in chop(line, sheet.width)]
-        yield from _most(list[Line](pieces), sheet)
+        yield from _most((_chopped(line, "code", sheet.width) for line in lines), sheet)
 
 
-def _command(lines: list[str], width: int) -> Iterator[Line]:
+def _command(lines: list[str], width: int) -> Iterator[list[Line]]:
     for number, line in enumerate(lines):
         mark = "  " if number else "$ "
-        yield from ([(piece, "code")] for piece in wrap(f"{mark}{line}", width, 2))
+        yield [[(piece, "code")] for piece in wrap(f"{mark}{line}", width, 2)]
+
+
+def _chopped(text: str, style: str, width: int) -> list[Line]:
+    return [[(piece, style)] for piece in chop(text, width)]
 
 
 def _draw_output(output: Output, sheet: Sheet) -> Iterator[Line]:
@@ -111,15 +115,14 @@ def _draw_output(output: Output, sheet: Sheet) -> Iterator[Line]:
         yield from folded(output.text, sheet.width, sheet.most_lines or _ALL, style)
         return
     lines = trimmed(list(coloured_lines(output.text, style)))
-    pieces = [piece for line in lines for piece in chop_line(line, sheet.width)]
-    yield from _most(pieces, sheet)
+    yield from _most((list(chop_line(line, sheet.width)) for line in lines), sheet)
 
 
-def _diff(diff: Diff, width: int) -> Iterator[Line]:
+def _diff(diff: Diff, width: int) -> Iterator[list[Line]]:
     """Draw hunks with the line numbers of the file as it was and as it is."""
     for number, hunk in enumerate(diff.hunks):
         if number:
-            yield [("⋯".rjust(_NUMBER), "quiet")]
+            yield [[("⋯".rjust(_NUMBER), "quiet")]]
         old, new = hunk.old_start, hunk.new_start
         for line in hunk.lines:
             mark = line[:1]
@@ -127,22 +130,22 @@ def _diff(diff: Diff, width: int) -> Iterator[Line]:
             old = None if old is None else old + (mark in "- ")
             new = None if new is None else new + (mark in "+ ")
             told = "" if at is None or mark == "\\" else str(at)
-            pair = (f"{told:>{_NUMBER}} ", safe(line).rstrip())
-            yield from _numbered([pair], _MARKS.get(mark, "quiet"), width)
+            style = _MARKS.get(mark, "quiet")
+            yield _numbered(f"{told:>{_NUMBER}} ", safe(line).rstrip(), style, width)
 
 
-def _numbered(pairs: Iterable[tuple[str, str]], style: str, width: int) -> Iterator[Line]:
-    """Draw lines behind their numbers; what has no room goes on below itself."""
-    for number, text in pairs:
-        lead = number
-        for piece in chop(text, width - len(number)):
-            yield [(lead, "quiet"), (piece, style)] if piece else [(lead.rstrip(), "quiet")]
-            lead = " " * len(number)
+def _numbered(number: str, text: str, style: str, width: int) -> list[Line]:
+    """Draw a line behind its number; what has no room goes on below itself."""
+    lines: list[Line] = []
+    lead = number
+    for piece in chop(text, width - len(number)):
+        lines.append([(lead, "quiet"), (piece, style)] if piece else [(lead.rstrip(), "quiet")])
+        lead = " " * len(number)
+    return lines
 
 
 def _draw_listing(items: tuple[str, ...], total: int | None, sheet: Sheet) -> Iterator[Line]:
-    lines = [[(piece, "")] for item in items for piece in chop(safe_line(item), sheet.width)]
-    yield from _most(list[Line](lines), sheet)
+    yield from _most((_chopped(safe_line(item), "", sheet.width) for item in items), sheet)
     if total is not None and total > len(items):
         yield [(f"{len(items):,} of {total:,}", "quiet")]
 
@@ -190,5 +193,15 @@ def _draw_fold(part: Fold, sheet: Sheet) -> Iterator[Line]:
         yield from indent(draw_parts(part.parts, sheet.inside(2)), ("  ", ""))
 
 
-def _most(lines: list[Line], sheet: Sheet) -> list[Line]:
-    return lines if sheet.most_lines is None else fold(lines, sheet.most_lines)
+def _most(lines: Iterable[list[Line]], sheet: Sheet) -> list[Line]:
+    if sheet.most_lines is None:
+        return list(chain.from_iterable(lines))
+    return fold([_beginning(line) for line in lines], sheet.most_lines)
+
+
+def _beginning(line: list[Line]) -> list[Line]:
+    """Give the first pieces of a line, and of one without end a count of the others."""
+    if len(line) <= _MOST_PIECES:
+        return line
+    left = sum(len(text) for piece in line[_MOST_PIECES:] for text, _style in piece)
+    return [*line[:_MOST_PIECES], [(f"… {left:,} more characters", "quiet")]]

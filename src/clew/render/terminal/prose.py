@@ -6,6 +6,7 @@ get a style, lists keep their indent, and code and tables are not wrapped betwee
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, TypeVar
 
 from clew.render.safe import safe_lines
@@ -18,6 +19,8 @@ _ROW: Final = re.compile(r"\s*\|")
 _LEAD: Final = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|>\s?)?")
 _MARKED: Final = re.compile(r"`[^`]+`|\*\*[^*]+\*\*")
 _LONGEST_LINE: Final = 2000
+# A line takes as much room as the count that would stand for it.
+_COUNT: Final = 1
 
 Text = TypeVar("Text", str, Line)
 
@@ -46,7 +49,7 @@ def prose(text: str, width: int, style: str = "") -> Iterator[Line]:
 def folded(text: str, width: int, most: int, style: str = "") -> Iterator[Line]:
     """Give the first and last lines of a text that is longer than `most`, and count the others."""
     lines = trimmed(safe_lines(text))
-    if len(lines) <= most:
+    if len(lines) <= most + _COUNT:
         yield from _wrapped(lines, width, style)
         return
     last = most // 3
@@ -56,13 +59,18 @@ def folded(text: str, width: int, most: int, style: str = "") -> Iterator[Line]:
     yield from _wrapped(lines[len(lines) - last :], width, style)
 
 
-def fold(lines: list[Line], most: int) -> list[Line]:
-    """Keep the first and last of lines that are more than `most`, and count the others."""
-    if len(lines) <= most:
-        return lines
-    last = most // 3
-    first = most - last
-    return [*lines[:first], _count(len(lines) - most), *lines[len(lines) - last :]]
+def fold(lines: list[list[Line]], most: int) -> list[Line]:
+    """Keep the first and last of lines that are more than `most`, and count the others.
+
+    Args:
+        lines: Each line with its pieces, where it is longer than the terminal is wide.
+        most: How many lines to keep.
+    """
+    if len(lines) > most + _COUNT:
+        last = most // 3
+        counted = [_count(len(lines) - most)]
+        lines = [*lines[: most - last], counted, *lines[len(lines) - last :]]
+    return list(chain.from_iterable(lines))
 
 
 def trimmed(lines: list[Text]) -> list[Text]:

@@ -4,10 +4,10 @@ import msgspec
 
 from clew.parts import Words
 from clew.render.html import HtmlOptions
-from clew.render.html.calls import draw_run
+from clew.render.html.calls import draw_call, draw_run
 from clew.render.html.parts import draw_part
 from tests.unit.render.html.parsing import find, parse_piece, text_of
-from tests.unit.render.shapes import RUN
+from tests.unit.render.shapes import DENIED, RUN
 
 LOST = msgspec.structs.replace(RUN, has_transcript=False)
 
@@ -32,3 +32,17 @@ def test_words_of_a_hook_keep_their_colours_and_lose_their_codes() -> None:
     drawn = draw_part(Words("\x1b[1mloud\x1b[0m words"))
 
     assert '<span class="bold">loud</span> words' in drawn
+
+
+def test_what_a_person_said_to_a_call_is_seen_before_the_call_is_opened() -> None:
+    tree = parse_piece(draw_call(DENIED, lambda _run: ""))
+
+    assert "Use the other file" in text_of(tree)
+    assert "Use the other file" not in text_of(next(find(tree, "details")))
+
+
+def test_a_run_that_nothing_tells_the_end_of_says_nothing_of_it() -> None:
+    unknown = msgspec.structs.replace(RUN, status="unknown")
+
+    assert "unknown" not in draw_run(unknown, "", HtmlOptions())
+    assert "failed" in draw_run(msgspec.structs.replace(RUN, status="failed"), "", HtmlOptions())

@@ -31,6 +31,7 @@ from clew.view import (
     RunView,
     SessionPage,
     Source,
+    Spent,
     ViewOptions,
     make_page,
 )
@@ -182,6 +183,25 @@ def test_answers_of_one_model_read_as_one_text() -> None:
     ]
 
 
+def test_an_answer_after_a_compaction_begins_anew() -> None:
+    def said(number: int) -> MessageView:
+        return message("answer", *PARTS["note"], id=f"a{number}", who="Opus")
+
+    items = (said(1), ITEMS["compaction"], said(2))
+    html = render_section(page_of(*items).sections[0], HtmlOptions())
+
+    assert "follows" not in html
+
+
+def test_tokens_of_which_more_were_written_say_so() -> None:
+    spent = Spent(given_tokens=12_000, written_tokens=1, is_lower_bound=True)
+
+    html = render_section(page_of(message("answer", spent=spent)).sections[0], HtmlOptions())
+
+    assert "12.0 k → 1+" in html
+    assert "at least 1 written" in html
+
+
 def test_a_run_of_its_own_page_is_linked_by_its_prefix() -> None:
     section = page_of(ITEMS["linked_run"]).sections[0]
 
@@ -219,7 +239,7 @@ def test_a_frame_has_a_line_for_each_turn_and_the_facts() -> None:
 def test_an_empty_page_is_a_page() -> None:
     page = SessionPage(frame=Frame(header=Header(id="", title=""), detail="tools"))
 
-    assert "Untitled session" in text_of(parse(whole(page)))
+    assert "A session without a title" in text_of(parse(whole(page)))
 
 
 def test_the_map_draws_errors_last_and_hides_what_the_detail_hides() -> None:

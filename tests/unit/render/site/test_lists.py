@@ -63,6 +63,16 @@ def test_a_session_without_anything_still_has_a_row(session: SessionOverview) ->
     assert " · " not in found
 
 
+def test_a_row_counts_calls_and_money_as_people_do(session: SessionOverview) -> None:
+    usage = msgspec.structs.replace(session.usage, quality="lower_bound")
+    small = msgspec.structs.replace(session, tool_calls=1, cost_usd=0.0042, usage=usage)
+
+    found = rows(small)
+
+    assert '1<span class="unit"> call</span>' in found
+    assert "≥ $0.0042" in found
+
+
 def test_a_long_title_is_cut(session: SessionOverview) -> None:
     assert "x" * 119 + "…" in rows(msgspec.structs.replace(session, title="x" * 300))
 
