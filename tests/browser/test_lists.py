@@ -1,5 +1,7 @@
 """Lists in a browser: filters as one types, order, more rows, keys, light and dark."""
 
+import re
+
 import httpx
 from playwright.sync_api import Page, expect
 
@@ -41,6 +43,23 @@ def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
 
     expect(page.locator("[data-total]")).to_have_text("200 sessions")
     expect(page.locator(ROWS).first).to_contain_text(title_of(0))
+
+
+def test_rows_tell_their_days_where_no_heading_does(page: Page, many: str) -> None:
+    page.goto(many)
+    expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d\d:\d\d$"))
+    page.get_by_label("order").select_option("title")
+    expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d+ \w+ \d{4}$"))
+    page.goto(f"{many}/?group=project")
+
+    expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d+ \w+ \d{4}$"))
+
+
+def test_the_title_of_the_page_says_what_is_searched_for(page: Page, many: str) -> None:
+    page.goto(f"{many}/search?q=first")
+    page.locator("#q").fill("task")
+
+    expect(page).to_have_title("task, search · clew")
 
 
 def test_more_rows_come_below(page: Page, many: str) -> None:

@@ -116,6 +116,45 @@ def test_a_line_is_there_about_a_second_after_it_was_written(
     assert time.monotonic() - started < 5
 
 
+def test_the_title_follows(page: Page, running: str, root: Path) -> None:
+    session_id, plan = talk(root)
+    write_lines(plan[:3])
+    open_session(page, running, session_id)
+    expect(page).to_have_title("Prompt 1 · clew")
+    title = {"type": "custom-title", "customTitle": "A better name", "sessionId": session_id}
+    write_lines([(plan[0][0], json.dumps(title).encode())])
+
+    expect(page).to_have_title("A better name · clew", timeout=PATIENCE)
+    expect(page.locator(".top .name")).to_contain_text("A better name")
+
+
+def test_a_session_that_was_cut_short_is_shorter_on_the_page(
+    page: Page, running: str, root: Path
+) -> None:
+    session_id, plan = talk(root)
+    write_lines(plan)
+    open_session(page, running, session_id)
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+    cut = first_part(plan, b"Prompt 3")
+    plan[0][0].write_bytes(b"".join(line + b"\n" for _, line in plan[:cut]))
+
+    expect(page.locator("article.prompt")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator("[data-section]")).to_have_count(2)
+
+
+def test_a_key_reaches_an_error_inside_an_agent_run(page: Page, running: str, root: Path) -> None:
+    def fail(run: SessionBuilder) -> None:
+        run.tool("Bash", {"command": "false"}, "Exit code 1", error=True).assistant("No.")
+
+    builder = SessionBuilder("errors").user("Look").agent("look", "please", fail)
+    builder.assistant("It failed.").write(root)
+    open_session(page, running, builder.session_id)
+    expect(page.locator("main [data-error]").last).to_be_hidden()
+    page.keyboard.press("e")
+
+    expect(page.locator("main [data-error]").last).to_be_in_viewport()
+
+
 def test_an_agent_run_grows_while_it_runs(
     page: Page, running: str, root: Path, tmp_path: Path
 ) -> None:

@@ -27,9 +27,10 @@ def test_the_token_opens_the_door_once(page: Page, locked: str) -> None:
     page.get_by_label("Token").fill(TOKEN)
     page.keyboard.press("Enter")
 
-    expect(page.locator("[data-session]").first).to_be_visible()
-    page.goto(f"{locked}/usage")
+    expect(page).to_have_url(f"{locked}/usage")
     expect(page.get_by_role("heading", name="Cost by day")).to_be_visible()
+    page.goto(locked)
+    expect(page.locator("[data-session]").first).to_be_visible()
 
 
 def test_scripts_and_addresses_do_not_know_the_token(page: Page, locked: str) -> None:
@@ -41,4 +42,21 @@ def test_scripts_and_addresses_do_not_know_the_token(page: Page, locked: str) ->
 
     assert page.evaluate("document.cookie") == ""
     assert TOKEN not in page.url
-    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Lax")
+
+
+def test_a_link_from_another_site_opens_what_it_leads_to(page: Page, locked: str) -> None:
+    page.goto(locked)
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-session]").first).to_be_visible()
+    page.route(
+        "http://chat.example/",
+        lambda route: route.fulfill(
+            body=f'<a href="{locked}/usage">look</a>', content_type="text/html"
+        ),
+    )
+    page.goto("http://chat.example/")
+    page.get_by_text("look").click()
+
+    expect(page.get_by_role("heading", name="Cost by day")).to_be_visible()

@@ -423,3 +423,18 @@ def test_on_a_phone_the_whole_line_of_a_run_can_be_read(browser: Browser, tmp_pa
     assert state is not None
     assert state["x"] + state["width"] <= 390
     context.close()
+
+
+def test_paper_is_light_whatever_was_chosen_for_the_screen(story: Page) -> None:
+    story.get_by_role("button", name="Light or dark").click()
+    light = "getComputedStyle(document.body).color"
+    chosen = {story.evaluate(light)}
+    story.get_by_role("button", name="Light or dark").click()
+    chosen.add(story.evaluate(light))
+    story.emulate_media(media="print", color_scheme="dark")
+    printed = [story.evaluate(light)]
+    story.get_by_role("button", name="Light or dark", include_hidden=True).dispatch_event("click")
+    printed.append(story.evaluate(light))
+
+    assert len(chosen) == 2
+    assert printed == ["rgb(29, 28, 26)"] * 2

@@ -135,6 +135,15 @@ def test_usage_is_counted_by_anything(client: httpx.Client, by: str) -> None:
     )
 
 
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_day_is_one_of_the_zone_that_is_asked_for(client: httpx.Client, zone: str) -> None:
+    days = ask(client, "/api/usage", by="day", tz=zone)["rows"]
+
+    for day in days:
+        asked = {"by": "day", "since": day["key"], "until": day["key"], "tz": zone}
+        assert ask(client, "/api/usage", **asked)["rows"] == [day]
+
+
 def test_search_names_session_and_message(client: httpx.Client) -> None:
     hits = ask(client, "/api/search", q="test")["hits"]
     hit = next(hit for hit in hits if hit["message_id"])

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
 
 from clew.samples import samples_root
 from clew.web import ExposedError, Settings, make_app
-from clew.web.guard import host_name, is_from_here
+from clew.web.guard import COOKIE, PLACE, host_name, is_from_here
 from tests.web.serving import client_for, serving, settings_for
 
+HTML = {"accept": "text/html"}
 TOKEN = "a-token-that-is-long-enough"  # noqa: S105 (of a server in this test)
+
+ODD_TOKEN = 'grün; "with" a ,comma%20 and more'  # noqa: S105 (of a server in this test)
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +117,10 @@ def test_a_browser_without_the_token_is_sent_to_the_door(locked: str) -> None:
 def test_the_token_is_taken_once_and_kept_in_a_cookie(locked: str) -> None:
     with client_for(locked) as client:
         taken = client.post("/login", data={"token": TOKEN}, headers={"origin": locked})
-        cookie = taken.headers["set-cookie"]
+        cookie = taken.headers.get_list("set-cookie")[0]
 
         assert (taken.status_code, taken.headers["location"]) == (303, "/")
-        assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+        assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(cookie.split("; "))
         assert client.get("/api/sessions").status_code == 200
 
 
@@ -138,6 +142,56 @@ def test_a_broken_cookie_is_no_token(locked: str) -> None:
         found = client.get("/api/sessions", headers={"cookie": 'clew_token="; =;\x7f'})
 
     assert found.status_code == 401
+
+
+@pytest.mark.parametrize(
+    "others",
+    ['prefs={"a":1}', "a[b]=c", "alone", 'open="', "expires=never", "a=b c,d", "clew_token=old"],
+)
+def test_cookies_of_other_apps_on_this_machine_do_not_close_the_door(
+    locked: str, others: str
+) -> None:
+    with client_for(locked) as client:
+        cookies = {"cookie": f"{others}; {COOKIE}={TOKEN}; {others}"}
+
+        assert client.get("/api/sessions", headers=cookies).status_code == 200
+
+
+def test_a_token_of_any_letters_comes_back_as_it_is(tmp_path: Path) -> None:
+    settings = Settings(port=0, home=tmp_path, token=ODD_TOKEN, is_followed=False)
+    with serving(settings) as address, client_for(address) as client:
+        client.post("/login", data={"token": ODD_TOKEN})
+
+        assert client.get("/api/health").status_code == 200
+
+
+@pytest.mark.parametrize("place", ["/usage?since=7d&model=a%2Fb", "/sessions/a%20b", "/?text=ü"])
+def test_the_token_leads_to_what_was_asked_for(locked: str, place: str) -> None:
+    with client_for(locked) as client:
+        asked = client.get(place, headers={"accept": "text/html"})
+        taken = client.post("/login", data={"token": TOKEN})
+
+        assert taken.headers["location"] == asked.request.url.raw_path.decode()
+        assert PLACE not in client.cookies
+
+
+@pytest.mark.parametrize(
+    "place", ["//evil.example", "/\\evil.example", "http://evil.example", "/a\r\nb: c", "", "%"]
+)
+def test_the_token_leads_to_no_other_site(locked: str, place: str) -> None:
+    with client_for(locked) as client:
+        cookies = {"cookie": f"{PLACE}={quote(place, safe='')}"}
+        taken = client.post("/login", data={"token": TOKEN}, headers=cookies)
+
+    assert taken.headers["location"] == "/"
+
+
+@pytest.mark.parametrize("path", ["/", "/usage", "/api/health", "/sessions/none"])
+def test_one_may_ask_for_the_head_alone(client: httpx.Client, path: str) -> None:
+    found, whole = client.head(path, headers=HTML), client.get(path, headers=HTML)
+
+    assert (found.status_code, found.content) == (whole.status_code, b"")
+    assert found.headers["content-type"] == whole.headers["content-type"]
 
 
 @pytest.mark.parametrize("path", ["/assets/../api/sessions", "/login/../api/sessions", "//api"])
@@ -197,6 +251,8 @@ def test_a_page_of_another_site_may_not_listen(client: httpx.Client) -> None:
         ({b"origin": b"null", b"sec-fetch-site": b"same-origin"}, True),
         ({b"origin": b"null", b"sec-fetch-site": b"none"}, False),
         ({b"origin": b"http://localhost"}, True),
+        ({b"origin": b"https://clew.example", b"sec-fetch-site": b"same-origin"}, True),
+        ({b"origin": b"https://clew.example", b"sec-fetch-site": b"none"}, False),
         ({b"origin": b"http://localhost.evil.example"}, False),
         ({b"sec-fetch-site": b"cross-site"}, False),
     ],

@@ -1,7 +1,9 @@
 """Pages as they are sent: what stands on them, where they lead, how they refuse."""
 
 import gzip
+import html
 import re
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,27 @@ def test_a_least_cost_is_chosen_from_a_list(client: httpx.Client) -> None:
     assert "Remove this filter" not in show(client, "/", min_cost="0")
 
 
+def test_what_means_nothing_to_the_list_is_no_filter(client: httpx.Client) -> None:
+    page = show(client, "/", has_errors="false", utm_source="mail", tool="Bash")
+
+    assert page.count("Remove this filter") == 1
+    assert "utm_source" not in page
+    assert not re.search(r'name="has_errors"[^>]* checked', page)
+    assert re.search(r'name="has_errors"[^>]* checked', show(client, "/", has_errors="1"))
+
+
+def test_a_project_stands_in_one_place_of_a_list_of_many_pages(client: httpx.Client) -> None:
+    address, projects = "/?group=project&limit=3", list[str]()
+    while address:
+        page = show(client, address)
+        projects += re.findall(r"<h2><bdi>([^<]+)</bdi></h2>", page)
+        more = re.search(r'<a href="([^"]+)" data-more', page)
+        address = html.unescape(more[1]) if more else ""
+
+    shown = [name for name, _ in groupby(projects)]
+    assert len(shown) == len(set(shown)) > 3
+
+
 @pytest.mark.parametrize("group", ["project", ""])
 def test_sessions_stand_in_groups(client: httpx.Client, group: str) -> None:
     assert show(client, "/", group=group).count("data-group") > 1
@@ -67,6 +90,43 @@ def test_sessions_stand_in_groups(client: httpx.Client, group: str) -> None:
 
 def test_a_sorted_list_has_no_days(client: httpx.Client) -> None:
     assert show(client, "/", sort="cost").count("data-group") == 1
+
+
+def test_the_beginning_of_an_id_leads_to_the_session(client: httpx.Client, session_id: str) -> None:
+    found = client.get(f"/sessions/{session_id[:8]}", headers=HTML)
+
+    assert (found.status_code, found.headers["location"]) == (302, f"/sessions/{session_id}")
+
+
+@pytest.mark.parametrize("beginning", ["8", "zzz"])
+def test_the_beginning_of_several_ids_or_none_leads_nowhere(
+    client: httpx.Client, beginning: str
+) -> None:
+    found = client.get(f"/sessions/{beginning}", headers=HTML)
+
+    assert found.status_code == 404
+    assert f"no session with the id '{beginning}' is kept here" in html.unescape(found.text)
+
+
+def test_without_scripts_the_rest_of_a_session_is_a_page_too(
+    client: httpx.Client, session_id: str
+) -> None:
+    first = show(client, f"/sessions/{session_id}")
+    rest = re.search(r'<a href="([^"]+sections[^"]+)">', first)
+    assert rest is not None
+    page = show(client, html.unescape(rest[1]))
+    number = re.search(r"(\d+)$", rest[1])
+
+    assert number is not None
+    assert f'data-section="{number[1]}" data-waiting' in first
+    assert f'data-section="{number[1]}" data-waiting' not in page
+    assert "all sessions" in page
+
+
+def test_there_is_no_page_behind_the_last_section(client: httpx.Client, session_id: str) -> None:
+    found = client.get(f"/sessions/{session_id}/sections/999", headers=HTML)
+
+    assert found.status_code == 404
 
 
 def test_search_shows_hits_below_their_sessions(client: httpx.Client) -> None:
@@ -132,6 +192,9 @@ def test_the_rest_of_a_session_comes_section_by_section(
 
     assert found.text.startswith('<section class="turn" id="s-3"')
     assert len(frame["words"]) > 3
+    assert f"<title>{frame['title']} · clew</title>" in html.unescape(
+        show(client, f"/sessions/{session_id}")
+    )
     assert client.get(f"/sessions/{session_id}/sections/999").status_code == 404
 
 

@@ -69,6 +69,13 @@ class Counting(msgspec.Struct, frozen=True):
     tz: str | None = None
 
 
+class Times(msgspec.Struct, frozen=True):
+    """From when, and until when."""
+
+    since: str | None = None
+    until: str | None = None
+
+
 class Cut(msgspec.Struct, frozen=True):
     """One page of many things, and where the next one begins."""
 
@@ -121,21 +128,15 @@ def require_id(text: str) -> str:
 
 
 def read_filters(
+    times: NamedDependency[SkipValidation[Times]],
     project: Word = None,
     branch: Word = None,
     model: Word = None,
     tool: Word = None,
     agent: Word = None,
     session: Word = None,
-    since: Moment = None,
-    until: Moment = None,
 ) -> Filters:
-    """Read the common filters; times are those of this machine.
-
-    Raises:
-        UsageError: A time cannot be read.
-    """
-    now = dt.datetime.now(LocalZone())
+    """Read the common filters."""
     return Filters(
         project=project or None,
         branch=branch or None,
@@ -143,6 +144,19 @@ def read_filters(
         tool=tool or None,
         agent=agent or None,
         session=session or None,
+        since=times.since,
+        until=times.until,
+    )
+
+
+def read_times(since: Moment = None, until: Moment = None, tz: Zone = None) -> Times:
+    """Read from when and until when; days are those of the zone that is asked for.
+
+    Raises:
+        UsageError: A time cannot be read, or there is no such time zone.
+    """
+    now = dt.datetime.now(read_zone(tz))
+    return Times(
         since=_moment(parse_since(since, now), since) if since else None,
         until=_moment(parse_until(until, now), until) if until else None,
     )
@@ -194,6 +208,7 @@ TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
 TheCut: TypeAlias = NamedDependency[SkipValidation[Cut]]
 
 PROVIDED: Final = {
+    "times": Provide(read_times, sync_to_thread=False),
     "filters": Provide(read_filters, sync_to_thread=False),
     "counting": Provide(read_counting, sync_to_thread=False),
     "cut": Provide(read_cut, sync_to_thread=False),

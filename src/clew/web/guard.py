@@ -7,21 +7,24 @@ our own pages, and with a token set everybody must show it.
 
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from clew.web.live import Live
 from clew.web.settings import Settings
 
 COOKIE: Final = "clew_token"
+PLACE: Final = "clew_place"
 LOGIN: Final = "/login"
 _SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 _FROM_HERE: Final = ("same-origin", "none")
 _TOKEN_NEEDED: Final = 401
 _LONGEST_ADDRESS: Final = 8_192
 _LARGEST_BODY: Final = 65_536
+# A browser keeps no cookie that is longer than 4,096 bytes.
+_LONGEST_PLACE: Final = 3_000
+_TEN_MINUTES: Final = 600
 _OPEN: Final = (LOGIN, "/assets/")
 
 Headers: TypeAlias = dict[bytes, bytes]
@@ -45,12 +48,15 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if scope["method"] == "HEAD" and not scope["path"].endswith("/events"):
+            # The server sends no body then, whatever is answered.
+            scope = {**scope, "method": "GET"}
         headers: Headers = dict(scope["headers"])
         nonce = secrets.token_urlsafe(18)
         scope.setdefault("state", {})["nonce"] = nonce
         refusal = self._refuse(scope, headers)
         if refusal is not None and refusal[0] == _TOKEN_NEEDED and _wants_page(scope, headers):
-            await _send_to_login(send, nonce)
+            await _send_to_login(scope, send, nonce)
             return
         if refusal is not None:
             await _answer(send, *refusal, nonce)
@@ -60,7 +66,7 @@ class Guard:
 
     def _refuse(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
         """Give status, code and words for a request that may not go on."""
-        if host_name(headers.get(b"host", b"")) not in self.settings.names:
+        if not self.settings.answers_to(host_name(headers.get(b"host", b""))):
             return 421, "unknown_host", "this name does not belong to clew"
         if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_ADDRESS:
             return 414, "too_long", "the address is too long"
@@ -96,8 +102,9 @@ def is_from_here(headers: Headers) -> bool:
     if site is not None and site.decode("latin-1") not in _FROM_HERE:
         return False
     origin = headers.get(b"origin")
-    # A page that keeps its address to itself has no origin to tell, but may be known as ours.
-    if origin is None or (origin == b"null" and site == b"same-origin"):
+    # Browsers alone say so, and they know. A page that keeps its address to itself has no origin
+    # to tell, and behind something that encrypts it is another one than we know of.
+    if origin is None or site == b"same-origin":
         return True
     own = headers.get(b"host", b"").decode("latin-1").strip().casefold()
     return urlsplit(origin.decode("latin-1")).netloc.casefold() == own
@@ -106,6 +113,17 @@ def is_from_here(headers: Headers) -> bool:
 def is_token(shown: str, token: str) -> bool:
     """Compare two tokens in a time that tells nothing of where they differ."""
     return hmac.compare_digest(shown.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
+
+
+def read_cookies(header: bytes, name: str) -> Iterator[str]:
+    """Give the values of the cookies of a name.
+
+    Other apps on this machine have a part in the header, and may write what they like.
+    """
+    for piece in header.decode("latin-1").split(";"):
+        found, _, value = piece.strip().partition("=")
+        if found == name:
+            yield unquote(value)
 
 
 def content_policy(nonce: str) -> str:
@@ -131,12 +149,7 @@ def _shown(headers: Headers) -> Iterable[str]:
     kind, _, value = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if kind.casefold() == "bearer":
         yield value.strip()
-    try:
-        cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
-    except CookieError:
-        return
-    if COOKIE in cookies:
-        yield cookies[COOKIE].value
+    yield from read_cookies(headers.get(b"cookie", b""), COOKIE)
 
 
 def _size(headers: Headers) -> int:
@@ -185,8 +198,14 @@ def _safety(nonce: str) -> list[tuple[bytes, bytes]]:
     ]
 
 
-async def _send_to_login(send: Send, nonce: str) -> None:
+async def _send_to_login(scope: Scope, send: Send, nonce: str) -> None:
+    """Ask for the token first; the browser remembers what it is for."""
     headers = [(b"location", LOGIN.encode()), (b"content-length", b"0"), *_safety(nonce)]
+    query = scope["query_string"]
+    place = quote(scope["raw_path"] + (b"?" + query if query else b""), safe="")
+    if len(place) <= _LONGEST_PLACE:
+        about = f"Path={LOGIN}; Max-Age={_TEN_MINUTES}; HttpOnly; SameSite=lax"
+        headers.append((b"set-cookie", f"{PLACE}={place}; {about}".encode()))
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 

@@ -1,6 +1,7 @@
 """Settings: where the app listens, who may ask, and what it shows."""
 
 import ipaddress
+import socket
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +44,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         own = () if is_any(self.host) else (self.host.strip("[]"),)
         return frozenset(name.casefold() for name in (*_LOCAL_NAMES, *own, *self.hosts))
 
+    def answers_to(self, name: str) -> bool:
+        """Tell whether the app may be asked for under a name.
+
+        Whoever listens for others has a token, and cannot know by which address they come, or how
+        their network calls this machine: as itself, or as itself in some domain.
+        """
+        if name in self.names:
+            return True
+        if is_loopback(self.host):
+            return False
+        own = socket.gethostname().casefold().partition(".")[0]
+        return is_address(name) or (bool(own) and name.partition(".")[0] == own)
+
 
 def require_safe(settings: Settings) -> None:
     """Make sure that nobody listens beyond this machine without a token.
@@ -62,6 +76,15 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def is_address(host: str) -> bool:
+    """Tell whether a host is an address, which nobody can make lead elsewhere."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def is_any(host: str) -> bool:

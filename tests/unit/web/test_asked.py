@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from clew.analytics import Group
+from clew.analytics import Filters, Group
 from clew.errors import SessionNotFoundError, UsageError
 from clew.web.asked import (
     Counting,
@@ -14,6 +14,7 @@ from clew.web.asked import (
     read_counting,
     read_cut,
     read_filters,
+    read_times,
     read_zone,
     require_id,
 )
@@ -40,13 +41,13 @@ def test_nothing_like_a_path_is_an_id(name: str) -> None:
 
 
 def test_empty_filters_filter_nothing() -> None:
-    assert read_filters(project="", model="", since=None).project is None
+    assert read_filters(read_times(since="", until=None), project="", model="") == Filters()
 
 
 @pytest.mark.parametrize("since", ["never", "0000-00-00", "99999999999d"])
 def test_a_time_that_is_none_is_refused(since: str) -> None:
     with pytest.raises(UsageError):
-        read_filters(since=since)
+        read_times(since=since)
 
 
 def test_a_zone_is_read_by_its_name() -> None:
@@ -62,12 +63,16 @@ def test_days_are_those_of_the_machine_in_their_own_season(
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
-        summer, winter = (read_filters(since=day).since for day in ("2026-07-01", "2026-12-01"))
+        summer, winter = (read_times(since=day).since for day in ("2026-07-01", "2026-12-01"))
     finally:
         monkeypatch.undo()
         time.tzset()
 
     assert (summer, winter) == ("2026-06-30T22:00:00.000Z", "2026-11-30T23:00:00.000Z")
+
+
+def test_days_are_those_of_the_zone_that_is_asked_for() -> None:
+    assert read_times("2026-07-01", tz="Asia/Tokyo").since == "2026-06-30T15:00:00.000Z"
 
 
 @pytest.mark.parametrize("counted", ["", "hour", "colour:red", "any:thing"])

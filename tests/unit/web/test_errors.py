@@ -1,9 +1,14 @@
 """What went wrong, in words."""
 
 import pytest
-from litestar.exceptions import HTTPException, ValidationException
+from litestar.exceptions import (
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+    ValidationException,
+)
 
-from clew.errors import ClewError, NotFoundError, UsageError
+from clew.errors import ClewError, NotFoundError, SessionNotFoundError, UsageError
 from clew.web.errors import describe
 
 
@@ -34,3 +39,37 @@ def test_each_value_that_does_not_fit_is_named() -> None:
 
     assert describe(error)[1].message == "limit: too large"
     assert describe(ValidationException("bad", extra=[]))[1].message == "bad"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Expected `float | null`, got `str`", "it must be a number"),
+        ("Expected `int`, got `str`", "it must be a whole number"),
+        ("Expected `bool`, got `str`", "it must be true or false"),
+        ("Expected `float` >= 0.0", "it must be at least 0"),
+        ("Expected `int` <= 1000", "it must be at most 1,000"),
+        ("Expected `str` of length <= 4096", "it must be at most 4,096 characters"),
+        ("Expected `Thing`, got `str`", "it: Expected `Thing`, got `str`"),
+    ],
+)
+def test_what_a_value_should_be_is_said_for_people(said: str, told: str) -> None:
+    error = ValidationException("bad", extra=[{"key": "it", "message": said}])
+
+    assert describe(error)[1].message == told
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (NotFoundException(), "there is nothing at this address"),
+        (MethodNotAllowedException(), "this address can only be read"),
+        (
+            ValidationException("Missing required query parameter 'path' for path /files/history"),
+            "the address does not say which path",
+        ),
+        (SessionNotFoundError("1bc"), "no session with the id '1bc' is kept here"),
+    ],
+)
+def test_a_page_says_what_is_wrong_with_its_address(error: Exception, told: str) -> None:
+    assert describe(error)[1].message == told

@@ -159,11 +159,8 @@ def _all_days(days: Sequence[DayCost]) -> list[str]:
 
 def _ticks(dates: Sequence[str], width: float) -> list[tuple[float, str]]:
     step = max(1, len(dates) // 8)
-    return [
-        (round((number + 0.5) * width, 1), f"{dt.date.fromisoformat(day):%-d %b}")
-        for number, day in enumerate(dates)
-        if number % step == 0
-    ]
+    days = [(number, dt.date.fromisoformat(day)) for number, day in enumerate(dates)][::step]
+    return [(round((number + 0.5) * width, 1), f"{day.day} {day:%b}") for number, day in days]
 
 
 def _round_up(value: float) -> float:

@@ -45,6 +45,11 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Sequence[str]] = {}
     trouble: str = ""
 
+    @property
+    def by_day(self) -> bool:
+        """Whether the headings tell the days, so that rows need to tell the hours alone."""
+        return not self.by_project and self.asked.get("sort", "when") == "when"
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A session, ready to be drawn."""
@@ -105,14 +110,17 @@ def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:
     if page.by_project:
         ordered = sorted(page.sessions, key=lambda session: session.project.casefold())
         return [(name, list(own)) for name, own in groupby(ordered, lambda s: s.project)]
-    if page.asked.get("sort", "when") != "when":
+    if not page.by_day:
         return [("", list(page.sessions))]
     return [(day, list(own)) for day, own in groupby(page.sessions, lambda s: _day(s, page.zone))]
 
 
 def _day(session: SessionOverview, zone: dt.tzinfo) -> str:
     moment = parse_time(session.ended_at or "")
-    return "No time" if moment is None else f"{moment.astimezone(zone):%A, %-d %B %Y}"
+    if moment is None:
+        return "No time"
+    local = moment.astimezone(zone)
+    return f"{local:%A}, {local.day} {local:%B %Y}"
 
 
 def _row(session: SessionOverview, page: ListPage, places: Places) -> Row:
@@ -128,7 +136,7 @@ def _row(session: SessionOverview, page: ListPage, places: Places) -> Row:
         branch="" if session.git_branch in (None, "HEAD") else session.git_branch,
         models=", ".join(dict.fromkeys(map(display_name, session.models))),
         at=at,
-        clock="" if moment is None else f"{moment.astimezone(page.zone):%H:%M}",
+        clock="" if moment is None else _clock(moment.astimezone(page.zone), page),
         length=duration(session.active_ms or session.duration_ms),
         tokens=scaled(session.total_tokens) if session.total_tokens else "",
         cost=_cost(session),
@@ -136,6 +144,10 @@ def _row(session: SessionOverview, page: ListPage, places: Places) -> Row:
         is_live=session.id in page.live,
         bars=_bars(page.shapes.get(session.id, ())),
     )
+
+
+def _clock(moment: dt.datetime, page: ListPage) -> str:
+    return f"{moment:%H:%M}" if page.by_day else f"{moment.day} {moment:%b %Y}"
 
 
 def _short(title: str) -> str:

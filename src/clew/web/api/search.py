@@ -13,7 +13,7 @@ from clew.web.api.shapes import told
 from clew.web.asked import TheCut
 from clew.web.state import shelf_of
 
-Text = Annotated[str, QueryParameter(name="q", min_length=1, max_length=1000)]
+Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
 
 
 @get(
@@ -23,13 +23,13 @@ Text = Annotated[str, QueryParameter(name="q", min_length=1, max_length=1000)]
     operation_id="search",
     responses=told(Results, "Hits, the best first"),
 )
-def find(request: Asked, text: Text, cut: TheCut) -> Response[bytes]:
+def find(request: Asked, q: Text, cut: TheCut) -> Response[bytes]:
     """Find words, "phrases", prefix*, -not, OR, /regex/ and filters such as `tool:Bash`."""
     shelf = shelf_of(request)
     now = dt.datetime.now(LocalZone())
 
     def make() -> Results:
-        return shelf.archive.search(text, now=now, limit=cut.limit, offset=cut.start)
+        return shelf.archive.search(q, now=now, limit=cut.limit, offset=cut.start)
 
     # A query may say `after:12h`, so an answer is good for a while only.
     version = f"{shelf.held_version()}-{now:%Y%m%d%H%M}"

@@ -3,25 +3,47 @@
 A page that is open asks again for those sections alone whose number is another one.
 """
 
-from collections import Counter
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+import msgspec
 
 from clew.conversation import Message
-from clew.view import Index, Layout
+from clew.view import Index, Layout, TurnView
 
 
-def section_words(layout: Layout) -> tuple[int, ...]:
-    """Count what stands in each section: entries, and calls that came back."""
+def section_words(layout: Layout, turns: Sequence[TurnView]) -> tuple[int, ...]:
+    """Sum up what stands in each section: messages, calls and runs as far as they are known.
+
+    Where a turn begins, a line tells what came of all of it, wherever the rest stands.
+    """
+    words = {place.index: 0 for place in layout.places}
+    for section, told in _told(layout):
+        if section in words:
+            words[section] = crc32(told.encode("utf-8", "replace"), words[section])
+    heads = {turn.index: msgspec.json.encode(turn) for turn in turns}
+    for place in layout.places:
+        if place.is_first:
+            words[place.index] = crc32(heads.get(place.turn, b""), words[place.index])
+    return tuple(words[place.index] for place in layout.places)
+
+
+def _told(layout: Layout) -> Iterator[tuple[int, str]]:
+    """Give what can change of each thing, with the section that shows it."""
     index = layout.scope.index
     homes = _homes(index)
-    counts: Counter[int] = Counter()
     messages = {message.id: message for message in index.conversation.messages}
     for message in messages.values():
-        counts[_section(message, layout, homes, messages)] += 1 + len(message.entry_ids)
+        told = f"{message.id} {len(message.entry_ids)}"
+        yield _section(message.id, layout, homes, messages), told
+        if message.id in layout.passed:
+            yield layout.passed[message.id], told
     for call in index.calls.values():
-        owner = messages.get(call.message_id)
-        if owner is not None and call.ended_at:
-            counts[_section(owner, layout, homes, messages)] += 1
-    return tuple(counts[place.index] for place in layout.places)
+        told = f"{call.id} {call.status} {call.background_status} {call.ended_at}"
+        yield _section(call.message_id, layout, homes, messages), told
+    for run in index.conversation.agent_runs:
+        told = f"{run.id} {run.status} {run.ended_at}"
+        yield _section(homes.get(run.id), layout, homes, messages), told
 
 
 def _homes(index: Index) -> dict[str, str]:
@@ -36,11 +58,10 @@ def _homes(index: Index) -> dict[str, str]:
 
 
 def _section(
-    message: Message, layout: Layout, homes: dict[str, str], messages: dict[str, Message]
+    name: str | None, layout: Layout, homes: dict[str, str], messages: dict[str, Message]
 ) -> int:
     """Give the section of a message: its own, or that of what its run hangs on."""
     seen: set[str] = set()
-    name: str | None = message.id
     while name is not None and name not in layout.sections and name not in seen:
         seen.add(name)
         holder = messages.get(name)

@@ -16,12 +16,12 @@ from clew.web.asked import Cut, TheCut, make_cursor
 from clew.web.drawing import answer_empty, answer_page, shell
 from clew.web.state import shelf_of
 
-Text = Annotated[str, QueryParameter(name="q", max_length=1000)]
+Text = Annotated[str, QueryParameter(max_length=1000)]
 _HITS: Final = 30
 
 
 @get("/search", sync_to_thread=True, include_in_schema=False)
-def search_page(request: Asked, cut: TheCut, text: Text = "") -> Response[bytes]:
+def search_page(request: Asked, cut: TheCut, q: Text = "") -> Response[bytes]:
     """Show what was found."""
     shelf = shelf_of(request)
     if shelf.is_empty:
@@ -30,15 +30,15 @@ def search_page(request: Asked, cut: TheCut, text: Text = "") -> Response[bytes]
     asked = Cut(cut.start, min(cut.limit, _HITS))
 
     def make() -> str:
-        if not text.strip():
+        if not q.strip():
             return render_search(SearchPage(), shell())
         started = time.perf_counter()
         try:
-            found = shelf.archive.search(text, now=now, limit=asked.limit, offset=asked.start)
+            found = shelf.archive.search(q, now=now, limit=asked.limit, offset=asked.start)
         except QueryError as error:
-            return render_search(SearchPage(query=text, problem=str(error)), shell())
+            return render_search(SearchPage(query=q, problem=str(error)), shell())
         took = (time.perf_counter() - started) * 1000
-        return render_search(_page(text, found, asked, took), shell())
+        return render_search(_page(q, found, asked, took), shell())
 
     return answer_page(
         request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True

@@ -10,7 +10,7 @@ from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from clew.clock import parse_time
-from clew.errors import NotFoundError
+from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render.html import HtmlOptions, render_frame, render_html, render_section
 from clew.render.html.text import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
@@ -31,10 +31,12 @@ from clew.web.asked import Id
 from clew.web.drawing import HTML, answer_page, shell
 from clew.web.pages.growth import section_words
 from clew.web.shelf import VIEW, Shelf
-from clew.web.state import session_of
+from clew.web.state import session_of, shelf_of
 
 _FIRST_SECTIONS: Final = 2
+_MORE_SECTIONS: Final = 10
 _LIVE: Final = dt.timedelta(minutes=5)
+_FOUND: Final = 302
 _MARKDOWN: Final = "text/markdown; charset=utf-8"
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 Anchor = Annotated[str, QueryParameter(name="anchor", max_length=200)]
@@ -44,6 +46,7 @@ class FramePart(msgspec.Struct, frozen=True):
     """What a page that is open changes when its session grows; a word for each section."""
 
     version: str
+    title: str
     facts: str
     outline: str
     marks: str
@@ -65,28 +68,25 @@ class Found(msgspec.Struct, frozen=True):
 @get("/sessions/{session_id:str}", sync_to_thread=True, include_in_schema=False)
 def session_page(request: Asked, session_id: Id) -> Response[bytes]:
     """Show a session: all of its frame, and its first sections."""
-    shelf, version = session_of(request, session_id)
+    try:
+        shelf, version = session_of(request, session_id)
+    except SessionNotFoundError:
+        return _lead_to_whole(request, session_id)
 
-    def make() -> str:
-        laid_out = shelf.layout(session_id, version)
-        layout, frame = laid_out.layout, laid_out.frame
-        options = _options(session_id, frame.header.project)
-        wanted = range(min(_FIRST_SECTIONS, len(frame.sections)))
-        page = AppSession(
-            session=APP.session(session_id),
-            frame=render_frame(frame, options),
-            places=frame.sections,
-            sections={number: _section(shelf, session_id, version, number) for number in wanted},
-            words=section_words(layout),
-            detail=int(options.detail),
-            version=version,
-            address=APP.session(session_id),
-            links=session_links(APP, session_id),
-            is_live=_is_live(frame.header.ended_at),
-        )
-        return render_app_session(page, shell())
+    return _answer_sections(request, shelf, session_id, version, range(_FIRST_SECTIONS))
 
-    return answer_page(request, shelf, version, make)
+
+def _lead_to_whole(request: Asked, beginning: str) -> Response[bytes]:
+    """Lead from the beginning of an id to the session that it stands for.
+
+    Raises:
+        SessionNotFoundError: There is none, or more than one.
+    """
+    ids = shelf_of(request).catalogue().by_id
+    found = [name for name in ids if name.startswith(beginning)]
+    if len(found) != 1:
+        raise SessionNotFoundError(beginning, len(found))
+    return Response(b"", status_code=_FOUND, headers={"location": APP.session(found[0])})
 
 
 @get("/sessions/{session_id:str}/frame", sync_to_thread=True, include_in_schema=False)
@@ -99,7 +99,12 @@ def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
         layout, frame = laid_out.layout, laid_out.frame
         drawn = render_frame(frame, _options(session_id, frame.header.project))
         return FramePart(
-            version, str(drawn.facts), str(drawn.outline), str(drawn.marks), section_words(layout)
+            version=version,
+            title=drawn.title,
+            facts=str(drawn.facts),
+            outline=str(drawn.outline),
+            marks=str(drawn.marks),
+            words=section_words(layout, frame.turns),
         )
 
     return answer_json(request, shelf, version, make)
@@ -109,8 +114,11 @@ def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
     "/sessions/{session_id:str}/sections/{number:int}", sync_to_thread=True, include_in_schema=False
 )
 def section_part(request: Asked, session_id: Id, number: Number) -> Response[bytes]:
-    """Give the markup of one section."""
+    """Give the markup of one section, or to a reader without scripts a page that goes on there."""
     shelf, version = session_of(request, session_id)
+    if "text/html" in request.headers.get("accept", ""):
+        wanted = range(number, number + _MORE_SECTIONS)
+        return _answer_sections(request, shelf, session_id, version, wanted)
     return answer(
         request,
         shelf,
@@ -222,6 +230,37 @@ def _element(index: Index, name: str, fragment: str) -> tuple[str, str]:
     own = next(answered, None) if found.kind == "tool_results" else None
     element = anchor("m", found.id) if own is None else anchor("c", own)
     return element, found.agent_run_id or ""
+
+
+def _answer_sections(
+    request: Asked, shelf: Shelf, session_id: str, version: str, wanted: range
+) -> Response[bytes]:
+    """Answer with a session's page that has these of its sections in it."""
+
+    def make() -> str:
+        laid_out = shelf.layout(session_id, version)
+        layout, frame = laid_out.layout, laid_out.frame
+        options = _options(session_id, frame.header.project)
+        there = range(wanted.start, min(wanted.stop, len(frame.sections)))
+        if wanted.start and not there:
+            raise NotFoundError(
+                f"there is no section {wanted.start}: the page has {len(frame.sections)}"
+            )
+        page = AppSession(
+            session=APP.session(session_id),
+            frame=render_frame(frame, options),
+            places=frame.sections,
+            sections={number: _section(shelf, session_id, version, number) for number in there},
+            words=section_words(layout, frame.turns),
+            detail=int(options.detail),
+            version=version,
+            address=APP.session(session_id),
+            links=session_links(APP, session_id),
+            is_live=_is_live(frame.header.ended_at),
+        )
+        return render_app_session(page, shell())
+
+    return answer_page(request, shelf, version, make)
 
 
 def _section(shelf: Shelf, session_id: str, version: str, number: int) -> str:

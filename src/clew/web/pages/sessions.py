@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.analytics import display_name
+from clew.analytics import Filters, display_name
 from clew.clock import format_time
 from clew.render.site import ListPage, render_sessions
 from clew.render.site.chips import make_address, make_chips
@@ -16,7 +16,7 @@ from clew.render.site.sessions import OPTIONS
 from clew.store import SessionOverview
 from clew.web.answers import Asked, asked_of
 from clew.web.asked import TheCut, read_zone
-from clew.web.catalogue import TheChoice, find_sessions
+from clew.web.catalogue import Choice, TheChoice, find_sessions
 from clew.web.drawing import answer_empty, answer_page, shell
 from clew.web.state import live_of, shelf_of
 
@@ -34,6 +34,8 @@ _FIELDS: Final = (
     "cursor",
     "limit",
 )
+_FLAGS: Final = ("has_errors", "with_hidden", "is_reversed")
+_KNOWN: Final = frozenset((*_FIELDS, *_FLAGS, *Filters.__struct_fields__, "counted", "tz"))
 # What a form without a script sends where no cost is chosen.
 _ANY_COST: Final = ("min_cost", "0")
 Group = Annotated[str, QueryParameter(max_length=20)]
@@ -53,8 +55,11 @@ def session_list(
 
     def make() -> str:
         found = find_sessions(shelf, catalogue, choice)
+        if group == "project":
+            # Before the page is cut: else each page would begin with the first project again.
+            found.sort(key=lambda session: (session.project.casefold(), session.project))
         sessions, following = cut.take(found)
-        asked = asked_of(request)
+        asked = _asked(request, choice)
         page = ListPage(
             sessions=sessions,
             total=len(found),
@@ -75,6 +80,12 @@ def session_list(
     return answer_page(
         request, shelf, f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", make, may_be_old=True
     )
+
+
+def _asked(request: Asked, choice: Choice) -> list[tuple[str, str]]:
+    """Give what the address asks for, without what means nothing here, or nothing at all."""
+    pairs = (pair for pair in asked_of(request) if pair[0] in _KNOWN)
+    return [pair for pair in pairs if pair[0] not in _FLAGS or getattr(choice, pair[0])]
 
 
 def _more(asked: Sequence[tuple[str, str]], cursor: str | None) -> str:

@@ -7,6 +7,14 @@ function isShown(element) {
   return element.checkVisibility ? element.checkVisibility() : element.getClientRects().length > 0;
 }
 
+// Whether folds alone keep an element from being seen: the outermost closed one is in sight.
+function isFolded(element) {
+  let outermost = null;
+  for (let fold = element.parentElement; fold; fold = fold.parentElement) if (fold instanceof HTMLDetailsElement && !fold.open) outermost = fold;
+  const level = Number(element.closest("[data-level]")?.dataset.level ?? 0);
+  return outermost !== null && isShown(outermost) && level <= Number(document.body.dataset.detail);
+}
+
 // Where the reader is: where a key led last, if that is still in view, else what is on top.
 function place() {
   if (now?.isConnected && isShown(now)) {
@@ -40,7 +48,7 @@ function firstAfter(found, from) {
   return low;
 }
 
-function step(selector, by) {
+function step(selector, by, opens = false) {
   const found = document.querySelectorAll(selector);
   const from = place();
   let index = 0;
@@ -48,8 +56,10 @@ function step(selector, by) {
     index = firstAfter(found, from);
     if (by < 0) index -= found[index - 1] === from ? 2 : 1;
   } else if (by < 0) return;
-  while (found[index] && !isShown(found[index])) index += by;
-  if (found[index]) go(found[index]);
+  while (found[index] && !isShown(found[index]) && !(opens && isFolded(found[index]))) index += by;
+  if (!found[index]) return;
+  if (!isShown(found[index])) found[index].dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
+  go(found[index]);
 }
 
 function go(target) {
@@ -73,8 +83,8 @@ const deeds = {
   k: () => step(any, -1),
   n: () => step("main [data-kind=prompt]", 1),
   p: () => step("main [data-kind=prompt]", -1),
-  e: () => step("main [data-error]", 1),
-  E: () => step("main [data-error]", -1),
+  e: () => step("main [data-error]", 1, true),
+  E: () => step("main [data-error]", -1, true),
   o: open,
   g: () => scrollTo(0, 0),
   G: () => scrollTo(0, document.body.scrollHeight),

@@ -1,12 +1,14 @@
 // Times are written in UTC; here they become the reader's own, with UTC on hover.
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const forms = { day, date };
 
 function makeLocal(time) {
   const at = new Date(time.dateTime);
   if (Number.isNaN(at.getTime())) return;
   time.title = `${time.dateTime.slice(0, 19).replace("T", " ")} UTC`;
-  time.textContent = (time.dataset.form === "day" ? day : clock).format(at);
+  time.textContent = (forms[time.dataset.form] ?? clock).format(at);
 }
 
 function makeAllLocal(times, from = 0) {

@@ -201,7 +201,7 @@ function merge(old, made) {
   [...made.children].forEach((child, index) => {
     const before = known.get(keyOf(child, index));
     known.delete(keyOf(child, index));
-    if (before && told(before) === told(child)) { last = before; return; }
+    if (before && told(before) === told(child)) { before.className = child.className; last = before; return; }
     if (before) { keepFolds(before, child); before.replaceWith(child); } else if (last) { last.after(child); } else { old.prepend(child); }
     if (!before && child.dataset.kind) grown += 1;
     last = child;
@@ -240,6 +240,19 @@ function fill(name, markup) {
   added(place);
 }
 
+function rename(title) {
+  document.title = `${title} · clew`;
+  const name = document.querySelector(".top .name bdi");
+  if (name) name.textContent = title;
+}
+
+// A transcript may have been rewritten, and be shorter now.
+function shorten(count) {
+  for (const gone of holder.querySelectorAll("[data-section]")) {
+    if (Number(gone.dataset.section) >= count) (gone.closest(".piece") ?? gone).remove();
+  }
+}
+
 async function growSection(number, fetched) {
   const old = section(number);
   if (old && "waiting" in old.dataset) return 0;
@@ -270,6 +283,7 @@ async function growSession() {
   if (!answer.ok) return;
   const frame = await answer.json();
   if (frame.version === version) return;
+  rename(frame.title);
   fill("facts", frame.facts);
   fill("outline", frame.outline);
   document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(frame.marks) }));
@@ -277,6 +291,7 @@ async function growSession() {
   for (const [number, word] of frame.words.entries()) {
     if (word !== words[number]) count += await growSection(number);
   }
+  shorten(frame.words.length);
   words = frame.words;
   version = frame.version;
   tell(count);
@@ -290,8 +305,11 @@ async function growRun() {
   if (page.body.dataset.version === version) return;
   for (const name of ["facts", "outline"]) fill(name, page.querySelector(`[data-piece="${name}"]`).innerHTML);
   document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(page.getElementById("marks").textContent) }));
+  rename(page.title.replace(/ · clew$/, ""));
   let count = 0;
-  for (const made of page.querySelectorAll("[data-section]")) count += await growSection(Number(made.dataset.section), made);
+  const sections = page.querySelectorAll("[data-section]");
+  for (const made of sections) count += await growSection(Number(made.dataset.section), made);
+  shorten(sections.length);
   version = page.body.dataset.version;
   tell(count);
 }

@@ -52,6 +52,7 @@ async function fill(place, url, selector) {
   if (!found) { say(place, page.querySelector("main p")?.textContent ?? "That did not work."); return; }
   const focused = document.activeElement.closest?.("[data-session]")?.dataset.session;
   place.replaceChildren(...found.childNodes);
+  document.title = page.title;
   if (focused) place.querySelector(`[data-session="${CSS.escape(focused)}"] .title`)?.focus({ preventScroll: true });
   const chips = page.querySelector("[data-chips]");
   if (chips) document.querySelector("[data-chips]")?.replaceChildren(...chips.childNodes);
@@ -69,6 +70,8 @@ function asYouType(asking, place, selector, ms) {
   const act = () => ask(asking, place, selector);
   asking.addEventListener("input", wait(ms, act));
   asking.addEventListener("submit", (event) => { event.preventDefault(); act(); });
+  // Somebody may have typed before this script was there.
+  if ([...asking.querySelectorAll("input[type=search]")].some((field) => field.value !== field.defaultValue)) act();
 }
 
 if (form && canAsk) asYouType(form, rows, "[data-rows]", 120);
@@ -175,6 +178,9 @@ if (canAsk && rows && form?.querySelector("#text") && window.EventSource) {
     if (news) return;
     news = new EventSource("/api/events");
     news.addEventListener("change", refresh);
+    // It comes again when the connection does: something may have happened meanwhile.
+    let isAgain = false;
+    news.addEventListener("ready", () => { if (isAgain) refresh(); isAgain = true; });
     if (isStale) refresh();
   };
   addEventListener("scroll", () => { if (isStale && scrollY <= 300) refresh(); }, { passive: true });
