@@ -125,7 +125,8 @@ class FolderBlobs:
 
     def _open_for_writing(self, name: str) -> int:
         path = self.path(name)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        # Where it matters, bytes are to be written as they are, newlines included.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
             if not path.parent.is_dir():
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -137,7 +138,8 @@ class FolderBlobs:
     def sync(self, names: Iterable[str]) -> None:
         """Make blobs durable before a row speaks of them."""
         for name in names:
-            descriptor = os.open(self.path(name), os.O_RDONLY)
+            # Windows makes nothing durable through what can only be read.
+            descriptor = os.open(self.path(name), os.O_RDWR)
             try:
                 os.fsync(descriptor)
             finally:

@@ -5,8 +5,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from clew.errors import ClewError
+
+_FAR: Final = 1 << 30
 
 
 class ArchiveBusyError(ClewError):
@@ -26,7 +29,7 @@ def writer_lock(path: Path) -> Iterator[None]:
         if not _lock(descriptor):
             raise ArchiveBusyError(os.read(descriptor, 32).decode("ascii", "replace").strip())
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        os.write(descriptor, str(os.getpid()).encode())
         yield
     finally:
         os.close(descriptor)
@@ -36,10 +39,14 @@ def _lock(descriptor: int) -> bool:
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 (there is none elsewhere)
 
+        # What is locked there cannot be read either, and others read who holds the lock.
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
         return True
     import fcntl  # noqa: PLC0415 (there is none on Windows)
 
