@@ -20,13 +20,17 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
-    """One session that says each text once."""
+@pytest.fixture(scope="module", params=[1, 10_000], ids=["noted", "gathered"])
+def texts(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[apsw.Connection]:
+    """One session that says each text once; its words are noted down, or gathered each time."""
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     for text in TEXTS:
         session.user(text)
-    connection = archive(tmp_path_factory.mktemp("texts"), session)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("clew.store.vocabulary._MANY_NEW", request.param)
+        connection = archive(tmp_path_factory.mktemp("texts"), session)
     yield connection
     connection.close()
 

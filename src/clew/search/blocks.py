@@ -115,20 +115,25 @@ def rows_of(
 
 def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
     """Give the numbers of all blocks that may be wanted, in order; None when any may."""
-    ids: list[int] = []
+    words = [] if query.expression is None else [to_match(query.expression)]
+    ids: set[int] = set()
     for table, fields in (("prose", PROSE), ("result", {Field.RESULT})):
         if not query.fields & fields:
             continue
-        terms = narrow(connection, f"{table}_text", query.regexes)
-        if terms is None:
-            continue
-        if query.expression is not None:
-            terms = [to_match(query.expression), *terms]
-        if not terms:
+        told = narrow(connection, f"{table}_text", query.regexes)
+        if told.is_possible and not (words or told.terms):
             return None
-        found = connection.execute(statement(f"search_{table}"), {"match": " AND ".join(terms)})
-        ids += _numbers.decode(next(found)[0])
+        if told.is_possible:
+            match = " AND ".join([*words, *told.terms])
+            ids.update(_ask(connection, f"search_{table}", {"match": match}))
+        if told.bound is not None:
+            name = f"search_{table}_newer" if words else "search_newer"
+            ids.update(_ask(connection, name, {"match": "".join(words), "bound": told.bound}))
     return sorted(ids)
+
+
+def _ask(connection: apsw.Connection, name: str, values: dict[str, Any]) -> list[int]:
+    return _numbers.decode(next(connection.execute(statement(name), values))[0])
 
 
 def _in_time(

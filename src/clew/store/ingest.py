@@ -10,6 +10,7 @@ from clew.store.cuts import NUMBERED, ROW_TABLES, TailRows, delete_cut, save_cut
 from clew.store.past import CUT_TABLES, Cut, Past
 from clew.store.queries import statement
 from clew.store.rows import SessionRows
+from clew.store.vocabulary import outdate_words
 
 _TABLES: Final = (
     "transcript",
@@ -168,6 +169,7 @@ def _insert(
         first = _next_id(connection, table)
         rows = [(first + number, key, *row) for number, row in enumerate(rows)]
         if table == "block":
+            outdate_words(connection, first)
             _index(connection, first, session.texts)
     else:
         rows = [(key, *row) for row in rows]

@@ -53,15 +53,20 @@ def open_for_reading(path: Path) -> apsw.Connection:
     connection = _open_readonly(path)
     connection.set_busy_timeout(_BUSY_MS)
     connection.execute("PRAGMA temp_store = MEMORY")
-    for name in FULL_TEXT_TABLES:
-        # Which words the index has; made and gone with the connection.
-        connection.execute(
-            f"CREATE VIRTUAL TABLE temp.{name}_words USING fts5vocab (main, {name}, row)"
-        )
+    make_word_tables(connection)
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {1 << 30}")
     return connection
+
+
+def make_word_tables(connection: apsw.Connection) -> None:
+    """Let the words of the full text be asked for; these tables go with the connection."""
+    for name in FULL_TEXT_TABLES:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name}_words "
+            f"USING fts5vocab (main, {name}, row)"
+        )
 
 
 def _open_readonly(path: Path) -> apsw.Connection:

@@ -31,6 +31,7 @@ from clew.store.lock import writer_lock
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
 from clew.store.sqlite import open_for_writing, transaction
+from clew.store.vocabulary import note_words
 from clew.store.workers import share
 
 # Below this much to do, starting processes costs more than it brings.
@@ -126,6 +127,7 @@ class _Sync:
         jobs = self._jobs(changed, self._outdated(rebuild) | adopted)
         for batch in _batches(self._follow(jobs)):
             self._write(batch)
+        note_words(self.connection)
         self.report.sessions_total = self._count("session")
         return self.report
 

@@ -20,11 +20,16 @@ SELECT json_group_array(prose_text.rowid) FROM prose_text WHERE prose_text MATCH
 -- search_result: the numbers of the tool results that hold what is asked
 SELECT json_group_array(result_text.rowid) FROM result_text WHERE result_text MATCH :match;
 
--- search_prose_text_words: the words of all blocks but tool results that hold some letters
-SELECT term FROM temp.prose_text_words WHERE instr(term, :letters);
+-- search_prose_newer: the same of the blocks behind a number
+SELECT json_group_array(prose_text.rowid) FROM prose_text
+WHERE prose_text MATCH :match AND prose_text.rowid > :bound;
 
--- search_result_text_words: the words of tool results that hold some letters
-SELECT term FROM temp.result_text_words WHERE instr(term, :letters);
+-- search_result_newer: the same of the tool results behind a number
+SELECT json_group_array(result_text.rowid) FROM result_text
+WHERE result_text MATCH :match AND result_text.rowid > :bound;
+
+-- search_newer: all blocks behind a number
+SELECT json_group_array(id) FROM block WHERE id > :bound AND field <> '';
 
 -- search_prose_scores: how well some of the blocks found answer, the smallest the best
 SELECT prose_text.rowid, bm25(prose_text)

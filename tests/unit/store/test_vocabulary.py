@@ -1,0 +1,87 @@
+"""The words of the full text, noted down."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from clew.search import parse_query, search
+from clew.store import Home, sync
+from clew.store.sqlite import open_for_reading
+from clew.store.vocabulary import words_with
+from tests.build import SessionBuilder, bash
+from tests.unit.search.archives import NOW
+
+pytestmark = pytest.mark.usefixtures("few")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let three blocks be many."""
+    monkeypatch.setattr("clew.store.vocabulary._MANY_NEW", 3)
+
+
+def kept(folder: Path, *sessions: SessionBuilder) -> apsw.Connection:
+    for session in sessions:
+        session.write(folder / "claude")
+    home = Home(folder / "home")
+    sync(home, [folder / "claude"], now=NOW, workers=1)
+    return open_for_reading(home.database)
+
+
+def talk(name: str, *words: str) -> SessionBuilder:
+    session = SessionBuilder(name).at("2026-11-10T09:00:00Z").custom_title("-")
+    for word in words:
+        session.user(word)
+    return session
+
+
+def found(connection: apsw.Connection, regex: str) -> list[str]:
+    query = parse_query(regex, now=NOW)
+    return [hit.snippet.text for hit in search(connection, query, now=NOW).hits]
+
+
+def test_words_of_few_blocks_are_gathered_when_they_are_asked_for(tmp_path: Path) -> None:
+    connection = kept(tmp_path, talk("a", "needles", "Nadel"))
+
+    assert words_with(connection, "prose_text", "eed") == (["needles"], None)
+
+
+def test_words_of_many_blocks_are_noted(tmp_path: Path) -> None:
+    session = talk("a", "needles", "haystack 12").tools(bash("ls", "needle and thread"))
+
+    connection = kept(tmp_path, session)
+
+    newest = connection.execute("SELECT max(id) FROM block").fetchone()
+    assert newest is not None
+    assert words_with(connection, "prose_text", "eed") == (["needles"], newest[0])
+    assert words_with(connection, "result_text", "eed") == (["needle"], newest[0])
+    assert words_with(connection, "result_text", "zzz") == ([], newest[0])
+
+
+def test_what_is_newer_than_the_note_is_found_too(tmp_path: Path) -> None:
+    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+
+    connection = kept(tmp_path, talk("b", "unneeded"))
+
+    _, bound = words_with(connection, "prose_text", "eed")
+    assert bound == 3
+    assert sorted(found(connection, "/eed/")) == ["needle", "unneeded"]
+    assert found(connection, "/eeded/") == ["unneeded"]
+    assert found(connection, "unneeded /eed/") == ["unneeded"]
+
+
+def test_what_takes_the_place_of_something_else_is_found(tmp_path: Path) -> None:
+    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+
+    connection = kept(tmp_path, talk("a", "six", "ten", "speedy"))
+
+    assert found(connection, "/eed/") == ["speedy"]
+
+
+def test_after_many_more_blocks_words_are_noted_again(tmp_path: Path) -> None:
+    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+
+    connection = kept(tmp_path, talk("b", "four", "five", "unneeded"))
+
+    assert words_with(connection, "prose_text", "eed") == (["needle", "unneeded"], 6)
