@@ -177,10 +177,9 @@ def find(
     target: str | os.PathLike[str], roots: Iterable[Path] | None = None
 ) -> tuple[SessionFiles, list[SourceFile]]:
     """Find one session, and the files among which it stands."""
-    path = Path(target)
     name = os.fspath(target)
-    if name != LATEST and (path.exists() or "/" in name or name.endswith(".jsonl")):
-        return _find_at(path)
+    if is_path(name):
+        return _find_at(Path(target))
     files = list_files(roots)
     sessions = group_sessions(files)
     if name == LATEST:
@@ -192,6 +191,11 @@ def find(
     if len(matches) != 1:
         raise SessionNotFoundError(name, len(matches))
     return matches[0], files
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a session is named by a path: what is there, or can be nothing else."""
+    return name != LATEST and ("/" in name or name.endswith(".jsonl") or Path(name).exists())
 
 
 def list_files(roots: Iterable[Path] | None = None) -> list[SourceFile]:

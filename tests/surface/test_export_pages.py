@@ -56,6 +56,37 @@ def test_a_site_has_an_index_pages_usage_and_a_search(tmp_path: Path) -> None:
     assert f"sessions/{session('alpha').session_id}.html" in index
 
 
+@pytest.mark.parametrize("form", ["html", "markdown", "json"])
+def test_a_transcript_from_anywhere_is_written_alone_and_not_kept(
+    tmp_path: Path, form: str
+) -> None:
+    file = session("gamma").write(tmp_path / "elsewhere")
+    out = tmp_path / "out"
+
+    first, second = (exported(out, form, str(file)) for _ in range(2))
+
+    assert (first["sessions"], first["written"], second["written"]) == (1, 1, 0)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_folder_from_anywhere_is_chosen_from_by_filters(tmp_path: Path) -> None:
+    for name in ("gamma", "delta"):
+        session(name).write(tmp_path / "elsewhere")
+
+    report = exported(tmp_path / "out", "html", str(tmp_path / "elsewhere"), "--project", "gamma")
+
+    assert report["sessions"] == 1
+
+
+def test_ids_and_paths_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = session("gamma").write(tmp_path / "elsewhere")
+
+    code = main(["export", "html", "latest", str(file), "-o", str(tmp_path / "out")])
+
+    assert code == 2
+    assert "not by both" in capsys.readouterr().err
+
+
 def test_a_second_export_writes_only_what_changed(tmp_path: Path, root: Path) -> None:
     out = tmp_path / "site"
     exported(out, "html")

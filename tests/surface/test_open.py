@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,48 @@ def test_a_session_that_nobody_has_taken_in_yet_is_opened(machine: Path, name: s
     assert f"/sessions/{SessionBuilder().session_id} (Ctrl-C" in first_words("open", name)
 
 
+def test_a_transcript_from_anywhere_is_opened_alone(machine: Path, tmp_path: Path) -> None:
+    SessionBuilder().user("Hi").assistant("ok").write(machine)
+    file = SessionBuilder("other").user("Hi").assistant("ok").write(tmp_path / "elsewhere")
+
+    said = first_words("open", str(file))
+
+    assert f"/sessions/{SessionBuilder('other').session_id} (Ctrl-C" in said
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_folder_from_anywhere_is_opened_as_a_list(tmp_path: Path) -> None:
+    SessionBuilder("other").user("Hi").assistant("ok").write(tmp_path / "elsewhere")
+
+    assert "/ (Ctrl-C" in first_words("open", str(tmp_path / "elsewhere"))
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_path_to_nothing_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone.jsonl"
+
+    assert first_words("open", str(gone)).startswith(f"clew: there is no file or folder at {gone}")
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_server_that_is_told_to_end_says_nothing_more() -> None:
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [*CLEW, "--demo", "serve", "--port", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        os.killpg(process.pid, signal.SIGTERM)
+        rest = process.stderr.read()
+
+    assert first.startswith("clew is at")
+    assert rest == ""
+
+
 @pytest.mark.usefixtures("machine")
 def test_a_sample_is_opened() -> None:
     assert "/sessions/b6aa330c-" in first_words("--demo", "open", "b6aa330c")
@@ -43,6 +86,20 @@ def test_a_sample_is_opened() -> None:
 def test_without_transcripts_there_is_nothing_to_open(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["open", "latest"]) == 3
     assert "no transcripts in" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_server_for_others_tells_a_name_that_they_can_use() -> None:
+    said = first_words("--demo", "serve", "--host", "0.0.0.0", "--token", "t" * 16)  # noqa: S104
+
+    assert said.startswith(f"clew is at http://{socket.gethostname()}:")
+
+
+@pytest.mark.usefixtures("machine")
+def test_an_address_that_this_machine_has_not_is_told() -> None:
+    said = first_words("--demo", "serve", "--host", "192.0.2.1", "--token", "t" * 16)
+
+    assert said.endswith("give another --host\n")
 
 
 @pytest.mark.usefixtures("machine")

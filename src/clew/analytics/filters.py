@@ -52,7 +52,7 @@ def matches_project(pattern: str | None, project: str) -> bool:
     if not _is_whole_path(pattern):
         return pattern.casefold() in project.casefold()
     folder = pattern.rstrip("/\\")
-    return project == pattern or project.startswith(tuple(folder + mark for mark in _SEPARATORS))
+    return project == folder or project.startswith(tuple(folder + mark for mark in _SEPARATORS))
 
 
 def _is_whole_path(pattern: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from clew.archive import Archive, Filters, Order
+from clew.cli.apart import archive_of
 from clew.cli.filters import filter_options
 from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, write_json
@@ -32,6 +33,7 @@ Pages to read, Markdown, JSON, original transcripts, or rows for data frames.
 Examples:
   clew export html -o site              a site of all sessions, with search and usage
   clew export html 3f2a --redact -o DIR one session, without secrets
+  clew export html a.jsonl -o DIR       a transcript from anywhere, or a folder of them
   clew export markdown --since 7d -o notes
   clew export jsonl 3f2a -o DIR         one session's files, as Claude Code wrote them
   clew export jsonl --project . -o DIR  all sessions of this project
@@ -136,8 +138,9 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
         is_redacted=chosen["redact"],
         is_new=chosen["is_new"],
     )
-    with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
-        sessions = _chosen_sessions(archive, chosen["sessions"], chosen["filters"])
+    named, roots = chosen["sessions"], chosen["roots"]
+    with archive_of(named, roots, no_sync=chosen["no_sync"]) as (archive, names):
+        sessions = _chosen_sessions(archive, names, chosen["filters"])
         with _bar() as advance:
             report = export(archive, sessions, chosen["output"], options, advance)
     if chosen["as_json"]:
@@ -149,13 +152,17 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
 def _chosen_sessions(
     archive: Archive, names: Sequence[str], filters: Filters
 ) -> list[SessionOverview]:
-    if names and filters != Filters():
-        raise UsageError("name sessions or choose them by filters, not both")
+    _require_one_way(names, filters)
     if not names:
         return list(archive.sessions(filters))
     wanted = {archive.reader.find_session(name) for name in names}
     found = archive.sessions(order=Order(with_hidden=True))
     return [session for session in found if session.id in wanted]
+
+
+def _require_one_way(names: Sequence[str], filters: Filters) -> None:
+    if names and filters != Filters():
+        raise UsageError("name sessions or choose them by filters, not both")
 
 
 def _tell(report: "ExportReport") -> None:
@@ -194,12 +201,11 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
 @json_option
 def jsonl(sessions: tuple[str, ...], output: Path, filters: Filters, **chosen: Any) -> None:
     """Write the files of some sessions."""
-    if sessions and filters != Filters():
-        raise UsageError("name sessions or choose them by filters, not both")
     files = written = 0
-    with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
+    with archive_of(sessions, chosen["roots"], no_sync=chosen["no_sync"]) as (archive, named):
+        _require_one_way(named, filters)
         order = Order(with_hidden=True)
-        names = sessions or [session.id for session in archive.sessions(filters, order)]
+        names = named or [session.id for session in archive.sessions(filters, order)]
         if not names:
             raise NotFoundError("no session is as asked for; `clew list` shows what there is")
         for file in archive.restore(output, sessions=names, overwrite=chosen["overwrite"]):

@@ -1,13 +1,16 @@
 """`clew open`: the web app in the browser."""
 
 import webbrowser
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import click
 
+from clew.cli.apart import apart
 from clew.cli.quiet import fresh_archive
 from clew.cli.serve import serve, server_options
+from clew.sessions import LATEST, is_path
 
 _HELP: Final = """\
 Open the web app in the browser.
@@ -19,6 +22,7 @@ Examples:
   clew open               all sessions
   clew open latest        the latest one
   clew open 3f2a          one by the beginning of its id
+  clew open a.jsonl       a transcript from anywhere, or a folder of them; they are not kept
   clew --demo open        with sample sessions
 
 \b
@@ -35,6 +39,16 @@ Exit codes:
 @server_options
 def command(session: str | None, **chosen: Any) -> None:
     """Serve, and show it."""
+    if session is None or not is_path(session):
+        _open(session, chosen)
+        return
+    # What stands elsewhere is shown alone, and not kept.
+    path = Path(session).absolute()
+    with apart():
+        _open(None if path.is_dir() else LATEST, {**chosen, "roots": (path,)})
+
+
+def _open(session: str | None, chosen: dict[str, Any]) -> None:
     path = "" if session is None else f"sessions/{quote(_find(session, chosen), safe='')}"
 
     def show(address: str) -> None:

@@ -1,6 +1,7 @@
 """`clew serve`: the web app, for browsers."""
 
 import gc
+import socket
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -66,7 +67,7 @@ def command(**chosen: Any) -> None:
 
 def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     """Serve until told to stop; `on_ready` is told the address."""
-    from clew.web import Settings, make_server, open_socket, require_safe, run
+    from clew.web import Settings, is_any, make_server, open_socket, require_safe, run
 
     roots = chosen["roots"]
     for root in roots:
@@ -83,6 +84,7 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     require_safe(settings)
     listener = open_socket(settings, any_port=port is None)
     host, taken = listener.getsockname()[:2]
+    host = socket.gethostname() if is_any(host) else host
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     # What is there now stays, and pages are made of many small things that do: looking through
     # all of them again and again would take longer than making the pages.

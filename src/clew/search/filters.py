@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from clew.analytics import display_name
+from clew.analytics import display_name, matches_project
 from clew.clock import parse_time
 from clew.search.language import Filters, Names
 
@@ -88,7 +88,7 @@ def narrows_blocks(filters: Filters) -> bool:
 def accepts_session(filters: Filters, session: SessionFacts) -> bool:
     """Tell whether a session may hold hits; of its blocks some may fall outside the times asked."""
     return (
-        _passes(filters.project, session.project, is_project)
+        _passes(filters.project, session.project, matches_project)
         and _passes(filters.branch, session.branch, fits)
         and _lasts_into(filters, session)
     )
@@ -123,14 +123,6 @@ def is_between(filters: Filters, at: str) -> bool:
         and (filters.after is None or moment >= filters.after)
         and (filters.before is None or moment < filters.before)
     )
-
-
-def is_project(name: str, path: str) -> bool:
-    """Tell whether a project is meant: by a path at or above its own, or by a part of that."""
-    if not name.startswith("/"):
-        return name.casefold() in path.casefold()
-    folder = name.rstrip("/")
-    return path == folder or path.startswith(f"{folder}/")
 
 
 def is_file(name: str, path: str) -> bool:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clew.web.app import make_app
     from clew.web.server import PortTakenError, Server, make_server, open_socket, run
-    from clew.web.settings import ExposedError, Settings, require_safe
+    from clew.web.settings import ExposedError, Settings, is_any, require_safe
 
 __all__ = [
     "ExposedError",
     "PortTakenError",
     "Server",
     "Settings",
+    "is_any",
     "make_app",
     "make_server",
     "open_socket",

@@ -101,8 +101,9 @@ def _start(settings: Settings) -> subprocess.Popen[bytes]:
     home = None if settings.home is None else str(settings.home)
     orders = msgspec.json.encode(Orders(home, tuple(str(root) for root in settings.roots)))
     command = [sys.executable, "-m", "clew.web.follower", orders.decode()]
+    # What ends all processes of a terminal shall end us first, and we end the follower.
     return subprocess.Popen(  # noqa: S603 (our own module)
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
 
 

@@ -1,6 +1,8 @@
 """Server: the application on a socket, until told to stop."""
 
 import asyncio
+import errno
+import os
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -23,7 +25,8 @@ class PortTakenError(ClewError):
     """Somebody else listens there, or nobody may."""
 
     def __init__(self, host: str, port: int, why: str) -> None:
-        super().__init__(f"cannot listen on {host}:{port}: {why}; give another --port")
+        other = "--host" if why == os.strerror(errno.EADDRNOTAVAIL) else "--port"
+        super().__init__(f"cannot listen on {host}:{port}: {why}; give another {other}")
 
 
 class Server(uvicorn.Server):

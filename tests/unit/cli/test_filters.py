@@ -63,6 +63,7 @@ def test_a_model_matches_by_part_of_its_id_or_name(pattern: str, *, expected: bo
         ("UP", True),
         ("/home/dev", True),
         ("/home/dev/uploader", True),
+        ("/home/dev/uploader/", True),
         ("/home/dev/up", False),
     ],
 )
