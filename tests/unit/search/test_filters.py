@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import apsw
 import pytest
 
-from clew.search.filters import is_file, is_project
+from clew.analytics import matches_project
+from clew.search.filters import is_file
 from tests.build import Agent, Call, SessionBuilder, bash, read
 from tests.unit.search.archives import archive, find, found
 
@@ -145,4 +146,4 @@ def test_a_file_is_meant_by_its_path_from_the_end_or_a_folder(
 def test_a_project_is_meant_by_a_part_of_its_path_or_a_folder_above(
     name: str, path: str, *, is_meant: bool
 ) -> None:
-    assert is_project(name, path) is is_meant
+    assert matches_project(name, path) is is_meant
