@@ -17,6 +17,8 @@ from bench.report import show
 
 NOT_FOUND: Final = 3
 BUDGET_MISSED: Final = 4
+# The groups in which other programs take part that know no other layout.
+_LIKE_CLAUDE: Final = ("html", "sync", "usage")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,6 +44,9 @@ def _contest(options: argparse.Namespace) -> int:
     folder = options.dir or generated(options.size, options.seed)
     if not find_transcripts(folder):
         sys.stderr.write(f"no transcript below {folder}\n")
+        return NOT_FOUND
+    if options.only in _LIKE_CLAUDE and not (folder / "projects").is_dir():
+        sys.stderr.write(f"{folder} has no folder `projects`, as other programs want it\n")
         return NOT_FOUND
     result = hold(_chosen(options.only), folder, options.rounds, REFERENCES)
     _print(result, options.json)

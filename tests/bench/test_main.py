@@ -51,3 +51,12 @@ def test_a_group_runs_alone_and_is_written_as_json(
     assert code == 0
     assert {standing["group"] for standing in result["standings"]} == {"search"}
     assert result["standings"][0]["found"] == 2
+
+
+def test_other_programs_want_a_folder_of_projects(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"type":"summary"}\n', "utf-8")
+
+    assert main(["--dir", str(tmp_path), "--only", "html"]) == 3
+    assert "has no folder `projects`" in capsys.readouterr().err
