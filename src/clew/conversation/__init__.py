@@ -25,6 +25,7 @@ from clew.conversation.model import (
     Turn,
 )
 from clew.conversation.told import told_entry
+from clew.conversation.turns import takes_time
 from clew.conversation.usage import add_up, to_model_usage, total_tokens
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "add_up",
     "build",
     "joined_text",
+    "takes_time",
     "to_block",
     "to_blocks",
     "to_model_usage",

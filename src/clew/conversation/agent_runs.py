@@ -232,7 +232,8 @@ def _link(run: AgentRun, evidence: _Evidence, meta: AgentMeta) -> None:
     news = evidence.news.get(run.id)
     if news is not None:
         run.status = _STATUS.get(news.status, run.status)
-        run.reported = Reported(news.total_tokens, news.tool_uses, news.duration_ms)
+        told = Reported(news.total_tokens, news.tool_uses, news.duration_ms)
+        run.reported = run.reported if told == Reported() and run.reported else told
 
 
 _STATUS: Final = {"completed": "done", "failed": "failed", "killed": "interrupted"}

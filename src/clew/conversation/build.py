@@ -10,6 +10,7 @@ from clew.conversation.messages import Drafted, Owned, add_blocks, join_messages
 from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
+from clew.conversation.remarks import find_remarks
 from clew.conversation.repeats import set_aside_repeats
 from clew.conversation.session import (
     account_ids,
@@ -42,6 +43,7 @@ def _build(material: Material) -> Conversation:
     contexts = _by_context(nodes)
     drafts = _join(contexts, nodes, material)
     of_node = _index(drafts, nodes)
+    _add_remarks(nodes, contexts, drafts, of_node)
     _add_queued(nodes, contexts, drafts, of_node)
 
     calls, links, problems = pair_calls(nodes, of_node, material.tool_results)
@@ -116,6 +118,23 @@ def _index(drafts: dict[str, Drafted], nodes: Nodes) -> dict[str, Message]:
         set_aside_repeats(draft, nodes)
         of_node.update(draft.of_node)
     return of_node
+
+
+def _add_remarks(
+    nodes: Nodes,
+    contexts: dict[str, list[Node]],
+    drafts: dict[str, Drafted],
+    of_node: dict[str, Message],
+) -> None:
+    """Put words that stand in one row with a result right below it."""
+    found = find_remarks(nodes, of_node)
+    for node, message in found:
+        nodes.by_id[node.id] = node
+        of_node[node.id] = message
+        drafts[node.context].messages.append(message)
+        contexts[node.context].append(node)
+    for context in {node.context for node, _ in found}:
+        contexts[context].sort(key=lambda node: node.order)
 
 
 def _add_queued(

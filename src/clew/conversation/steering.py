@@ -4,16 +4,18 @@
 them, `popAll` takes them back. Where no other row has the words, the queue is their only record.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Final
 
 import msgspec
 
+from clew.clock import format_time, parse_time
 from clew.conversation.blocks import to_blocks
 from clew.conversation.model import Message, Place
 from clew.conversation.nodes import MAIN, Node, Nodes, entry_id
-from clew.entries import Entry, QueueOperation, classify_text
+from clew.entries import Entry, Notification, QueueOperation, classify_text
 
 UNDELIVERED: Final = "undelivered"
 _HUMAN: Final = ("prompt", "steering", "command", "bash_input", "memory")
@@ -41,7 +43,7 @@ def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node
     taken = nodes.by_id.keys() | messages.keys()
     # Words that left by `dequeue` have the first claim: those are meant to become a row.
     claims = sorted(said, key=lambda words: words.left_by != "dequeue")
-    lone = [words for words in claims if not traces.has(words)]
+    lone = [words for words in claims if not _is_launch(words) and not traces.has(words)]
     return [_to_message(words, taken) for words in sorted(lone, key=lambda words: words.order)]
 
 
@@ -95,30 +97,77 @@ def _text(body: QueueOperation) -> str:
     return "\n".join(block.text for block in blocks if block.kind == "text").strip()
 
 
+def _is_launch(words: _Said) -> bool:
+    """Tell whether the client only notes that a task began, which the task's own call shows."""
+    if not words.text.startswith("{"):
+        return False
+    news = classify_text(words.text).content
+    return isinstance(news, Notification) and not news.status
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
+    """A row that may repeat words of the queue."""
+
+    order: int
+    time: str
+    text: str
+
+    def may_repeat(self, words: _Said, since: str) -> bool:
+        """Tell whether it was written when the words were queued or later, not before.
+
+        Queues are sometimes written down behind the rows that came of them, and clocks go back.
+        """
+        return self.order > words.order or self.time >= since
+
+
 class _Traces:
     """Which queued words stand in other rows too."""
 
     def __init__(self, nodes: Nodes, messages: Iterable[Message]) -> None:
         spoken = [m for m in messages if m.role == "user" or m.kind in _HUMAN]
-        self._texts: Counter[str] = Counter()
+        self._rows: dict[str, list[_Row]] = {}
+        self._quotable: list[_Row] = []
+        self._commands: list[int] = []
         for message in spoken:
-            self._texts.update(_forms(message))
-        self._all = "\n".join(m.text for m in spoken if m.kind in ("prompt", "steering"))
-        self._commands = sorted(
-            nodes.by_id[m.entry_ids[0]].order for m in spoken if m.kind == "command" and m.entry_ids
-        )
+            order = nodes.by_id[message.entry_ids[0]].order
+            row = _Row(order, message.started_at, message.text)
+            for form in _forms(message):
+                self._rows.setdefault(form, []).append(row)
+            if message.kind in ("prompt", "steering"):
+                self._quotable.append(row)
+            elif message.kind == "command":
+                self._commands.append(order)
+        self._all = "\n".join(row.text for row in self._quotable)
 
     def has(self, words: _Said) -> bool:
         """Tell whether a row repeats the words; each row stands for one enqueue."""
-        if self._texts[words.text] > 0:
-            self._texts[words.text] -= 1
-            return True
+        since = _just_before(words.time)
+        rows = self._rows.get(words.text, [])
+        for place, row in enumerate(rows):
+            if row.may_repeat(words, since):
+                del rows[place]
+                return True
         if words.text.startswith("/"):
             return any(order > words.left_at for order in self._commands)
-        return len(words.text) > _SHORTEST_QUOTE and words.text in self._all
+        if len(words.text) <= _SHORTEST_QUOTE or words.text not in self._all:
+            return False
+        return any(
+            words.text in row.text and row.may_repeat(words, since) for row in self._quotable
+        )
 
 
 _SHORTEST_QUOTE: Final = 8
+# A row may name the moment of the keystroke, a little before the queue's own record of it.
+_LEAD: Final = timedelta(seconds=1)
+
+
+def _just_before(time: str) -> str:
+    """Give the time from which a row may repeat words that were queued at a time."""
+    moment = parse_time(time) if time else None
+    try:
+        return "" if moment is None else format_time(moment - _LEAD)
+    except OverflowError:
+        return ""
 
 
 def _forms(message: Message) -> set[str]:

@@ -29,19 +29,21 @@ from clew.entries import (
 )
 from clew.problems import Problem
 
-_DENIALS: Final = (
-    "The user doesn't want to proceed with this tool use",
-    "The user doesn't want to take this action right now",
-    "The user rejected",
-    "Permission to use",
-    "Claude requested permissions to",
-    "This command requires approval",
-    "User rejected",
+# Words of the client, each at the very start of an error.
+_DENIED: Final = re.compile(
+    r"The user doesn't want to (?:proceed with this tool use|take this action right now)"
+    r"|The user rejected|User rejected|The agent proposed a plan that was rejected by the user"
+    r"|Permission to use|Claude requested permissions to|This command requires approval"
+    r"|This \w{1,40} command contains multiple operations\."
+    r"|\S{1,200} in '[^\n]{1,4000}?' (?:was blocked\. For security|needs approval\.)"
+    r"|PreToolUse:[^\n]{1,200}? hook error|\S{1,200} operation blocked by hook"
 )
-_INTERRUPTIONS: Final = (
-    "[Request interrupted by user",
-    "[Tool call interrupted",
-    "Interrupted by user",
+# A command that is stopped has its exit code first. What runs beside a call that fails may be
+# called off: that is no failure of its own.
+_INTERRUPTED: Final = re.compile(
+    r"(?:Exit code \d{1,9}\s+)?\[Request interrupted by user"
+    r"|\[Tool call interrupted|Interrupted by user"
+    r"|<tool_use_error>(?:Sibling tool call errored|Cancelled: parallel tool call)"
 )
 _TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-Za-z0-9_-]+)")
 # Whoever asks for a background task names it in a short input, whatever the tool is called.
@@ -183,9 +185,9 @@ def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[B
 
 def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> str:
     head = text.lstrip()
-    if result.is_aborted or links.interrupted or head.startswith(_INTERRUPTIONS):
+    if result.is_aborted or links.interrupted or _INTERRUPTED.match(head):
         return "interrupted"
-    if result.denial or (call.is_error and head.startswith(_DENIALS)):
+    if result.denial or (call.is_error and _DENIED.match(head)):
         return "denied"
     return "failed" if call.is_error else "done"
 

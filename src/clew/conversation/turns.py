@@ -15,6 +15,9 @@ from clew.entries import CompactBoundary, ConversationOperation, TurnDuration
 _CUTS: Final = ("system", "compaction_summary")
 _STARTERS: Final = ("prompt", "command", "bash_input")
 _PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
+# What a turn is made of; all else may also come when nobody works any more.
+_WORK: Final = ("prompt", "steering", "answer", "tool_results", "api_error", "interrupt")
+_WORK_NOTES: Final = ("stop_hook_summary",)
 
 
 class _State(msgspec.Struct, frozen=True):
@@ -118,13 +121,23 @@ def finish_turns(
     for turn, own, count in zip(turns, grouped, counts, strict=True):
         turn.tool_call_count = count
         turn.usage = add_up(message.usage for message in own if message.usage)
-        turn.started_at = min((m.started_at for m in own if m.started_at), default="")
-        turn.ended_at = max((m.ended_at for m in own if m.ended_at), default="")
+        timed = [m for m in own if takes_time(m, turn.prompt_id)]
+        turn.started_at = min((m.started_at for m in timed if m.started_at), default="")
+        turn.ended_at = max((m.ended_at for m in timed if m.ended_at), default="")
         turn.duration_ms = _duration(turn, own, by_id)
 
 
+def takes_time(message: Message, prompt_id: str) -> bool:
+    """Tell whether the turn that began with a prompt lasted until this message of it.
+
+    A run in the background may go on for long, and a person may come back after days to leave.
+    """
+    is_work = message.kind in _WORK or message.subtype in _WORK_NOTES
+    return message.id == prompt_id or (is_work and message.agent_run_id is None)
+
+
 def _duration(turn: Turn, own: list[Message], by_id: Mapping[str, Node]) -> int | None:
-    """The client's own measure where it wrote one, else from first to last row."""
+    """The client's own measure where it wrote one, else from start to end."""
     measured = [
         body.duration_ms
         for message in own

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from clew.clock import milliseconds
-from clew.conversation import Conversation, Material, Message, ToolCall
+from clew.conversation import Conversation, Material, Message, ToolCall, takes_time
 from clew.entries import Marker, TurnDuration
 from clew.store.past import OpenTurn, Past
 from clew.store.rows import PARSER_VERSION, Before, SessionRows, to_rows
@@ -55,15 +55,16 @@ def _place(past: Past, conversation: Conversation, cwd: str) -> None:
 def open_turn_of(base: OpenTurn, own: list[Message], calls: Iterable[ToolCall]) -> OpenTurn:
     """Give a turn that went on with these messages."""
     ids = {message.id for message in own}
+    timed = [message for message in own if takes_time(message, base.prompt_id)]
     return OpenTurn(
         index=base.index,
         prompt_id=base.prompt_id,
         message_count=base.message_count + sum(m.agent_run_id is None for m in own),
         tool_call_count=base.tool_call_count + sum(call.message_id in ids for call in calls),
         started_at=min(
-            (t for t in (base.started_at, *(m.started_at for m in own)) if t), default=""
+            (t for t in (base.started_at, *(m.started_at for m in timed)) if t), default=""
         ),
-        ended_at=max(base.ended_at, *(m.ended_at for m in own), ""),
+        ended_at=max(base.ended_at, *(m.ended_at for m in timed), ""),
     )
 
 

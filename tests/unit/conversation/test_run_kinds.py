@@ -90,6 +90,17 @@ def test_the_numbers_of_a_notification_are_the_clients_own() -> None:
     assert (run.reported.total_tokens, run.reported.tool_uses) == (900, 2)
 
 
+def test_news_without_numbers_leaves_those_of_the_result() -> None:
+    news = "<task-notification><task-id>a1</task-id><status>completed</status></task-notification>"
+    told = {"agentId": "a1", "totalTokens": 700, "totalToolUseCount": 3}
+    rows = [*started(toolUseResult=told), prompt("n", "r", news, 10)]
+
+    run = only_run(conversation_of(session_with(rows, agent_file())))
+
+    assert run.reported is not None
+    assert (run.reported.total_tokens, run.reported.tool_uses) == (700, 3)
+
+
 def test_a_run_that_is_sent_another_message_goes_on_in_its_own_file() -> None:
     def steps(run: SessionBuilder) -> object:
         return run.assistant("First report.").user("And the tests?").assistant("Second report.")

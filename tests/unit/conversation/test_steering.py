@@ -177,3 +177,25 @@ def test_operations_that_nobody_knows_are_left_alone() -> None:
     builder = working().queue("shuffle", "what").queue("dequeue").queue("remove")
 
     assert texts(conversation_of(builder), "steering") == []
+
+
+def test_words_of_an_earlier_prompt_that_are_queued_later_are_said_again() -> None:
+    builder = working().assistant("Done.").user("continue").tools(bash("make", "built"))
+
+    conversation = conversation_of(builder.queue("enqueue", "continue").queue("remove"))
+
+    assert texts(conversation, "prompt", "steering") == ["go", "continue", "continue"]
+
+
+def test_words_that_only_an_earlier_prompt_quotes_are_said_again() -> None:
+    builder = SessionBuilder(version="2.1.100").user("show the branch name too").assistant("Done.")
+    builder.user("wider").queue("enqueue", "the branch name").queue("remove")
+
+    assert texts(conversation_of(builder), "steering") == ["the branch name"]
+
+
+def test_a_note_that_a_task_began_is_no_news_of_it() -> None:
+    note = '{"task_id":"b1","tool_use_id":"t","description":"make","task_type":"local_bash"}'
+    builder = working().queue("enqueue", note).queue("remove").assistant("Done.")
+
+    assert texts(conversation_of(builder), "notification", "steering", "prompt") == ["go"]

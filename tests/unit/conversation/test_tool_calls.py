@@ -112,7 +112,24 @@ def test_a_result_without_a_use_is_kept_and_reported() -> None:
         (Call("Bash", {}, denied=True), "denied"),
         (Call("Bash", {}, "Permission to use Bash has been denied.", error=True), "denied"),
         (Call("Bash", {}, "This command requires approval", error=True), "denied"),
+        (Call("Write", {}, "Write operation blocked by hook:\n- no", error=True), "denied"),
+        (
+            Call("Bash", {}, "ls in '/etc' was blocked. For security, only here.", error=True),
+            "denied",
+        ),
         (Call("Bash", {}, "[Request interrupted by user for tool use]", error=True), "interrupted"),
+        (
+            Call(
+                "Bash", {}, "Exit code 137\n[Request interrupted by user for tool use]", error=True
+            ),
+            "interrupted",
+        ),
+        (
+            Call(
+                "Read", {}, "<tool_use_error>Sibling tool call errored</tool_use_error>", error=True
+            ),
+            "interrupted",
+        ),
         (Call("Bash", {}, "half", {"stdout": "half", "interrupted": True}), "interrupted"),
         (Call("Grep", {}, "User rejected appears in this file"), "done"),
     ],

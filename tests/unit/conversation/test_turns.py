@@ -131,3 +131,24 @@ def test_an_output_without_a_command_stands_alone() -> None:
     del builder.draft.items[1]
 
     assert conversation_of(builder).messages[-1].pair_id is None
+
+
+def test_a_turn_does_not_last_until_somebody_comes_back_to_leave() -> None:
+    builder = SessionBuilder().user("one").assistant("a").wait(7200)
+    builder.command("/exit", stdout="Bye!")
+
+    turn = conversation_of(builder).turns[0]
+
+    assert turn.duration_ms == 1000
+    assert len(turn.message_ids) == 5
+
+
+def test_a_turn_does_not_last_until_a_run_in_the_background_ends() -> None:
+    def steps(run: SessionBuilder) -> object:
+        return run.assistant("Working.").wait(7200).assistant("Done.")
+
+    builder = SessionBuilder().user("go").agent("Look", "Look around", steps, background=True)
+
+    conversation = conversation_of(builder.assistant("Started."))
+
+    assert conversation.turns[0].ended_at == message_of(conversation, "Started.").ended_at
