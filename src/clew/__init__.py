@@ -13,7 +13,10 @@
         for session in archive.sessions(clew.Filters(project="app", since="2026-11-01")):
             print(session.ended_at, session.title, session.cost_usd)
 
-Importing the package is cheap: each name is imported when it is first used.
+        print(archive.search("retry bug").total)
+
+What can go wrong is in `clew.errors`: all are `ClewError`. Importing the package is cheap: each
+name is imported when it is first used.
 """
 
 from importlib import import_module
@@ -35,3 +38,7 @@ if not TYPE_CHECKING:  # so that a type checker still finds names that do not ex
         if name in __all__:
             return getattr(import_module("clew.api"), name)
         raise AttributeError(f"module 'clew' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """List the interface, for those who look what there is before they use it."""
+        return [*__all__]

@@ -22,6 +22,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
     Raises:
         PathNotFoundError: Nothing stands at `path`.
         UsageError: A folder stands there.
+        OSError: The file cannot be read; raised when its first entry is asked for.
     """
     file = Path(path)
     if file.is_dir():
@@ -31,7 +32,9 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
     return decode_all(read_lines(file))
 
 
-def load(path_or_id: str | os.PathLike[str], roots: Iterable[Path] | None = None) -> Conversation:
+def load(
+    path_or_id: str | os.PathLike[str], roots: Iterable[str | os.PathLike[str]] | None = None
+) -> Conversation:
     """Give the conversation of one session, its agent runs included.
 
         conversation = clew.load("latest")
@@ -47,9 +50,10 @@ def load(path_or_id: str | os.PathLike[str], roots: Iterable[Path] | None = None
 
     Raises:
         PathNotFoundError: Nothing stands at the path.
+        SeveralSessionsError: Not one session stands there, but several or none.
         SessionNotFoundError: No session has that id, or several have.
     """
     if roots is not None:
-        return load_session(path_or_id, roots)
+        return load_session(path_or_id, [Path(root) for root in roots])
     with open_archive() as archive:
         return archive.load(path_or_id)

@@ -279,17 +279,26 @@ class Archive:
             found.append(counted_sessions(sums, groups, zone, filters))
         return frozenset.intersection(*found) if found else frozenset()
 
-    def search(self, text: str, *, now: dt.datetime, limit: int = 20, offset: int = 0) -> Results:
+    def search(
+        self, text: str, *, now: dt.datetime | None = None, limit: int = 20, offset: int = 0
+    ) -> Results:
         """Find a query's words in all sessions, the best first.
+
+        Args:
+            text: The query, as `clew search` takes it.
+            now: From when on `after:7d` counts back, by default from now.
+            limit: How many hits at most.
+            offset: How many hits to pass over.
 
         Raises:
             QueryError: The query cannot be read; it points at the character.
         """
         reader = self.reader
+        moment = dt.datetime.now().astimezone() if now is None else now
         return search(
             reader.connection,
-            parse_query(text, now=now),
-            now=now,
+            parse_query(text, now=moment),
+            now=moment,
             limit=limit,
             offset=offset,
             read_text=reader.block_text,

@@ -37,12 +37,12 @@ def run(*words: str, before: Callable[[], None] | None = None, **environment: st
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def on_terminal(*words: str, columns: int = 80) -> str:
+def on_terminal(*words: str, columns: int = 80, terminal: str = "xterm-256color") -> str:
     """Run a command line on a terminal, and give what that was sent."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {
-        "TERM": "xterm-256color",
+        "TERM": terminal,
         "NO_COLOR": "1",
         "PAGER": "",
         "COLUMNS": str(columns),

@@ -1,6 +1,7 @@
 """`clew check`: what it finds, how bad it is, and what it tells."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from clew.cli import main
+from tests.surface.running import on_terminal
 
 SESSION = "0b7c2f9e-1111-4222-8333-444455556666"
 NOON = "2025-01-02T12:00:00.000Z"
@@ -147,6 +149,12 @@ def test_a_time_that_is_none_is_a_warning(folder: Folder) -> None:
     checked = folder.write(user("a"), user("b", "a", timestamp="noon")).check()
 
     assert checked.found() == [("warning", "wrong_shape", 1, [2])]
+
+
+def test_a_uuid_that_is_there_twice_leads_to_the_first(folder: Folder) -> None:
+    folder.write(user("z"), user("a"), user("a"))
+
+    assert "jsonl:3  as on line 2\n" in folder.print()
 
 
 def test_a_parent_in_another_file_is_not_missing(folder: Folder) -> None:
@@ -294,6 +302,27 @@ def test_the_table_reads_well(folder: Folder, monkeypatch: pytest.MonkeyPatch) -
             "5 errors, 0 warnings, 2 notes (--verbose lists all places)",
         ]
     )
+
+
+def test_a_narrow_terminal_shows_whole_names_with_what_is_said_below(folder: Folder) -> None:
+    folder.write(user("a"), "{oops}")
+
+    lines = on_terminal("check", str(folder.path), columns=60).replace("\r", "").splitlines()
+
+    place = lines.index(f"    {SESSION}.jsonl:2")
+    assert "JSON is malformed: expected '\"' (byte 1)" in lines[place + 1]
+
+
+def test_a_narrow_terminal_shows_the_end_of_a_long_path(folder: Folder) -> None:
+    deep = folder.path / "projects" / ("-a-project-" * 5)
+    deep.mkdir(parents=True)
+    (deep / f"{SESSION}.jsonl").write_text(user("a", "gone") + "\n", "utf-8")
+
+    lines = on_terminal("check", str(folder.path), "-v", columns=80).replace("\r", "").splitlines()
+
+    [place] = [line for line in lines if ".jsonl:1" in line]
+    assert re.sub(r"\x1b\[\d*m", "", place).endswith(f"-/{SESSION}.jsonl:1  parentUuid")
+    assert len(re.sub(r"\x1b\[\d*m", "", place)) == 80
 
 
 def test_the_table_names_places_of_notes_when_asked(folder: Folder) -> None:

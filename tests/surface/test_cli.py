@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 from inline_snapshot import snapshot
+from rich.cells import cell_len
 
 import clew
 from clew.cli import main
@@ -19,8 +20,13 @@ from clew.cli.app import COMMANDS
 from clew.cli.failures import explain
 from clew.cli.text import cut_front, size, visible
 from clew.figures import plural
+from tests.surface.running import on_terminal
 
 ROW = '{"type":"user","uuid":"a","timestamp":"2025-01-02T03:04:05.678Z","message":{}}\n'
+PARTS = [
+    *(["archive", name] for name in ("status", "verify", "restore")),
+    *(["export", name] for name in ("html", "markdown", "json", "jsonl", "parquet")),
+]
 
 
 class Ended(NamedTuple):
@@ -177,6 +183,20 @@ def test_progress_is_shown_on_a_terminal_but_not_on_stdout(session: Path) -> Non
     os.close(theirs)
 
 
+def test_a_bar_stays_on_one_line_of_a_narrow_terminal(session: Path) -> None:
+    shown = on_terminal("check", str(session), columns=26)
+
+    assert "Checking" in shown
+    # The cursor goes up once, to take the bar away.
+    assert shown.count("\x1b[1A") == 1
+
+
+def test_a_terminal_that_cannot_clear_gets_no_bar(session: Path) -> None:
+    shown = on_terminal("check", str(session), terminal="dumb")
+
+    assert shown.startswith("1 file")
+
+
 def on_a_terminal(*words: str, no_color: str = "") -> bytes:
     """Run a command whose stdout is a terminal, and give what that shows."""
     ours, theirs = pty.openpty()
@@ -319,6 +339,23 @@ def test_what_does_not_print_is_escaped() -> None:
 
 def test_the_end_of_a_long_path_is_kept() -> None:
     assert [cut_front("abcdef", width) for width in (6, 4, 0)] == ["abcdef", "…def", "…"]
+
+
+def test_the_end_of_a_path_in_wide_letters_has_the_room_it_takes() -> None:
+    path = "/home/dev/日本語のフォルダ/app.py"
+
+    assert cut_front(path, 14) == "…ォルダ/app.py"
+    assert [cell_len(cut_front(path, width)) for width in (20, 15, 2, 1)] == [20, 14, 2, 1]
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in COMMANDS), *PARTS], ids=" ".join)
+def test_no_line_of_help_is_broken_by_a_terminal(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    main([*words, "--help"])
+
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if cell_len(line) > 80] == []
 
 
 def test_numbers_are_written_with_their_nouns() -> None:

@@ -125,7 +125,7 @@ def test_secrets_that_stand_in_an_export_are_told(
     assert main(["export", "markdown", "-o", str(tmp_path / "out")]) == 0
 
     told = capsys.readouterr()
-    assert "2 sessions written" in told.out
+    assert "2 sessions written: " in told.out
     assert "github-token" in told.err
     assert "--redact" in told.err
 

@@ -17,10 +17,19 @@ from tests.build import SessionBuilder, Usage
 from tests.surface.running import CLEW, on_terminal
 
 
+def recent_time() -> str:
+    """Give the time as transcripts write it."""
+    return dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def recent() -> SessionBuilder:
     """Give a session of today."""
-    now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return SessionBuilder("recent").at(now).user("Fix it").assistant("ok", usage=Usage(output=9000))
+    return (
+        SessionBuilder("recent")
+        .at(recent_time())
+        .user("Fix it")
+        .assistant("ok", usage=Usage(output=9000))
+    )
 
 
 def test_what_is_new_is_kept_and_listed(
@@ -35,6 +44,21 @@ def test_what_is_new_is_kept_and_listed(
     assert "Fix it" in out
     assert f"clew show {recent().session_id[:8]}" in out
     assert (tmp_path / "home" / "archive.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [("claude-of-nowhere", "no price"), ("claude-haiku-4-5", "<$0.01 at API prices")],
+)
+def test_costs_without_a_number_are_told_in_plain_words(
+    machine: Path, capsys: pytest.CaptureFixture[str], model: str, words: str
+) -> None:
+    session = SessionBuilder("recent").at(recent_time()).model(model).user("Fix it")
+    session.assistant("ok", usage=Usage(output=90)).write(machine)
+
+    main([])
+
+    assert capsys.readouterr().out.splitlines()[0].endswith(f" tokens, {words}")
 
 
 def test_the_ten_latest_sessions_are_listed(

@@ -1,13 +1,18 @@
 """`clew search` as a person uses it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.build import SessionBuilder
+from tests.surface.running import on_terminal
+
+FEW = [[], ["--limit", "2"], ["--limit", "2", "--offset", "1"]]
 
 
 @pytest.fixture
@@ -18,6 +23,12 @@ def root(tmp_path: Path) -> Path:
     session.assistant("The retry loop in `uploadFile` ends too early. 已修复 🎉")
     session.write(tmp_path / "claude")
     return tmp_path / "claude"
+
+
+def shown(root: Path, *words: str, columns: int = 80) -> list[str]:
+    """Search on a terminal, and give the lines."""
+    words = ("search", "--root", str(root), *words)
+    return on_terminal(*words, columns=columns).replace("\r", "").splitlines()
 
 
 def search(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -114,6 +125,29 @@ def test_hits_of_another_year_are_told_with_the_year(root: Path) -> None:
     old.user("a kingfisher").assistant("Seen.").write(root)
 
     assert "   4 Mar 2019 prompt   a kingfisher" in search(root, "kingfisher").stdout
+
+
+def test_how_to_see_more_hits_is_told_while_there_are_more(root: Path) -> None:
+    for name in ("first", "second", "third"):
+        SessionBuilder(name).user("an otter").assistant("Seen.").write(root)
+
+    last = [search(root, "otter", *words).stdout.splitlines()[-1] for words in FEW]
+
+    assert last == ["3 hits", "3 hits, 2 shown; --limit N shows more", "3 hits"]
+
+
+def test_a_heading_is_cut_to_one_line_of_the_terminal(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(tmp_path / "clew"))
+    session = SessionBuilder("long").user("heron").ai_title("A title of many words 日本 " * 9)
+    session.assistant("Seen.").write(root)
+
+    heading = next(line for line in shown(root, "heron") if line.startswith("\x1b[1mA title"))
+
+    plain = re.sub(r"\x1b\[[\d;]*m", "", heading)
+    assert "…  demo · " in plain
+    assert cell_len(plain) <= 80
 
 
 def test_that_there_are_no_more_hits_is_told(root: Path) -> None:

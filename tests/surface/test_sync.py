@@ -13,6 +13,8 @@ import apsw
 import pytest
 
 from clew.cli import main
+from clew.cli.sync import describe_change
+from clew.store import SyncReport
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder, bash
 from tests.surface.running import CLEW, on_terminal, read_only, run, small_disk
@@ -240,6 +242,16 @@ def test_watching_waits_for_whoever_writes_first(tmp_path: Path) -> None:
     process.communicate()
 
     assert (first["files_new"], process.returncode) == (1, 0)
+
+
+def test_what_goes_away_while_watching_is_told_as_that() -> None:
+    came = SyncReport(files_grown=1, bytes_read=2600, sessions_written=1)
+
+    assert describe_change(came) == "1 file, 2.6 kB, 1 session written"
+    assert describe_change(SyncReport(files_vanished=1)) == (
+        "1 file gone from the source, kept here"
+    )
+    assert describe_change(SyncReport(files_seen=3)) == ""
 
 
 @pytest.mark.usefixtures("root")

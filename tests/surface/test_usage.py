@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from clew.cli import main
-from tests.build import SessionBuilder, Usage, bash
+from tests.build import SessionBuilder, Usage, bash, thinking
 
 Usages: TypeAlias = Callable[..., dict[str, Any]]
 
@@ -224,6 +224,14 @@ def test_every_dollar_of_a_session_is_explained(printed: Callable[..., str]) -> 
     steps = "10 input * $4/M + 2,000 output * $20/M + 8,000 cache read * $0.2/M"
     assert steps.replace("*", "\N{MULTIPLICATION SIGN}") in text
     assert "Opus 5.5      1" in text
+
+
+def test_an_answer_of_several_rows_names_all_their_lines(
+    root: Path, printed: Callable[..., str]
+) -> None:
+    session = SessionBuilder("rows").user("Go").assistant(thinking("Hm."), "Yes.")
+
+    assert "  lines 2,3\n" in printed("--explain", str(session.write(root)))
 
 
 def test_a_session_is_explained_as_json_and_beside_the_client(

@@ -71,3 +71,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 def test_every_documented_name_is_there() -> None:
     assert [name for name in clew.__all__ if not getattr(clew, name)] == []
+
+
+def test_a_look_at_the_package_shows_the_documented_names() -> None:
+    assert sorted(dir(clew)) == sorted(clew.__all__)

@@ -143,3 +143,8 @@ def test_a_call_without_a_time_costs_the_same_in_rows_and_on_the_page(tmp_path: 
 
     assert bill.nano_dollars
     assert listed.cost_usd == pytest.approx(bill.nano_dollars / 1e9)
+
+
+def test_a_search_needs_nothing_but_its_words(archive: Archive) -> None:
+    assert archive.search("older").total == 1
+    assert archive.search("older after:0d").total == 0

@@ -28,6 +28,13 @@ def test_load_finds_a_session_by_the_beginning_of_its_id(tmp_path: Path) -> None
     assert conversation.session.id == session.session_id
 
 
+def test_roots_may_be_given_as_text(tmp_path: Path) -> None:
+    session = SessionBuilder().user("Fix it").assistant("ok")
+    session.write(tmp_path)
+
+    assert clew.load("latest", [str(tmp_path)]).session.id == session.session_id
+
+
 def test_load_refuses_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PathNotFoundError):
         clew.load(tmp_path / "gone.jsonl")

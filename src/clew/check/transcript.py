@@ -11,6 +11,7 @@ from clew.entries import (
     NULL,
     AnyBlock,
     Assistant,
+    Body,
     Broken,
     Entry,
     Row,
@@ -85,6 +86,7 @@ class TranscriptScan:
 
     def _take_body(self, entry: Entry) -> None:
         body = entry.body
+        self._take_version(body)
         if isinstance(body, Row):
             self._take_row(entry, body)
         elif isinstance(body, Broken):
@@ -97,11 +99,15 @@ class TranscriptScan:
         if isinstance(body, User) and body.tool_use_result is not NULL:
             self._take_result(entry, body)
 
-    def _take_row(self, entry: Entry, row: Row) -> None:
-        if row.version:
-            version = short_name(row.version)
+    def _take_version(self, body: Body) -> None:
+        """Note which client wrote an entry: all rows say so, and some markers."""
+        told: str | None = getattr(body, "version", None)
+        if told:
+            version = short_name(told)
             count(self._versions, version)
             self._drift.set_version(version)
+
+    def _take_row(self, entry: Entry, row: Row) -> None:
         if not isinstance(row, Unknown):
             self._require(entry, "uuid", row.uuid)
             self._require(entry, "timestamp", row.timestamp)
@@ -112,7 +118,7 @@ class TranscriptScan:
 
     def _take_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
         if uuid and not self._graph.add(entry, uuid, parent):
-            self._report(entry, "duplicate_uuid")
+            self._report(entry, "duplicate_uuid", f"as on line {self._graph.nodes[uuid].line:,}")
 
     def _take_session(self, entry: Entry, session_id: str) -> None:
         self._session_id = self._session_id or session_id

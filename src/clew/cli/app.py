@@ -37,11 +37,11 @@ is new is kept and the recent sessions are listed.
 _EPILOG: Final = """\
 \b
 Examples:
-  clew                         take in what is new, and list the recent sessions
-  clew --demo                  the same on sample sessions; goes with every command
+  clew                         keep what is new, and list the recent sessions
+  clew --demo                  the same on samples; goes with every command
   clew list                    the sessions on this machine, newest first
   clew show                    the latest one
-  clew show 3f2a --detail talk one by the beginning of its id, without tool calls
+  clew show 3f2a --detail talk one by the start of its id, without calls
   clew check                   look through all transcripts on this machine
   clew check session.jsonl     look through one
   clew check --help            what a command does, with examples

@@ -24,7 +24,7 @@ Tell what is kept, prove it, and give it back.
 
 \b
 Examples:
-  clew archive status                what is kept, and what Claude Code deletes soon
+  clew archive status                what is kept, and what is deleted soon
   clew archive verify                prove every kept file by its hash
   clew archive restore -o DIR        give all files back, byte for byte
   clew archive restore 3f2a -o DIR   one session's files

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import chain, zip_longest
 from typing import Final, Literal
 
+from rich.cells import cell_len
 from rich.columns import Columns
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -18,6 +19,7 @@ from clew.problems import Severity
 _STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _FEW_PLACES: Final = 3
 _FEW_PATHS: Final = 12
+_INDENT: Final = "    "
 _NUMBERS: Final = frozenset({"count", "files", "entries"})
 
 
@@ -123,12 +125,23 @@ def _places(group: ProblemGroup, *, verbose: bool) -> list[Example]:
 
 
 def _place(example: Example, console: Console) -> Text:
-    """Give a file and line that can be copied; on a narrow terminal, the end of them."""
+    """Give a file and line that can be copied, and what is said of them.
+
+    On a narrow terminal the end of a path tells most, as long as the file's name is whole; where
+    it would not be, what is said stands below.
+    """
     where = visible(f"{example.file}:{example.line}" if example.line else example.file)
     text = visible(example.text)
+    gap = "  "
     if console.is_terminal:
-        where = cut_front(where, console.width - 4 - (len(text) + 2 if text else 0))
-    return Text.assemble(f"    {where}", (f"  {text}", "dim") if text else "")
+        room = console.width - len(_INDENT)
+        beside = room - len(gap) - cell_len(text)
+        if cell_len(where.rpartition("/")[2]) < beside:
+            room = beside
+        else:
+            gap = f"\n{_INDENT}  "
+        where = cut_front(where, room)
+    return Text.assemble(f"{_INDENT}{where}", (f"{gap}{text}", "dim") if text else "")
 
 
 def _print_verdict(report: Report, console: Console, *, verbose: bool) -> None:
@@ -147,7 +160,7 @@ def _print_verdict(report: Report, console: Console, *, verbose: bool) -> None:
 
 def _print_rest(number: int, console: Console) -> None:
     if number > 0:
-        console.print(Text(f"    … and {number:,} more", "dim"))
+        console.print(Text(f"{_INDENT}… and {number:,} more", "dim"))
 
 
 def _print_section(title: str, content: RenderableType, console: Console) -> None:

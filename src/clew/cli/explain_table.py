@@ -109,10 +109,10 @@ def _places(call: ExplainedCall, transcript: str) -> str:
     lines: dict[str, list[str]] = {}
     for place in call.lines:
         lines.setdefault(last_part(place.file), []).append(str(place.line))
-    texts = [
-        f"{'line' if file == transcript else file} {','.join(numbers)}"
-        for file, numbers in lines.items()
-    ]
+    texts = []
+    for file, numbers in lines.items():
+        own = "line" if len(numbers) == 1 else "lines"
+        texts.append(f"{own if file == transcript else file} {','.join(numbers)}")
     return ", ".join(texts) or _NO_LINE
 
 

@@ -31,11 +31,11 @@ Pages to read, Markdown, JSON, original transcripts, or rows for data frames.
 
 \b
 Examples:
-  clew export html -o site              a site of all sessions, with search and usage
+  clew export html -o site              a site of all, with search and usage
   clew export html 3f2a --redact -o DIR one session, without secrets
-  clew export html a.jsonl -o DIR       a transcript from anywhere, or a folder of them
+  clew export html a.jsonl -o DIR       any transcript, or a folder of them
   clew export markdown --since 7d -o notes
-  clew export jsonl 3f2a -o DIR         one session's files, as Claude Code wrote them
+  clew export jsonl 3f2a -o DIR         one session's files, as they were
   clew export jsonl --project . -o DIR  all sessions of this project
   clew export parquet -o DIR            all rows, one file per table
 
@@ -168,9 +168,10 @@ def _require_one_way(names: Sequence[str], filters: Filters) -> None:
 def _tell(report: "ExportReport") -> None:
     from clew.cli.formats import tell_secrets
 
-    told = f"{plural(report.written, 'session')} written, {report.unchanged:,} as they were"
+    told = f"{plural(report.written, 'session')} written"
+    same = f", {report.unchanged:,} as before" if report.unchanged else ""
     gone = f", {report.removed:,} taken away" if report.removed else ""
-    click.echo(f"{told}{gone}: {visible(report.start or report.folder)}")
+    click.echo(f"{told}{same}{gone}: {visible(report.start or report.folder)}")
     secrets = {secret.rule: secret.count for secret in report.secrets}
     tell_secrets(secrets, is_redacted=report.is_redacted)
 

@@ -68,8 +68,15 @@ def _header(recent: Recent) -> str:
     kept = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
     if not recent.model_calls:
         return f"{kept} · nothing in the last 7 days"
+    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent)}"
+
+
+def _spent(recent: Recent) -> str:
+    """Say what models would have cost; `<` needs no other sign, and no price is none."""
+    if recent.unpriced_calls >= recent.model_calls:
+        return "no price"
     spent = cost(recent.cost_usd, is_partial=recent.unpriced_calls > 0)
-    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, ≈ {spent} at API prices"
+    return f"{spent if spent.startswith('<') else f'≈ {spent}'} at API prices"
 
 
 def _next_steps(sessions: Sequence[SessionOverview], program: str) -> list[tuple[str, str]]:

@@ -52,15 +52,15 @@ have no price. A session that goes on from another one is not charged for what i
 \b
 Examples:
   clew list                              the latest sessions
-  clew list --project . --since 7d       this project's, of the last seven days
-  clew list --tool WebSearch --sort cost those that searched the web, dearest first
+  clew list --project . --since 7d       this project's, of the last week
+  clew list --tool WebSearch --sort cost with web searches, dearest first
   clew list files --path src/app.py      which sessions read or changed a file
   clew list tool-calls --tool Bash --sort duration
   clew list agent-runs --csv > runs.csv  for a sheet
   clew list --json | jq .sessions[].id   for programs
 
 \b
-What comes first with --sort (else the latest; the most, or names by the alphabet):
+What comes first with --sort (else the latest; the most, or names A to Z):
   sessions    title, messages, calls, tokens, cost, duration
   projects    name, sessions, calls, tokens, cost, duration
   tool-calls  name, duration, size

@@ -22,7 +22,7 @@ Examples:
   clew open               all sessions
   clew open latest        the latest one
   clew open 3f2a          one by the beginning of its id
-  clew open a.jsonl       a transcript from anywhere, or a folder of them; they are not kept
+  clew open a.jsonl       any transcript, or a folder of them; not kept
   clew --demo open        with sample sessions
 
 \b

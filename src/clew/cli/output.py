@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 import msgspec
@@ -11,6 +11,9 @@ import msgspec
 # JSON needs nothing of it, and it takes as long to import as a small answer to find.
 if TYPE_CHECKING:
     from rich.console import Console
+
+# In fewer columns, a bar with its numbers takes two lines.
+_ROOM_FOR_ALL: Final = 60
 
 
 def write_json(value: object) -> None:
@@ -34,9 +37,12 @@ def progress(label: str, total_bytes: int) -> Iterator[Callable[[int], object]]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+    done = (DownloadColumn(),) if console.width >= _ROOM_FOR_ALL else ()
+    columns = (TextColumn("{task.description}"), BarColumn(), *done, TimeRemainingColumn())
+    # A terminal that cannot clear a bar would keep an empty line of it.
+    hidden = console.is_dumb_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=total_bytes)
         yield lambda done: bar.advance(task, done)
 

@@ -19,9 +19,12 @@ def find_pager() -> list[str]:
     if asked is None:
         return ["less", "-R"] if shutil.which("less") else []
     try:
-        return shlex.split(asked)
+        words = shlex.split(asked)
     except ValueError:
         return []
+    # Colours must come through whatever `$LESS` says.
+    is_less = bool(words) and os.path.basename(words[0]) == "less"  # noqa: PTH119
+    return [*words, "-R"] if is_less else words
 
 
 def page(pieces: Iterable[str], pager: list[str]) -> bool:

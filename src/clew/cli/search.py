@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -22,6 +23,8 @@ from clew.search import Field, Hit, Results
 _ID_LENGTH: Final = 8
 # Beside less than this, words stand better below.
 _LEAST_ROOM: Final = 24
+# Bright yellow, which many terminals make of a bold one, cannot be read on white.
+_FOUND: Final = "bold red"
 _SPACES: Final = re.compile(r"\s+")
 _HELP: Final = """\
 Find words in everything that was said and done.
@@ -36,9 +39,10 @@ Queries:
   retry OR backoff      either
   retry -flaky          not the second
   /time(d)? ?out/       a regular expression
-  in:prompts  in:answers  in:thinking  in:inputs  in:results  in:titles  in:files  in:all
-  project:uploader  branch:main  model:opus  tool:Bash  agent:Explore  file:upload.py
-  is:error  after:2026-11-01  before:7d
+  in:prompts  in:answers  in:thinking  in:inputs  in:results  in:titles
+  in:files  in:all
+  project:uploader  branch:main  model:opus  tool:Bash  agent:Explore
+  file:upload.py  is:error  after:2026-11-01  before:7d
 
 \b
 Examples:
@@ -103,25 +107,33 @@ def command(
     if as_json:
         write_json(results)
     else:
-        _print(results, now, with_context=context)
+        _print(results, now, offset, with_context=context)
     if not results.hits:
         raise click.exceptions.Exit(3)
 
 
-def _print(results: Results, now: dt.datetime, *, with_context: bool) -> None:
+def _print(results: Results, now: dt.datetime, offset: int, *, with_context: bool) -> None:
     console = make_console()
     if not results.hits:
         click.echo(_say_nothing(results), err=True)
     for hits in _by_session(results.hits):
-        console.print(_heading(hits[0]), soft_wrap=True)
+        console.print(_heading(hits[0], console), soft_wrap=True)
         for hit in hits:
             _print_hit(hit, console, now, with_context=with_context)
         console.print()
     if results.hits:
-        at_least = "" if results.is_exact else "at least "
-        console.print(Text(f"{at_least}{plural(results.total, 'hit')}", style="dim"))
+        console.print(Text(_count(results, offset), style="dim"))
     for note in results.notes:
         click.echo(visible(note), err=True)
+
+
+def _count(results: Results, offset: int) -> str:
+    """Say how many hits there are and, when some come after the last one, how to see more."""
+    at_least = "" if results.is_exact else "at least "
+    total = f"{at_least}{plural(results.total, 'hit')}"
+    shown = len(results.hits)
+    is_last = offset + shown >= results.total
+    return total if is_last else f"{total}, {shown:,} shown; --limit N shows more"
 
 
 def _say_nothing(results: Results) -> str:
@@ -138,11 +150,14 @@ def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
     return list(groups.values())
 
 
-def _heading(hit: Hit) -> Text:
-    heading = Text(visible(hit.title or "(no title)"), style="bold")
-    project = visible(last_part(hit.project))
-    heading.append(f"  {project} · {hit.session_id[:_ID_LENGTH]}", style="dim")
-    return heading
+def _heading(hit: Hit, console: Console) -> Text:
+    """Give title, project and id: on a terminal, on one line, for which the title is cut."""
+    place = f"  {visible(last_part(hit.project))} · {hit.session_id[:_ID_LENGTH]}"
+    title = Text(visible(hit.title or "(no title)"))
+    if console.is_terminal:
+        room = max(console.width - cell_len(place), _LEAST_ROOM)
+        title.truncate(room, overflow="ellipsis")
+    return Text.assemble((title.plain, "bold"), (place, "dim"))
 
 
 def _print_hit(hit: Hit, console: Console, now: dt.datetime, *, with_context: bool) -> None:
@@ -172,7 +187,7 @@ def _marked(hit: Hit) -> Text:
     text, position = Text(style="not dim"), 0
     for mark in hit.snippet.marks:
         text.append(_flat(hit.snippet.text[position : mark.start]))
-        text.append(_flat(hit.snippet.text[mark.start : mark.end]), style="bold yellow")
+        text.append(_flat(hit.snippet.text[mark.start : mark.end]), style=_FOUND)
         position = mark.end
     text.append(_flat(hit.snippet.text[position:]))
     return text

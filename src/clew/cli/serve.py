@@ -32,7 +32,7 @@ Examples:
 
 \b
 Environment:
-  CLEW_TOKEN   the token; better than a flag, which others on this machine can see
+  CLEW_TOKEN   the token; others on this machine see a flag, not this
 
 \b
 Exit codes:

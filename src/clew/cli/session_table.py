@@ -9,7 +9,7 @@ from rich.console import Console
 from clew.analytics import display_name
 from clew.cli.table import Column, print_table
 from clew.clock import parse_time
-from clew.render import dollars, duration, scaled
+from clew.render import at_least, dollars, duration, scaled
 from clew.store import SessionOverview
 
 _SHORT_ID: Final = 8
@@ -52,7 +52,8 @@ def cost(usd: float | None, *, is_partial: bool) -> str:
     """Write what something cost; `+` says that some of it has no price."""
     if usd is None:
         return "no price"
-    return dollars(round(usd * _NANO)) + ("+" if is_partial else "")
+    nano = round(usd * _NANO)
+    return f"{at_least(nano)}+" if is_partial else dollars(nano)
 
 
 def _columns(

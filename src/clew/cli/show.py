@@ -41,7 +41,8 @@ Details:
 \b
 Formats:
   terminal  text, with colours where there are any
-  html      one file that needs nothing else; it holds every detail and opens with the one given
+  html      one file that needs nothing else; it holds every detail and opens
+            with the one given
   markdown  for people, notes and models
   json      the conversation, with everything in it
   page      what a page shows, as JSON

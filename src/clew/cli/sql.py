@@ -36,8 +36,8 @@ Ids of entries are kept as 16 bytes: uuid(x) prints one, and uuid_bytes('…') g
 
 \b
 Examples:
-  clew sql "SELECT title, ended_at FROM session ORDER BY ended_at DESC LIMIT 5"
-  clew sql "SELECT tool, count(*) AS calls FROM tool_call GROUP BY tool ORDER BY calls DESC"
+  clew sql "SELECT title FROM session ORDER BY ended_at DESC LIMIT 5"
+  clew sql "SELECT tool, count(*) FROM tool_call GROUP BY tool ORDER BY 2"
   clew sql "SELECT name, sql FROM sqlite_schema WHERE type = 'table'"
   clew sql --csv - < query.sql > rows.csv
 

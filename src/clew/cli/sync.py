@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    ProgressColumn,
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
@@ -31,6 +32,8 @@ from clew.store import ArchiveBusyError, Progress, SyncReport, Wait
 _QUIET_BYTES: Final = 20_000_000
 _QUIET_SECONDS: Final = 1.0
 _TURN_SECONDS: Final = 1.0
+# In fewer columns, what a bar tells takes several lines.
+_ROOM_FOR_ALL: Final = 72
 _HELP: Final = """\
 Keep what is new, byte for byte, with rows and an index.
 
@@ -53,8 +56,8 @@ Environment:
 \b
 Exit codes:
   0  done
-  1  the archive cannot be written: another clew does, the disk is full, the folder is read-only;
-     or a kept file cannot be used
+  1  the archive cannot be written: another clew does, the disk is full, the
+     folder is read-only; or a kept file cannot be used
   2  wrong use
   3  no transcripts there
 """
@@ -125,6 +128,18 @@ def describe(report: SyncReport) -> list[str]:
     return lines
 
 
+def describe_change(report: SyncReport) -> str:
+    """Say on one line what came and went since the sync before; nothing, if nothing did."""
+    parts = []
+    if report.bytes_read:
+        changed = report.files_new + report.files_grown + report.files_rewritten
+        parts += [plural(changed, "file"), size(report.bytes_read)]
+        parts.append(f"{plural(report.sessions_written, 'session')} written")
+    if report.files_vanished:
+        parts.append(f"{plural(report.files_vanished, 'file')} gone from the source, kept here")
+    return ", ".join(parts)
+
+
 def _tell(report: SyncReport, *, as_json: bool) -> None:
     if as_json:
         write_json(report)
@@ -170,13 +185,9 @@ def _sync_in_turn(
 def _tell_change(report: SyncReport, *, as_json: bool) -> None:
     if as_json:
         write_json(report)
-    elif report.bytes_read or report.files_vanished:
+    elif told := describe_change(report):
         clock = dt.datetime.now().astimezone()
-        changed = report.files_new + report.files_grown + report.files_rewritten
-        click.echo(
-            f"{clock:%H:%M:%S}  {plural(changed, 'file')}, {size(report.bytes_read)}, "
-            f"{plural(report.sessions_written, 'session')} written"
-        )
+        click.echo(f"{clock:%H:%M:%S}  {told}")
         _tell_errors(report)
     sys.stdout.flush()
 
@@ -211,15 +222,16 @@ class _SyncBar:
         return is_long or progress.total_bytes >= self._least
 
     def _start(self) -> Bar:
+        console = Console(stderr=True)
+        columns: list[ProgressColumn] = [TextColumn("Keeping"), BarColumn()]
+        if console.width >= _ROOM_FOR_ALL:
+            columns += [TextColumn("{task.description}"), DownloadColumn(), TransferSpeedColumn()]
         self._bar = Bar(
-            TextColumn("Keeping"),
-            BarColumn(),
-            TextColumn("{task.description}"),
-            DownloadColumn(),
-            TransferSpeedColumn(),
+            *columns,
             TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=console,
             transient=True,
+            disable=console.is_dumb_terminal,
         )
         self._bar.add_task("", total=None)
         self._bar.start()

@@ -23,8 +23,8 @@ _MOST: Final = 72
 class Column(msgspec.Struct, Generic[Item], frozen=True):
     """A column; of those for which there is no room, the highest rank goes first.
 
-    The one that `takes_rest` gets what room the others leave, and no less than its `least` while
-    there are others to leave out. Of a path, the front is cut.
+    The one that `takes_rest` gets what room the others leave, and no less than its `least`, as far
+    as it needs that, while there are others to leave out. Of a path, the front is cut.
     """
 
     name: str
@@ -76,7 +76,8 @@ def _fill(column: Column[Item], items: Sequence[Item]) -> Cells[Item]:
 def _fit(filled: Sequence[Cells[Item]], width: int) -> list[Cells[Item]]:
     """Cut wide columns, leave out what has no room, and give one column the rest."""
     cut = [_narrowed(cells) for cells in filled]
-    least = max((cells.column.least for cells in cut if cells.column.takes_rest), default=0)
+    rest = (cells for cells in cut if cells.column.takes_rest)
+    least = max((min(cells.column.least, cells.width) for cells in rest), default=0)
     while _taken(cut) + least > width and any(cells.column.rank for cells in cut):
         cut.remove(max(cut, key=lambda cells: cells.column.rank))
     room = min(max(width - _taken(cut), _NARROWEST), _MOST)

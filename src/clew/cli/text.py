@@ -16,8 +16,16 @@ def visible(text: str) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Give the end of a text that is too wide, since the end of a path tells most."""
-    return text if len(text) <= width else f"…{text[len(text) - max(width, 1) + 1 :]}"
+    """Give the end of a text that takes too many columns, since the end of a path tells most."""
+    # Help and errors need nothing of it.
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    kept = text[len(text) - min(max(width - 1, 0), len(text)) :]
+    while kept and cell_len(kept) >= width:
+        kept = kept[1:]
+    return f"…{kept}"
 
 
 def size(number: int) -> str:

@@ -12,7 +12,7 @@ from clew.analytics import SessionLabel, UsageReport, UsageRow, display_name
 from clew.cli.session_table import id_width, last_part
 from clew.cli.table import Column, print_table
 from clew.cli.text import visible
-from clew.render import dollars, plural, scaled
+from clew.render import at_least, dollars, plural, scaled
 
 _NANO: Final = 1_000_000_000
 _BAR: Final = 16
@@ -97,7 +97,9 @@ def cost(row: UsageRow, marks: Marks) -> str:
         return "unpriced"
     least = f"{marks.at_least} " if row.quality == "lower_bound" else ""
     more = "" if row.unpriced_calls is msgspec.UNSET else "+"
-    return f"{least}{dollars(round(row.cost_usd * _NANO))}{more}"
+    # `<$0.01` is an upper bound, which says nothing beside a lower one.
+    write = at_least if least or more else dollars
+    return f"{least}{write(round(row.cost_usd * _NANO))}{more}"
 
 
 def hits(row: UsageRow) -> str:

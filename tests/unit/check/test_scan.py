@@ -35,6 +35,17 @@ def test_a_file_that_grew_since_it_was_listed_is_read_to_its_end(tmp_path: Path)
     assert (found.entries, found.identical, found.problem_counts) == (3, True, {})
 
 
+def test_markers_that_name_their_client_are_counted_with_it(tmp_path: Path) -> None:
+    file = listed(tmp_path / "s.jsonl")
+    request = '{"type":"api-request","id":"r","version":"2.1.325","newKey":1}\n'
+    file.path.write_text(ROW + request, "utf-8")
+
+    found = scan_file(file)
+
+    assert found.versions == {"2.1.325": 1}
+    assert found.drift == {"2.1.325": {"api-request.newKey": 1}}
+
+
 def test_a_prompt_history_is_read_but_holds_no_entries(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir()
     (tmp_path / "history.jsonl").write_text('{"display":"hi"}\n', "utf-8")

@@ -60,6 +60,13 @@ def test_a_table_is_no_wider_than_the_terminal(show: Print, item: Any, width: in
     assert [line for line in table(show, [item], width) if cell_len(line) > width] == []
 
 
+def test_short_texts_leave_room_for_other_columns() -> None:
+    short = msgspec.structs.replace(CALL, label="Run all tests")
+
+    assert "project" in table(print_tool_calls, [short], 72)[0]
+    assert "project" not in table(print_tool_calls, [CALL], 72)[0]
+
+
 @pytest.mark.parametrize(("show", "item"), TABLES)
 def test_wider_terminals_show_no_fewer_columns(show: Print, item: Any) -> None:
     counts = [len(table(show, [item], width)[0].split()) for width in (60, 80, 140, 250)]

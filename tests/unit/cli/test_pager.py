@@ -14,6 +14,15 @@ def test_the_pager_is_the_one_the_person_chose(monkeypatch: pytest.MonkeyPatch) 
     assert find_pager() == ["most", "-s", "a b"]
 
 
+@pytest.mark.parametrize("value", ["less", "/usr/bin/less -S"])
+def test_colours_come_through_less_whatever_its_options_are(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGER", value)
+
+    assert find_pager() == [*value.split(), "-R"]
+
+
 @pytest.mark.parametrize("value", ["", "'unclosed"])
 def test_an_empty_or_broken_choice_is_no_pager(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGER", value)

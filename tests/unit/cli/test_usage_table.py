@@ -7,6 +7,7 @@ from rich.console import Console
 
 from clew.analytics import SessionLabel, UsageReport, UsageRow
 from clew.analytics.usage import PriceTableNote
+from clew.cli.session_table import cost as session_cost
 from clew.cli.usage_table import PLAIN, Beside, Marks, bar, cost, headline, key_text, print_usage
 
 PRICES = PriceTableNote("2026-11-15", "0" * 64)
@@ -98,6 +99,14 @@ def test_a_cost_says_what_it_leaves_open() -> None:
     assert cost(bound, Marks()) == "≥ $1.50+"
     assert cost(bound, PLAIN) == ">= $1.50+"
     assert cost(row("a", None), Marks()) == "unpriced"
+
+
+def test_a_lower_bound_is_never_told_as_an_upper_one() -> None:
+    small = UsageRow(key="a", cost_usd=0.0012, quality="lower_bound")
+
+    assert cost(small, Marks()) == "≥ $0.0012"
+    assert cost(row("a", 0.0012), Marks()) == "<$0.01"
+    assert session_cost(0.0012, is_partial=True) == "$0.0012+"
 
 
 def test_a_headline_without_any_reading_has_no_rate() -> None:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from clew.conversation import AgentRun, Conversation, Message, Session, ToolCall
 from clew.errors import NotFoundError
-from clew.parts import Code, Output, Table, Words
+from clew.parts import Code, Diff, DiffHunk, Output, Table, Words
 from clew.render import Detail, Ink, Options, render_terminal
 from clew.render.terminal import render_page
 from clew.sessions import load
@@ -265,3 +265,24 @@ def test_of_a_line_of_code_without_end_only_the_start_is_drawn() -> None:
     assert text.count("\n") < 30
     shown = text.count("x")
     assert f"… {100_000 - shown:,} more characters" in text
+
+
+def test_a_line_of_a_diff_that_holds_another_stays_on_its_own() -> None:
+    diff = Diff("a.txt", (DiffHunk(1, 1, ("+one\rtwo", "-three\nfour")),), 1, 1)
+
+    page = page_of(message("answer", call("Edit", "a", diff)))
+
+    shown = "".join(render_page(page, Options(detail=Detail.EVERYTHING)))
+
+    assert "+one\\ntwo" in shown
+    assert "-three\\nfour" in shown
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 70, 100])
+def test_an_outline_has_room_for_words_on_any_terminal(tmp_path: Path, width: int) -> None:
+    session = SessionBuilder().user("Mend the uploader and its tests").tools(bash("ls", "a"))
+    session.assistant("Done.")
+
+    shown = page(built(session, tmp_path), Options(detail=Detail.OUTLINE, width=width))
+
+    assert "  Mend the uploader" in shown.splitlines()[-1]

@@ -23,6 +23,8 @@ from clew.view import BranchView, ForkView, Frame, Header, MessageView, ProblemN
 
 _BETWEEN: Final = " · "
 _SHORT_ID: Final = 8
+_ROOM_FOR_TIME: Final = 50
+_ROOM_FOR_CALLS: Final = 70
 
 
 def draw_header(frame: Frame, sheet: Sheet) -> Iterator[Line]:
@@ -59,9 +61,7 @@ def draw_outline(turn: TurnView, sheet: Sheet) -> Line:
     words = safe_line(turn.title) or "(no words)"
     fork: Span = ("⑂", "warn") if turn.branch_id else (" ", "")
     left: Line = [fork, (f"{turn.index:>3}  ", "number"), (f"{time:>5}  ", "quiet"), (words, "")]
-    calls = plural(turn.calls, "call") if turn.calls else ""
-    time_taken = duration(turn.duration_ms) if turn.duration_ms else ""
-    return spread(left, [(f"{calls:>10}{time_taken:>14}", "quiet")], sheet.narrow)
+    return spread(left, _outline_facts(turn, sheet), sheet.narrow)
 
 
 def draw_fork(fork: ForkView, sheet: Sheet) -> Iterator[Line]:
@@ -92,6 +92,17 @@ def draw_footer(problems: Iterable[ProblemNote], sheet: Sheet) -> Iterator[Line]
         yield BLANK
         words = f"In the transcript: {told}. `clew check` tells more."
         yield from ([(piece, "warn" if grave else "quiet")] for piece in wrap(words, sheet.narrow))
+
+
+def _outline_facts(turn: TurnView, sheet: Sheet) -> Line:
+    """Give what a turn took, as far as words are left beside it."""
+    if sheet.narrow < _ROOM_FOR_TIME:
+        return []
+    time_taken = duration(turn.duration_ms) if turn.duration_ms else ""
+    if sheet.narrow < _ROOM_FOR_CALLS:
+        return [(f"{time_taken:>11}", "quiet")]
+    calls = plural(turn.calls, "call") if turn.calls else ""
+    return [(f"{calls:>10}{time_taken:>14}", "quiet")]
 
 
 def _circumstances(header: Header, sheet: Sheet) -> Iterator[str]:

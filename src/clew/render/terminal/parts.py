@@ -131,7 +131,9 @@ def _diff(diff: Diff, width: int) -> Iterator[list[Line]]:
             new = None if new is None else new + (mark in "+ ")
             told = "" if at is None or mark == "\\" else str(at)
             style = _MARKS.get(mark, "quiet")
-            yield _numbered(f"{told:>{_NUMBER}} ", safe(line).rstrip(), style, width)
+            # A line that holds another, after a lone carriage return, would leave its place.
+            shown = safe(line).rstrip().replace("\n", "\\n")
+            yield _numbered(f"{told:>{_NUMBER}} ", shown, style, width)
 
 
 def _numbered(number: str, text: str, style: str, width: int) -> list[Line]:
