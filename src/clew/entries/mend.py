@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from types import NoneType
 from typing import Any, Final
 
 import msgspec
@@ -28,6 +29,7 @@ _TALK: Final = ("user", "assistant")
 _MOST_MISFITS: Final = 32
 # A torn record has few objects open at the tear: as many tries find what is glued behind it.
 _MOST_STARTS: Final = 8
+_NAMES: Final = {NoneType: "null", bool: "true or false", str: "a text", list: "a list"}
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -146,7 +148,7 @@ def _read(line: Line, piece: Piece, *, at_end: bool) -> tuple[Any, tuple[Problem
         return salvage(raw, damage.reason), (Problem("broken", damage.reason),)
     problems = (Problem("encoding", loaded.repaired),) if loaded.repaired else ()
     if not isinstance(loaded.value, dict):
-        reason = f"a JSON {type(loaded.value).__name__}, not a record"
+        reason = f"{_NAMES.get(type(loaded.value), 'a number')}, not a record"
         return Broken(reason), (*problems, Problem("broken", reason))
     body, more = _fit(loaded.value)
     return body, (*problems, *more)

@@ -8,24 +8,33 @@ from typing import Final
 import msgspec
 
 from clew.export.options import ExportOptions
+from clew.export.writing import write_whole
 
 NAME: Final = ".clew-export.json"
 _SCHEMA: Final = "clew.export-manifest/1"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One session: the state it was written in, its files, and the secrets that were found."""
+    """One session: the state it was written in, its files, and the secrets that were found.
+
+    `told` is what other pages of a redacted export tell of it, masked as its own page is.
+    """
 
     version: str
     files: tuple[str, ...]
     secrets: dict[str, int] = {}
+    told: tuple[str, ...] = ()
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """All sessions of an export, by id; `made_by` changes when pages would look different."""
+    """All sessions of an export, by id; `made_by` changes when pages would look different.
+
+    `has_site` tells that the pages around the sessions are there too.
+    """
 
     schema: str = _SCHEMA
     made_by: str = ""
+    has_site: bool = False
     sessions: dict[str, Entry] = {}
 
 
@@ -37,13 +46,18 @@ def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
     except (OSError, ValueError):
         return Manifest(made_by=made_by)
     found.sessions = {name: each for name, each in found.sessions.items() if _is_ours(each)}
-    if found.schema != _SCHEMA or options.is_new:
+    if found.schema != _SCHEMA:
         return Manifest(made_by=made_by, sessions={})
-    if found.made_by != made_by:
+    if found.made_by != made_by or options.is_new:
         # Other options make other pages, but the files are still ours to take away.
         stale = {name: _stale(entry) for name, entry in found.sessions.items()}
-        return Manifest(made_by=made_by, sessions=stale)
+        return Manifest(made_by=made_by, has_site=found.has_site, sessions=stale)
     return found
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Keep what was written, for the next export."""
+    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")])
 
 
 def is_current(entry: Entry | None, state: str, folder: Path) -> bool:
@@ -60,7 +74,7 @@ def _is_ours(entry: Entry) -> bool:
 
 
 def _stale(entry: Entry) -> Entry:
-    return msgspec.structs.replace(entry, version="")
+    return msgspec.structs.replace(entry, version="", told=())
 
 
 def _made_by(options: ExportOptions) -> str:

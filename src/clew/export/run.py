@@ -1,21 +1,20 @@
 """An export: which sessions changed, who writes them, and the pages around them."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
-
-import msgspec
 
 from clew.archive import Archive
 from clew.collector import without_collector
 from clew.errors import NotFoundError
-from clew.export.manifest import NAME, Entry, Manifest, is_current, read_manifest
-from clew.export.names import file_name
+from clew.export.manifest import Entry, Manifest, is_current, read_manifest, write_manifest
+from clew.export.names import file_names
 from clew.export.options import ExportOptions, ExportReport, Secret
-from clew.export.searched import forget_searched, keep_searched
-from clew.export.site import write_site
+from clew.export.searched import forget_searched, is_searched, keep_searched
+from clew.export.site import remove_site, words_of, write_site
 from clew.export.work import Done, Job, write_sessions
-from clew.export.writing import write_whole
 from clew.processes import count_cores, share
 from clew.store import SessionOverview
 
@@ -43,50 +42,97 @@ def export(
         raise NotFoundError("no session is as asked for; `clew list` shows what there is")
     folder.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(folder, options)
-    versions = archive.reader.session_versions()
-    jobs = _jobs(archive, sessions, versions, folder, options)
+    jobs = _jobs(archive, sessions, folder, options)
     waiting = [job for job in jobs if not _stands(job, manifest, folder)]
     report = ExportReport(form=options.form, folder=str(folder), sessions=len(sessions))
     report.is_redacted = options.is_redacted
+    _announce(waiting, manifest, folder)
     sizes = {session.id: session.size_bytes for session in sessions}
-    with without_collector():
-        for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
-            _enter(done, manifest, folder, report)
-            if on_advance is not None:
-                on_advance(number, len(waiting))
-    report.unchanged = len(sessions) - report.written
-    report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
-    if options.form == "html":
-        report.start = str(write_site(archive, sessions, folder, options))
-    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")])
+    try:
+        with without_collector():
+            for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
+                _enter(done, manifest, folder, report)
+                if on_advance is not None:
+                    on_advance(number, len(waiting))
+        report.unchanged = len(sessions) - report.written
+        report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
+        report.start = _write_around(archive, sessions, folder, options, manifest)
+    finally:
+        write_manifest(folder, manifest)
     _tell_secrets(report, manifest)
     return report
+
+
+def _write_around(
+    archive: Archive,
+    sessions: Sequence[SessionOverview],
+    folder: Path,
+    options: ExportOptions,
+    manifest: Manifest,
+) -> str:
+    """Write the pages around the sessions, or take away those that another form had."""
+    if options.form == "html":
+        manifest.has_site = True
+        told = {name: entry.told for name, entry in manifest.sessions.items()}
+        return str(write_site(archive, sessions, folder, options, told))
+    if manifest.has_site:
+        remove_site(folder)
+        manifest.has_site = False
+    return ""
+
+
+def _announce(jobs: list[Job], manifest: Manifest, folder: Path) -> None:
+    """Note what is to be written before it is: a run that breaks off leaves nothing unknown.
+
+    What it has written by then, perhaps with other options, does not pass for current.
+    """
+    for job in jobs:
+        before = manifest.sessions.get(job.session_id)
+        files = () if before is None else before.files
+        manifest.sessions[job.session_id] = Entry(
+            version="", files=tuple(dict.fromkeys((*files, job.name)))
+        )
+    if jobs:
+        write_manifest(folder, manifest)
 
 
 def _jobs(
     archive: Archive,
     sessions: Sequence[SessionOverview],
-    versions: dict[str, str],
     folder: Path,
     options: ExportOptions,
 ) -> list[Job]:
+    versions = archive.reader.session_versions()
     return [
         Job(
             home=str(archive.home.folder),
             folder=str(folder),
             session_id=session.id,
-            # A title may come from another session, so that its own state does not tell of it.
-            version=f"{versions.get(session.id, '')}-{session.title}",
-            name=file_name(session, options),
+            version=_state(versions.get(session.id, ""), session),
+            name=name,
             options=options,
+            told=words_of(session),
         )
-        for session in sessions
+        for session, name in zip(sessions, file_names(sessions, options), strict=True)
     ]
+
+
+def _state(version: str, session: SessionOverview) -> str:
+    """Tell the state of a session in a word that gives nothing away.
+
+    A title may come from another session, so that the session's own state does not tell of it.
+    """
+    told = repr((version, words_of(session)))
+    return hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
 def _stands(job: Job, manifest: Manifest, folder: Path) -> bool:
     entry = manifest.sessions.get(job.session_id)
-    return is_current(entry, job.version, folder) and entry is not None and job.name in entry.files
+    if entry is None or job.name not in entry.files:
+        return False
+    if job.options.form == "html" and not is_searched(folder, job.session_id):
+        return False
+    return is_current(entry, job.version, folder)
 
 
 def _do(jobs: list[Job], sizes: dict[str, int], workers: int | None) -> Iterator[Done]:
@@ -117,7 +163,7 @@ def _batches(jobs: Iterable[Job], sizes: dict[str, int]) -> Iterator[list[Job]]:
 def _enter(done: Done, manifest: Manifest, folder: Path, report: ExportReport) -> None:
     before = manifest.sessions.get(done.session_id)
     manifest.sessions[done.session_id] = Entry(
-        version=done.version, files=done.files, secrets=done.secrets
+        version=done.version, files=done.files, secrets=done.secrets, told=done.told
     )
     _remove_files(() if before is None else before.files, manifest, folder)
     if done.searched is not None:
@@ -145,6 +191,15 @@ def _remove_files(files: Iterable[str], manifest: Manifest, folder: Path) -> Non
         for file in left:
             if file not in needed:
                 (folder / file).unlink(missing_ok=True)
+                _remove_empty((folder / file).parent, folder)
+
+
+def _remove_empty(place: Path, folder: Path) -> None:
+    """Take away a folder that nothing is left in: its name may tell what no file tells."""
+    with suppress(OSError):
+        while place != folder:
+            place.rmdir()
+            place = place.parent
 
 
 def _tell_secrets(report: ExportReport, manifest: Manifest) -> None:

@@ -3,6 +3,7 @@
 import base64
 import gzip
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,19 @@ def keep_searched(folder: Path, searched: Searched) -> None:
 def forget_searched(folder: Path, session_id: str) -> None:
     """Take away the words of a session that is no longer part of the export."""
     _place(folder, session_id).unlink(missing_ok=True)
+
+
+def forget_all(folder: Path) -> None:
+    """Take away the words of all sessions."""
+    for path in (folder / FOLDER).glob("*.json.gz"):
+        path.unlink(missing_ok=True)
+    with suppress(OSError):
+        (folder / FOLDER).rmdir()
+
+
+def is_searched(folder: Path, session_id: str) -> bool:
+    """Tell whether the words of a session are kept."""
+    return _place(folder, session_id).is_file()
 
 
 def read_searched(folder: Path, session_ids: Iterable[str]) -> Iterator[Searched]:

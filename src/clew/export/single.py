@@ -7,7 +7,14 @@ from typing import Any
 import msgspec
 
 from clew.conversation import Conversation
-from clew.redact import RedactionReport, Redactor, find_names, find_tree_secrets, redact_tree
+from clew.redact import (
+    RedactionReport,
+    Redactor,
+    find_names,
+    find_tree_secrets,
+    redact_tree,
+    strings_of,
+)
 from clew.render import render_json
 from clew.render.html import HtmlOptions, render_html
 from clew.render.markdown import MarkdownOptions, SavePicture, render_markdown
@@ -15,10 +22,14 @@ from clew.view import SessionPage
 
 
 class MaskedPage(msgspec.Struct, frozen=True):
-    """A page, and the secrets that were taken out of it, or that stand in it, by kind."""
+    """A page, and the secrets that were taken out of it, or that stand in it, by kind.
+
+    `told` is what other pages tell of the session, masked by what is known of this one.
+    """
 
     page: SessionPage
     secrets: dict[str, int]
+    told: tuple[str, ...] = ()
 
 
 class MaskedJson(msgspec.Struct, frozen=True):
@@ -28,12 +39,18 @@ class MaskedJson(msgspec.Struct, frozen=True):
     secrets: dict[str, int]
 
 
-def mask_page(page: SessionPage, conversation: Conversation, *, is_wanted: bool) -> MaskedPage:
-    """Take the secrets out of a page, or only count them."""
+def mask_page(
+    page: SessionPage, conversation: Conversation, *, is_wanted: bool, told: tuple[str, ...] = ()
+) -> MaskedPage:
+    """Take the secrets out of a page and of what is told of it elsewhere, or only count them."""
     if not is_wanted:
         return MaskedPage(page, count_secrets(page))
     redactor = make_redactor(conversation)
-    return MaskedPage(redact_tree(page, redactor), count_rules(redactor.report))
+    # A page may leave out the place that tells a password by its name, and show it elsewhere.
+    redactor.prepare(strings_of(conversation))
+    masked = redact_tree(page, redactor)
+    secrets = count_rules(redactor.report)
+    return MaskedPage(masked, secrets, tuple(map(redactor.redact, told)))
 
 
 def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
@@ -52,7 +69,12 @@ def make_redactor(conversation: Conversation) -> Redactor:
     session = conversation.session
     paths = {session.cwd, session.project, *(m.cwd or "" for m in conversation.messages)}
     ids = dict.fromkeys(conversation.account_ids, "account-id")
-    return Redactor({*find_names(paths), *_user()}, ids)
+    return Redactor(names_in(paths), ids)
+
+
+def names_in(paths: Iterable[str]) -> set[str]:
+    """Give the names to hide: those of homes that paths lead to, and that of whoever exports."""
+    return {*find_names(paths), *_user()}
 
 
 def count_rules(report: RedactionReport) -> dict[str, int]:

@@ -1,20 +1,21 @@
 """The pages around the sessions of a site: all sessions, usage, search."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from clew.analytics import Filters, bucket_letters, make_overview
+from clew.analytics import Filters, SessionLabel, bucket_letters, make_overview
 from clew.archive import Archive
 from clew.clock import LocalZone
 from clew.export.names import file_stem
 from clew.export.options import ExportOptions
-from clew.export.searched import pack_searched, read_searched
+from clew.export.searched import forget_all, pack_searched, read_searched
+from clew.export.single import names_in
 from clew.export.writing import write_text
-from clew.redact import Redactor, find_names, redact_tree
+from clew.redact import Redactor, redact_tree
 from clew.render.site import (
     SITE,
     ListPage,
@@ -31,9 +32,16 @@ _MOST_TOOLS: Final = 100
 
 
 def write_site(
-    archive: Archive, sessions: Sequence[SessionOverview], folder: Path, options: ExportOptions
+    archive: Archive,
+    sessions: Sequence[SessionOverview],
+    folder: Path,
+    options: ExportOptions,
+    told: Mapping[str, tuple[str, ...]],
 ) -> Path:
-    """Write the pages that lead to the sessions; give the one to begin with."""
+    """Write the pages that lead to the sessions; give the one to begin with.
+
+    `told` are the words of `words_of`, masked, by the ids of sessions.
+    """
     shell = Shell(places=SITE)
     zone = LocalZone()
     usage = _usage(archive, sessions, zone)
@@ -41,7 +49,11 @@ def write_site(
     # On these pages a session goes by the name of its file, which links lead to.
     shown = [msgspec.structs.replace(each, id=file_stem(each.id)) for each in sessions]
     if options.is_redacted:
-        redactor = Redactor(find_names(session.cwd for session in sessions))
+        redactor = Redactor(
+            names_in(path for each in sessions for path in (each.cwd, each.project))
+        )
+        shown, labels = _retold(sessions, shown, usage.labels, told)
+        usage = msgspec.structs.replace(usage, labels=labels)
         shown, usage = redact_tree(shown, redactor), redact_tree(usage, redactor)
     page = ListPage(
         sessions=shown,
@@ -54,6 +66,51 @@ def write_site(
     found = pack_searched(read_searched(folder, (session.id for session in sessions)))
     write_text(folder / SITE.search, render_site_search(found, shell))
     return folder / START
+
+
+def remove_site(folder: Path) -> None:
+    """Take the pages away again, with the words that they are made of."""
+    for name in (START, SITE.usage, SITE.search):
+        (folder / name).unlink(missing_ok=True)
+    forget_all(folder)
+
+
+def words_of(session: SessionOverview) -> tuple[str, ...]:
+    """Give what the pages around a session tell of it in words of its transcript."""
+    return (
+        session.title,
+        session.first_prompt,
+        session.git_branch or "",
+        session.project,
+        session.cwd,
+    )
+
+
+def _retold(
+    sessions: Sequence[SessionOverview],
+    shown: Sequence[SessionOverview],
+    labels: Mapping[str, SessionLabel],
+    told: Mapping[str, tuple[str, ...]],
+) -> tuple[list[SessionOverview], dict[str, SessionLabel]]:
+    """Say of each session what its own page says: it knows secrets that a title does not show."""
+    retold, named = [], dict(labels)
+    for session, view in zip(sessions, shown, strict=True):
+        words, known = words_of(session), told.get(session.id, ())
+        # A manifest that somebody has changed may tell anything.
+        title, prompt, branch, project, cwd = known if len(known) == len(words) else words
+        retold.append(
+            msgspec.structs.replace(
+                view,
+                title=title,
+                first_prompt=prompt,
+                git_branch=branch or None,
+                project=project,
+                cwd=cwd,
+            )
+        )
+        if session.id in named:
+            named[session.id] = msgspec.structs.replace(named[session.id], title=title)
+    return retold, named
 
 
 def _usage(archive: Archive, sessions: Sequence[SessionOverview], zone: dt.tzinfo) -> UsagePage:

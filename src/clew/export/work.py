@@ -1,7 +1,7 @@
 """Work: one session → its files, in whatever process does it."""
 
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import msgspec
@@ -21,7 +21,7 @@ _DEEPEST: Final = 64
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """A session to be written, and the name of its file below the folder."""
+    """A session to be written, the name of its file, and what other pages tell of it."""
 
     home: str
     folder: str
@@ -29,6 +29,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     name: str
     options: ExportOptions
+    told: tuple[str, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     size_bytes: int
     secrets: dict[str, int]
+    told: tuple[str, ...] = ()
     searched: Searched | None = None
 
 
@@ -59,7 +61,7 @@ def _write_page(job: Job, conversation: Conversation) -> Done:
     options = job.options
     view = ViewOptions(detail=options.detail, max_run_depth=_DEEPEST, with_hidden_runs=True)
     page = make_page(conversation, view)
-    masked = mask_page(page, conversation, is_wanted=options.is_redacted)
+    masked = mask_page(page, conversation, is_wanted=options.is_redacted, told=job.told)
     page = masked.page
     folder = Path(job.folder)
     target = folder / job.name
@@ -74,13 +76,14 @@ def _write_page(job: Job, conversation: Conversation) -> Done:
     size = write_whole(target, write_page(page, options.form, html, markdown, pictures.__setitem__))
     for name, data in pictures.items():
         size += write_whole(target.parent / name, [data])
-    beside = [str(Path(job.name).parent / name) for name in pictures]
+    beside = [(PurePosixPath(job.name).parent / name).as_posix() for name in pictures]
     return Done(
         session_id=job.session_id,
         version=job.version,
         files=(job.name, *beside),
         size_bytes=size,
         secrets=masked.secrets,
+        told=masked.told,
         searched=searched_of(page, job.session_id) if options.form == "html" else None,
     )
 

@@ -1,7 +1,6 @@
 """Writing: a file is whole, or it is not there."""
 
-import os
-import tempfile
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,15 +8,16 @@ from pathlib import Path
 def write_whole(path: Path, pieces: Iterable[bytes]) -> int:
     """Write a file beside its place and put it there; give its size."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".clew-", suffix=".part")
+    # A file of `tempfile` is for its owner alone; others are to read a site as they read any file.
+    beside = path.parent / f".clew-{secrets.token_hex(8)}.part"
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with beside.open("xb") as stream:
             for piece in pieces:
                 stream.write(piece)
             size = stream.tell()
-        Path(name).replace(path)
+        beside.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
     return size
 

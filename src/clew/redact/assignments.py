@@ -23,8 +23,9 @@ _JOINT: Final = re.compile(
     |{_QUOTE}?\]?(?P<gap>[ \t]{{0,8}})
      (?::[ ]?[&*]?(?:\w{{0,8}}[Ss]tr(?:ing)?|Optional\[str\]|char)
       (?:[ ]\|[ ]\w{{4,9}})?[ ]{{0,2}}(?==))?
-     (?P<sign>:=|=>|={{1,3}}|:(?!:))[ \t]{{0,8}}(?:[|>][+-]?\n[ ]{{1,20}})?
-    |(?P<says>[ ](?:is|was|to)[ ]:?[ ]?)
+     (?P<sign>:=|=>|={{1,3}}|:(?!:)|%3[DdAa])[ \t]{{0,8}}(?:[|>][+-]?\n[ ]{{1,20}})?
+    |(?P<says>[ ](?:is|was|to)(?:[ ]?:)?[ ])
+    |(?P<otherwise>{_QUOTE}?[\])]?[ ](?:\|\||\?\?|or)[ ](?={_QUOTE}))
     |(?P<cell>[ ]{{0,20}}\|[ ]{{1,20}})
     |(?P<flag>[ ]{{1,2}}(?!-))
     """,
@@ -57,6 +58,9 @@ _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*\Z")
 _LONG: Final = 1000
 # A word of this length that is no secret is not read again for each telling name within it.
 _READ_TWICE: Final = 200
+_KEPT_FORMS: Final = frozenset({Form.ENVIRONMENT, Form.FLAG, Form.NEAR})
+# Commands that are told a name and its value without a sign between them.
+_SETS: Final = re.compile(r"(?:\b(?:ENV|setx|setenv)\s|/:)\Z")
 _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 
 
@@ -81,7 +85,9 @@ def _read_assigned(shadow: Shadow, place: int, end: int) -> Value | None:
     head = shadow.plain[max(0, place - _LONGEST_NAME) : place]
     start = place - len(head) + len(head.rstrip(_NAME_SIGNS))
     name = shadow.text[start:end].rpartition(".")[2]
-    promise = promise_of(name)
+    # Test runners print `PASS:`, and shells set `PASS=`.
+    is_pass = name == "PASS" and shadow.text.startswith("=", end)
+    promise = Promise.PASSWORD if is_pass else promise_of(name)
     joint = None if promise is Promise.NOTHING else _JOINT.match(shadow.text, end)
     form = _form_of(shadow.text, start, name, joint) if joint else None
     return None if joint is None or form is None else _read_value(shadow.text, joint, promise, form)
@@ -98,7 +104,8 @@ def _form_of(text: str, start: int, name: str, joint: re.Match[str]) -> Form | N
         case "sign" | "pair":
             return Form.BARE
         case "flag":
-            return Form.FLAG if name.startswith("-") else None
+            is_set = name.startswith("-") or _SETS.search(text[max(0, start - 8) : start])
+            return Form.FLAG if is_set else Form.NEAR
         case "tag":
             return Form.BARE if before == "<" else None
         case "cell":
@@ -110,8 +117,8 @@ def _form_of(text: str, start: int, name: str, joint: re.Match[str]) -> Form | N
 def _read_value(text: str, joint: re.Match[str], promise: Promise, form: Form) -> Value | None:
     quoted = _QUOTED.match(text, joint.end())
     if quoted and quoted.lastgroup:
-        kept = form if form in {Form.ENVIRONMENT, Form.FLAG} else Form.QUOTED
-        loose = Form.LOOSE if joint.lastgroup == "call" else kept
+        kept = form if form in _KEPT_FORMS else Form.QUOTED
+        loose = Form.LOOSE if joint.lastgroup in {"call", "otherwise"} else kept
         return Value(quoted[quoted.lastgroup], quoted.start(quoted.lastgroup), promise, loose)
     pattern = _WHOLE_WORD if form is Form.ENVIRONMENT else _BARE
     bare = pattern.match(text, joint.end())

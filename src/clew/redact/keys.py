@@ -10,14 +10,21 @@ from clew.redact.words import Places, find_needle
 RULE: Final = "private-key"
 _BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
 _END: Final = re.compile(r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
+# What a search writes before a line: the name of its file, and the line's number.
+_FILE: Final = r"[\w./-]{1,120}+[:-](?:\d{1,6}[:-])?+"
 # Between two lines of a key: line ends, also as escapes; quotes, gutters, signs of a diff.
-_BETWEEN: Final = r"(?:\\[nr]|[\s\"'`+|>→#*,.;:-]|\d{1,6}(?=[\s→|:]))*+"
+_BETWEEN: Final = (
+    rf"(?:\\[nr]|(?<=\n){_FILE}(?=[A-Za-z0-9+/]{{16}})|[\s\"'`+|>→#*,.;:-]|\d{{1,6}}(?=[\s→|:]))*+"
+)
 _BODY: Final = re.compile(
     rf"(?:{_BETWEEN}(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{{1,80}}+"
     r"|[A-Za-z0-9+/]{16,}+={0,2}|[A-Za-z0-9+/]{1,15}={1,2}))*+"
 )
 _HOLDS_BODY: Final = re.compile(r"[A-Za-z0-9+/]{16}")
-_LINE: Final = re.compile(r"[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{16,}={0,2}[\s\"'`,+\\]*")
+_LINE: Final = re.compile(
+    rf"(?:{_FILE})?[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{{16,}}={{0,2}}[\s\"'`,+\\]*"
+)
+_GUTTER: Final = re.compile(rf"(?:{_FILE})?[\s\d→|+>\"'`,-]*")
 _PUTTY: Final = re.compile(r"Private-Lines: \d{1,3}")
 _LONGEST: Final = 20_000
 
@@ -64,10 +71,14 @@ def _block_up_to(text: str, start: int, end: int) -> Iterator[Span]:
     tail = _END.match(text, end)
     if not tail:
         return
-    first = end
-    for line in reversed(re.split(r"(?<=\n)|(?<=\\n)", text[start:end])):
+    *lines, gutter = re.split(r"(?<=\n)|(?<=\\n)", text[start:end])
+    if not _GUTTER.fullmatch(gutter):
+        lines.append(gutter)
+        gutter = ""
+    first = last = end - len(gutter)
+    for line in reversed(lines):
         if line and not _LINE.fullmatch(line):
             break
         first -= len(line)
-    if first < end:
+    if first < last:
         yield Span(first, tail.end(), RULE)

@@ -15,7 +15,7 @@ class Promise(Enum):
     PASSWORD = 3
 
 
-NAME_WORDS: Final = ("pass", "pwd", "secret", "token", "key", "cred", "auth")
+NAME_WORDS: Final = ("pass", "pwd", "pw", "secret", "token", "key", "cred", "auth")
 
 _LONGEST: Final = 40
 _ENVIRONMENT: Final = re.compile(
@@ -26,7 +26,9 @@ _ENVIRONMENT: Final = re.compile(
 _PASSWORD: Final = re.compile(
     r"(?:password|passwd|passphrase|passcode|passwort|pwd)\Z", re.IGNORECASE
 )
-_PASS: Final = re.compile(r"(?:[A-Za-z0-9][_-]pass|[A-Z0-9_]PASS|[a-z]Pass|[_-]pw|_PW)\Z")
+_PASS: Final = re.compile(
+    r"(?:[A-Za-z0-9][_-]pass|[A-Z0-9_]PASS|[a-z]Pass|(?:\A|[_-])pw|(?:\A|_)PW)\Z"
+)
 _SECRET: Final = re.compile(
     r"(?:secret|token|credentials?|creds|[_-]auth|basicauth|authcode|(?:api|app|access|secret|private"
     r"|auth|encryption|encrypt|decryption|signing|sign|signature|master|account|shared|sharedaccess"
@@ -35,7 +37,7 @@ _SECRET: Final = re.compile(
     r"|claude|gemini|mistral|groq|stripe|sendgrid|github|gitlab|datadog|dd|sentry|secretkey)key)\Z"
 )
 # Test runners print `PASS:` in capitals.
-_WHOLE_NAMES: Final = frozenset({"auth", "_auth", "AUTH", "Auth", "pass", "pw"})
+_WHOLE_NAMES: Final = frozenset({"auth", "_auth", "AUTH", "Auth", "pass"})
 _NOT_SECRET: Final = re.compile(
     r"(?:next|page|nextpage|continuation|prev|previous|sync|cursor|eos|bos|pad|unk|sep|cls|mask|stop"
     r"|start|end|color|design|theme|special|first|last|perl|per|input|output|total|max|num|count)"

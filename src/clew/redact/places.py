@@ -66,6 +66,52 @@ PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
         rf"echo\s(?:-n\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,80}}--password-stdin",
         sign="--password-stdin",
     ),
+    PlaceRule(
+        "password",
+        "echo ",
+        rf"echo\s(?:-\w{{1,2}}\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,40}}sudo\s-s",
+        sign="sudo -s",
+        reach=400,
+    ),
+    PlaceRule(
+        "password",
+        "echo ",
+        rf"echo\s(?:-\w{{1,2}}\s)?{_USER}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,40}}chpasswd",
+        sign="chpasswd",
+        reach=400,
+    ),
+    PlaceRule(
+        "password",
+        "htpasswd",
+        rf"htpasswd(?:\s-\w{{1,8}}){{1,4}}\s\S{{1,128}}\s\S{{1,64}}\s{_QUOTE}({_WORD}{{4,}}+)",
+        is_open=True,
+    ),
+    PlaceRule("password", " pass:", rf"\spass:({_WORD}{{4,}}+)", is_open=True),
+    # What a mail provider gives programs for a password: four times four letters.
+    PlaceRule(
+        "password",
+        "pass",
+        rf"pass\w{{0,12}}{_QUOTE}\s?[=:]\s?{_QUOTE}([a-z]{{4}}(?:[ ][a-z]{{4}}){{3}})(?![a-z ])",
+    ),
+    PlaceRule(
+        "password", "securestring", rf"securestring\s(?:-string\s)?[\"']({_WORD}{{4,}}+)[\"']"
+    ),
+    PlaceRule(
+        "password",
+        " -u ",
+        rf"\s-u\s{_QUOTE}[^\s%\"'`]{{1,64}}%({_WORD}{{3,}}+)",
+        command="smbclient",
+    ),
+    PlaceRule(
+        "password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{4,}}+)", command=" login", is_open=True
+    ),
+    PlaceRule(
+        "password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{4,}}+)", command="mongo", is_open=True
+    ),
+    PlaceRule("secret", " --body ", rf"\s--body\s{_QUOTE}({_WORD}{{8,}}+)", command="secret set"),
+    PlaceRule("cookie", "phpsessid", r"phpsessid=([\w,-]{16,}+)", is_open=True),
+    PlaceRule("cookie", "jsessionid", r"jsessionid=([\w.-]{16,}+)", is_open=True),
+    PlaceRule("cookie", "connect.sid", r"connect\.sid=([\w.%:+/-]{16,}+)", is_open=True),
     PlaceRule("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
     PlaceRule("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
     PlaceRule("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from clew.redact.assignments import find_assigned
+from clew.redact.colours import find_through_colours, without_colours
 from clew.redact.keys import find_private_keys
 from clew.redact.ledger import MARK, MARK_HEAD, Ledger, label
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
@@ -74,7 +75,7 @@ class Redactor:
             return []
         spans = self._spans(cast_shadow(text))
         for span in spans:
-            self._recall(span, text[span.start : span.end])
+            self._recall(span, without_colours(text[span.start : span.end]))
         return spans
 
     def mask(self, text: str, spans: list[Span]) -> str:
@@ -96,8 +97,11 @@ class Redactor:
         return self._ledger.report
 
     def _spans(self, shadow: Shadow) -> list[Span]:
+        return find_through_colours(shadow, self._plain_spans)
+
+    def _plain_spans(self, shadow: Shadow) -> list[Span]:
         return [
-            *_secret_spans(shadow),
+            *_plain_secret_spans(shadow),
             *_literal_spans(shadow, self._literals),
             *find_emails(shadow),
             *find_homes(shadow),
@@ -156,6 +160,10 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Find
 
 
 def _secret_spans(shadow: Shadow) -> list[Span]:
+    return find_through_colours(shadow, _plain_secret_spans)
+
+
+def _plain_secret_spans(shadow: Shadow) -> list[Span]:
     """Find all secrets; of two in one place, the one that says more comes first."""
     words = find_words(shadow.low)
     spans = list(find_tokens(shadow, words))

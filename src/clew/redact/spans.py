@@ -91,6 +91,12 @@ def find_runs(plain: str, shortest: int) -> Runs:
     return found
 
 
+def is_token_edge(text: str, position: int) -> bool:
+    """Tell whether a token may begin here: tokens are ASCII, and other scripts use no spaces."""
+    before = text[position - 1 : position] if position else ""
+    return not before.isascii() or is_edge(text, position)
+
+
 def is_edge(text: str, position: int) -> bool:
     """Tell whether a word may begin here, rather than go on."""
     return _EDGE.match(text, position) is not None

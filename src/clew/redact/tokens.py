@@ -12,7 +12,7 @@ from clew.redact.spans import (
     Span,
     compiled,
     end_of_run,
-    is_edge,
+    is_token_edge,
     start_of_run,
 )
 from clew.redact.words import ANCHORS, Places, find_anchors, find_needle
@@ -97,7 +97,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
     """Give the token that begins with this anchor, if one does, and where to look on."""
     at, after = anchor.span()
     for rule in _RULES[anchor[0]]:
-        if not (rule.joins or is_edge(text, at)):
+        if not (rule.joins or is_token_edge(text, at)):
             continue
         found = compiled(rule.pattern).match(text, at)
         if found is None:
@@ -129,7 +129,9 @@ def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[Span]:
     for rule in DOTTED_RULES:
         starts = (dot - size for size in rule.sizes if dot - size >= start)
         tries = (compiled(rule.pattern).match(text, at) for at in starts)
-        found = next((match for match in tries if match and is_edge(text, match.start())), None)
+        found = next(
+            (match for match in tries if match and is_token_edge(text, match.start())), None
+        )
         if found and not is_placeholder(found[0]):
             yield Span(*found.span(), rule.name)
             return

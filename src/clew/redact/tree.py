@@ -1,5 +1,6 @@
 """A tree of structs, tuples, lists, dicts and strings → the same tree without secrets."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter, is_
@@ -11,8 +12,9 @@ import msgspec
 from clew.redact.redactor import Redactor, find_secrets_of
 from clew.redact.report import Finding
 
-# Fields that hold pictures as base64: long, and no text.
+# Fields that may hold pictures as base64: long, and no text.
 LEAVE: Final = frozenset({"data"})
+_PICTURE: Final = re.compile(r"(?!LS0tLS1)[A-Za-z0-9+/]{200}[A-Za-z0-9+/\s]*+={0,2}\s*+")
 
 _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 _UNIONS: Final = frozenset({Union, UnionType})
@@ -41,7 +43,7 @@ def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> 
 
     All strings are looked at before the first is changed, so that a password found in one place
     is masked in those before it too. Keys of dicts are strings like others; what is left alone
-    are fields and keys named in `leave`, and fields whose type has no room for text.
+    are pictures in fields and keys named in `leave`, and fields whose type has no room for text.
     """
     rebuilt: T = _rebuild(value, leave, redactor.prepare(strings_of(value, leave)))
     return rebuilt
@@ -140,12 +142,19 @@ def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) ->
 def _reader(kind: type, leave: frozenset[str]) -> _Reader:
     """Give what takes the children out of a node of this type."""
     if issubclass(kind, msgspec.Struct):
-        names = _fields(kind, leave)
+        names = _fields(kind)
+        if not leave.isdisjoint(names):
+            return lambda node: [getattr(node, name) for name in _looked_at(node, leave)]
         if len(names) > 1:
             return attrgetter(*names)
         return lambda node: [getattr(node, name) for name in names]
     if issubclass(kind, dict):
-        return lambda node: [part for pair in node.items() if pair[0] not in leave for part in pair]
+        return lambda node: [
+            part
+            for key, item in node.items()
+            if not _is_left(key, item, leave)
+            for part in (key, item)
+        ]
     if issubclass(kind, tuple | list | set | frozenset):
         return tuple
     return _nothing
@@ -162,7 +171,7 @@ def _joined(branch: _Branch, leave: frozenset[str]) -> Any:
         return node
     match node:
         case msgspec.Struct():
-            names = _fields(type(node), leave)
+            names = _looked_at(node, leave)
             return msgspec.structs.replace(node, **dict(zip(names, done, strict=True)))
         case dict():
             return _joined_dict(node, done, leave)
@@ -176,17 +185,28 @@ def _joined_dict(node: dict[Any, Any], done: list[Any], leave: frozenset[str]) -
     pairs = iter(done)
     joined: dict[Any, Any] = {}
     for key, item in node.items():
-        new, part = (key, item) if key in leave else (next(pairs), next(pairs))
+        new, part = (key, item) if _is_left(key, item, leave) else (next(pairs), next(pairs))
         # Two paths may become one: no entry is lost for it.
         joined[f"{new} ({len(joined)})" if new in joined else new] = part
     return joined
 
 
+def _looked_at(node: msgspec.Struct, leave: frozenset[str]) -> list[str]:
+    """Give the fields of a struct to look at, which pictures are not."""
+    names = _fields(type(node))
+    return [name for name in names if not _is_left(name, getattr(node, name), leave)]
+
+
+def _is_left(name: Any, item: Any, leave: frozenset[str]) -> bool:
+    """Tell whether a field is left alone; what is no picture may be anything, whatever its name."""
+    return name in leave and type(item) is str and _PICTURE.fullmatch(item) is not None
+
+
 @lru_cache(maxsize=1024)
-def _fields(kind: type[msgspec.Struct], leave: frozenset[str]) -> tuple[str, ...]:
+def _fields(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     """Give the fields of a struct that may hold text of a transcript."""
     fields = msgspec.structs.fields(kind)
-    return tuple(f.name for f in fields if f.name not in leave and not _is_textless(f.type))
+    return tuple(f.name for f in fields if not _is_textless(f.type))
 
 
 def _is_textless(kind: Any) -> bool:

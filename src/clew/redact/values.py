@@ -27,6 +27,7 @@ class Form(Enum):
     QUOTED = "quoted"
     BARE = "bare"
     LOOSE = "loose"
+    NEAR = "near"
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):
@@ -40,6 +41,7 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 
 _SHORTEST: Final = {Promise.PASSWORD: 4, Promise.SECRET: 8, Promise.KEY: 32}
 _SHORTEST_WORD: Final = 6
+_SHORTEST_NEAR: Final = 32
 _CODE: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+\W*\Z", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"[$@]?[A-Za-z_][A-Za-z_-]*[;?!]?\Z")
 # An identifier with one number in it: `Uint8Array`, `ed25519Seed`.
@@ -60,6 +62,8 @@ def is_secret(value: Value) -> bool:
         return value.promise is Promise.PASSWORD and value.form is Form.ENVIRONMENT
     if value.form is not Form.QUOTED and _CODE.match(text):
         return False
+    if value.form is Form.NEAR:
+        return value.promise is Promise.SECRET and len(text) >= _SHORTEST_NEAR and _is_key(text)
     match value.promise:
         case Promise.PASSWORD:
             return _is_password(text, value.form)

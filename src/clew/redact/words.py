@@ -13,7 +13,8 @@ Places: TypeAlias = dict[str, list[int]]
 _TELLING: Final = (
     *("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "hooks", "login", "sig"),
     *("bearer", "basic", "mysql", "curl", "redis-cli", "private-lines", ".atlasv1.", "8q~", ":aa"),
-    "@",
+    *("pw", "sudo -s", "phpsessid", "jsessionid", "connect.sid", "securestring", "smbclient"),
+    *("mongo", "@"),
 )
 # An anchor of two letters stands in every other word; its token goes on with a digit of base 16.
 _SHORTEST: Final = 3

@@ -159,12 +159,23 @@ def test_a_line_that_is_not_json_is_broken(raw: bytes) -> None:
     assert (kinds(entry), entry.raw) == (["broken"], raw)
 
 
-@pytest.mark.parametrize("value", [None, True, 7, 1.5, "user", [], [{"type": "user"}]])
-def test_json_that_is_no_record_is_broken(value: Any) -> None:
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "null"),
+        (True, "true or false"),
+        (7, "a number"),
+        (1.5, "a number"),
+        ("user", "a text"),
+        ([], "a list"),
+        ([{"type": "user"}], "a list"),
+    ],
+)
+def test_json_that_is_no_record_is_broken(value: Any, name: str) -> None:
     entry = entry_of(msgspec.json.encode(value))
 
     assert isinstance(entry.body, Broken)
-    assert "not a record" in entry.body.reason
+    assert entry.body.reason == f"{name}, not a record"
     assert kinds(entry) == ["broken"]
 
 

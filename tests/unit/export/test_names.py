@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from clew.export import ExportOptions, Form
-from clew.export.names import file_name, file_stem
+from clew.export.names import file_name, file_names, file_stem
 from clew.store import SessionOverview
 from tests.unit.export.exports import kept, session
 
@@ -66,3 +66,43 @@ def test_a_hostile_title_stays_in_its_folder(overview: SessionOverview) -> None:
 
     assert path.parts[0] == "no-project"
     assert len(path.parts) == 2
+
+
+def test_a_redacted_folder_tells_no_user(overview: SessionOverview) -> None:
+    options = ExportOptions(form="markdown", is_redacted=True)
+    at_home = msgspec.structs.replace(overview, project="/home/mira", cwd="/home/mira")
+    named = msgspec.structs.replace(overview, project="/home/mira/mira-site", cwd="/home/mira")
+
+    assert file_name(at_home, options).startswith("user/")
+    assert "mira" not in file_name(named, options)
+
+
+@pytest.mark.parametrize("project", ["/code/aux", "/code/NUL", "/code/com1.io"])
+def test_a_project_named_like_a_device_has_a_folder(
+    overview: SessionOverview, project: str
+) -> None:
+    named = msgspec.structs.replace(overview, project=project)
+
+    folder = file_name(named, ExportOptions(form="markdown")).partition("/")[0]
+
+    assert folder == f"{project.rpartition('/')[2]}-"
+
+
+def test_a_name_of_wide_letters_fits_a_disk(overview: SessionOverview) -> None:
+    wide = msgspec.structs.replace(overview, title="\U00020000" * 80, project="/\U00020000" * 80)
+
+    path = PurePosixPath(file_name(wide, ExportOptions(form="markdown")))
+
+    assert all(len(part.encode()) <= 200 for part in path.parts)
+
+
+@pytest.mark.parametrize("form", ["markdown", "json"])
+def test_no_two_sessions_share_a_file_on_a_disk_without_case(
+    overview: SessionOverview, form: Form
+) -> None:
+    ids = ("session-one", "session-two", "SESSION-ONE")
+    alike = [msgspec.structs.replace(overview, id=each) for each in ids]
+
+    names = file_names(alike, ExportOptions(form=form))
+
+    assert len({name.casefold() for name in names}) == len(ids)

@@ -1,13 +1,18 @@
 """Exports: what is written, what is left alone, what is taken away."""
 
 import gc
+import gzip
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.errors import NotFoundError
 from clew.export import ExportOptions, Form, export
 from clew.export import run as running
+from clew.export.manifest import read_manifest, write_manifest
+from clew.view import Detail
+from tests.build import bash
 from tests.unit.export.exports import export_all, kept, session
 
 HTML = ExportOptions(form="html", workers=1)
@@ -131,3 +136,116 @@ def test_a_new_title_gives_a_new_name_and_takes_the_old_away(tmp_path: Path) -> 
 
     assert report.written == 1
     assert [path.name.split()[1] for path in out.rglob("*.md")] == ["another-title"]
+
+
+def test_a_file_that_lost_its_name_is_taken_away_when_everything_is_written_again(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, MARKDOWN)
+    with kept(tmp_path, session("alpha").ai_title("Another title")) as archive:
+        export_all(archive, out, msgspec.structs.replace(MARKDOWN, is_new=True))
+
+    assert len(list(out.rglob("*.md"))) == 1
+
+
+def test_another_form_takes_the_site_away(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, HTML)
+        export_all(archive, out, MARKDOWN)
+
+    assert sorted(path.name for path in out.iterdir()) == [".clew-export.json", "alpha"]
+
+
+def test_a_folder_that_nothing_is_left_in_goes_too(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, out, MARKDOWN)
+        some = [each for each in archive.sessions() if each.project.endswith("alpha")]
+        export(archive, some, out, MARKDOWN)
+
+    assert [path.name for path in out.iterdir() if path.is_dir()] == ["alpha"]
+
+
+def test_what_a_broken_export_wrote_does_not_pass_for_current(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    redacted = msgspec.structs.replace(HTML, is_redacted=True)
+    builders = [session(name).user("DB_PASSWORD=k9Lm2pQz7!") for name in ("alpha", "beta")]
+    with kept(tmp_path, *builders) as archive:
+        export_all(archive, out, redacted)
+        with pytest.raises(KeyboardInterrupt):
+            export(archive, list(archive.sessions()), out, HTML, _interrupt)
+        export_all(archive, out, redacted)
+
+    assert not any("k9Lm2pQz7" in path.read_text("utf-8") for path in out.rglob("*.html"))
+
+
+def _interrupt(done: int, total: int) -> None:
+    if done < total:
+        raise KeyboardInterrupt
+
+
+def test_what_a_broken_export_wrote_is_not_written_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        with pytest.raises(KeyboardInterrupt):
+            export(archive, list(archive.sessions()), out, HTML, _interrupt)
+        report = export_all(archive, out, HTML)
+
+    assert (report.written, report.unchanged) == (1, 1)
+
+
+def test_a_session_whose_words_were_lost_is_written_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, HTML)
+        next((out / ".clew").iterdir()).unlink()
+        report = export_all(archive, out, HTML)
+
+    assert report.written == 1
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "json"])
+def test_no_file_of_a_redacted_export_tells_what_its_title_told(tmp_path: Path, form: Form) -> None:
+    told = session("alpha").user("DB_PASSWORD=k9Lm2pQz7 and mira@ferry.dev").branch("k9Lm2pQz7")
+    told.assistant("ok").ai_title("Use k9Lm2pQz7 for mira@ferry.dev in /home/mira")
+    with kept(tmp_path, told) as archive:
+        export_all(archive, tmp_path / "out", ExportOptions(form=form, is_redacted=True))
+
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    whole = b"".join(_unpacked(path) for path in files)
+    assert b"alpha" in whole
+    assert b"k9Lm2pQz7" not in whole
+    assert b"mira" not in whole
+
+
+def test_a_password_of_a_tool_is_masked_where_tools_are_left_out(tmp_path: Path) -> None:
+    builder = session("alpha").user("Which one?").tools(bash("env", "DB_PASSWORD=k9Lm2pQz7"))
+    options = ExportOptions(form="markdown", detail=Detail.TALK, is_redacted=True)
+    with kept(tmp_path, builder.assistant("It is k9Lm2pQz7 then.")) as archive:
+        export_all(archive, tmp_path / "out", options)
+
+    text = next((tmp_path / "out").rglob("*.md")).read_text("utf-8")
+    assert "It is [redacted: password 1] then." in text
+
+
+def test_a_manifest_that_tells_too_little_of_a_session_does_no_harm(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    redacted = msgspec.structs.replace(HTML, is_redacted=True)
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, redacted)
+        manifest = read_manifest(out, redacted)
+        for name, entry in manifest.sessions.items():
+            manifest.sessions[name] = msgspec.structs.replace(entry, told=("only one",))
+        write_manifest(out, manifest)
+        report = export_all(archive, out, redacted)
+
+    assert report.unchanged == 1
+    assert "Do alpha" in (out / "index.html").read_text("utf-8")
+
+
+def _unpacked(path: Path) -> bytes:
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data

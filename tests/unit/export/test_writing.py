@@ -35,3 +35,12 @@ def test_a_text_with_half_a_character_can_be_written(tmp_path: Path) -> None:
     write_text(tmp_path / "file", "a\ud800b")
 
     assert (tmp_path / "file").read_text("utf-8") == "a\\ud800b"
+
+
+def test_a_file_is_readable_to_whom_any_new_file_is(tmp_path: Path) -> None:
+    plain, path = tmp_path / "plain", tmp_path / "file"
+    plain.touch()
+
+    write_whole(path, [b"one"])
+
+    assert path.stat().st_mode == plain.stat().st_mode

@@ -49,6 +49,22 @@ MASKED = [
     "\x1b[1mpassword:\x1b[0m\npassword={}",
     "12→DB_PASSWORD={}",
     "DB_PASSWORD={}\\nDB_HOST=db",
+    "DB_PW={}",
+    "PASS={}",
+    "pw: {}",
+    "the password is: {} for now",
+    "ENV DB_PASSWORD {}",
+    "?password%3D{}",
+    'process.env.DB_PASSWORD || "{}"',
+    'os.environ.get("DB_PASSWORD") or "{}"',
+    "echo {} | sudo -S apt update",
+    "echo 'root:{}' | chpasswd",
+    "openssl rsa -in key.pem -passin pass:{}",
+    "htpasswd -bc users app {}",
+    "smbclient //host/share -U app%{}",
+    "mongosh -u app -p {} --host db",
+    "podman login -u app -p {} registry.internal",
+    'ConvertTo-SecureString "{}" -AsPlainText -Force',
 ]
 MASKED_TOKENS = [
     "API_KEY={}",
@@ -77,8 +93,25 @@ MASKED_TOKENS = [
     'localStorage.setItem("token", "{}")',
     'key = "{}"',
     "the token is {}.",
+    "setx API_TOKEN {}",
+    "npm config set //registry.internal/:_authToken {}",
+    'gh secret set DEPLOY --body "{}"',
+    "PHPSESSID={}",
+    "JSESSIONID={}",
+    "connect.sid={}",
 ]
 KEPT = [
+    "PASS=12 FAIL=3",
+    "the token count of commit_message",
+    "token 550e8400-e29b-41d4-a716-446655440000",
+    "login -p 8080 to the port",
+    "mongo -p 27017",
+    "if not token or 'Bearer' in header",
+    "pw or password",
+    "pass: 12 fail: 3",
+    "openssl enc -pass pass:password",
+    "echo hello | sudo tee file",
+    "password: some text that goes on",
     "password=",
     "pass: 12",
     "--- PASS: TestInstall/second_install_returns_0",
@@ -205,3 +238,16 @@ def test_a_long_value_is_masked_to_its_end() -> None:
     masked = Redactor().redact(f"PASSWORD={'Ab1!' * 2000} after")
 
     assert masked == "PASSWORD=[redacted: password 1] after"
+
+
+def test_a_password_that_a_mail_provider_made_is_masked_with_its_spaces() -> None:
+    masked = Redactor().redact("SMTP_PASS=abcd efgh ijkl mnop\nPORT=25")
+
+    assert masked == "SMTP_PASS=[redacted: password 1]\nPORT=25"
+
+
+@pytest.mark.parametrize("text", ["the api token {} works", 'token "{}"', "secret `{}`"])
+def test_a_long_random_word_behind_a_telling_one_is_masked(text: str) -> None:
+    masked = Redactor().redact(text.format(HEX))
+
+    assert masked == text.format("[redacted: secret 1]")

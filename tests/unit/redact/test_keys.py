@@ -74,3 +74,20 @@ def test_lines_of_a_putty_key_are_masked() -> None:
 )
 def test_what_holds_no_private_key_stays(text: str) -> None:
     assert Redactor().redact(text) == text
+
+
+def test_lines_that_a_search_has_named_are_masked_when_the_end_is_cut_off() -> None:
+    lines = block("RSA PRIVATE " + "KEY").split("\n")[:3]
+
+    masked = Redactor().redact("\n".join(f"keys/id_rsa:{line}" for line in lines))
+
+    assert masked == f"keys/id_rsa:{MARK}"
+
+
+def test_lines_that_a_search_has_named_are_masked_when_the_beginning_is_cut_off() -> None:
+    lines = block("RSA PRIVATE " + "KEY").split("\n")[2:]
+    named = "\n".join(f"id_rsa:{number}:{line}" for number, line in enumerate(lines, 3))
+
+    masked = Redactor().redact(f"found:\n{named}")
+
+    assert masked == f"found:\n{MARK}"

@@ -84,6 +84,38 @@ TOKENS = [
     ("azure-secret", "aB3" + "8Q~" + MIXED + "abcd.EF~12"),
     ("discord-token", "M" + MIXED[:23] + ".Xy1-_Z." + MIXED + "abcd"),
     ("airtable-token", "pat" + MIXED[:14] + "." + HEX * 2),
+    ("private-key", "LS0tLS1CRUdJTiB" + "QUklWQVRF" + MIXED * 9 + "=="),
+    ("private-key", "LS0tLS1CRUdJTiB" + "SU0EgUFJJVkFURSB" + MIXED * 9),
+    ("nvidia-key", "nvapi-" + MIXED * 2),
+    ("cerebras-key", "csk-" + HEX * 2),
+    ("tavily-key", "tvly-" + "dev-" + MIXED + MIXED[:8]),
+    ("firecrawl-key", "fc-" + HEX),
+    ("elevenlabs-key", "sk_" + HEX + HEX[:16]),
+    ("pinecone-key", "pcsk_" + MIXED[:6] + "_" + MIXED * 2),
+    ("posthog-key", "phx_" + MIXED * 2),
+    ("resend-key", "re_" + MIXED[:8] + "_" + MIXED),
+    ("vercel-token", "vcp_" + MIXED * 2),
+    ("vercel-token", "vercel_" + "blob_rw_" + MIXED[:16] + "_" + MIXED),
+    ("render-key", "rnd_" + MIXED),
+    ("neon-key", "napi_" + HEX * 2),
+    ("crates-token", "cio" + MIXED + MIXED[:8]),
+    ("dynatrace-token", "dt0c01." + (UPPER * 2)[:24] + "." + UPPER * 4),
+    ("alibaba-key", "LTAI" + MIXED[:20]),
+    ("tencent-key", "AKID" + MIXED + MIXED[:8]),
+    ("heroku-key", "HRKU-" + "AA" + MIXED * 3),
+    ("brevo-key", "xkeysib-" + HEX * 2 + "-" + MIXED[:16]),
+    ("facebook-token", "EAACEd" + "Eose0cBA" + MIXED * 3),
+    ("flutterwave-key", "FLWSECK-" + HEX + "-X"),
+    ("flutterwave-key", "FLWSECK_" + "TEST-" + HEX + "-X"),
+    ("artifactory-key", "AKCp" + MIXED * 3),
+    ("easypost-key", "EZAK" + (MIXED * 3)[:54]),
+    ("prefect-key", "pnu_" + (MIXED * 2)[:36]),
+    ("readme-key", "rdme_" + (HEX * 3)[:70]),
+    ("shippo-key", "shippo_" + "live_" + (HEX * 2)[:40]),
+    ("typeform-token", "tfp_" + MIXED * 2),
+    ("contentful-token", "CFPAT-" + MIXED * 2),
+    ("inngest-key", "signkey-" + "prod-" + HEX * 2),
+    ("adafruit-key", "aio_" + MIXED + MIXED[:4]),
 ]
 # Each is seen in the middle of something, with and without a clean edge.
 AROUND = [
@@ -124,6 +156,10 @@ INNOCENT = [
     "this_is_a_very_long_snake_case_identifier_in_python",
     "SKIP_THE_SLOW_TESTS_ON_EVERY_MACHINE",
     "src/components/dashboard/settings/ProfileSettingsPanel",
+    "re_compile_pattern_with_a_very_long_name",
+    "sk_learn_pipeline_configuration_of_many_words",
+    "LS0tLS1CRUdJTiB" + "DRVJUSUZJQ0FURS0tLS0t" + MIXED * 9,
+    "LS0tLS1CRUdJTiB" + "SU0EgUFVCTElDIEtFWS0tLS0t" + MIXED * 9,
     "node_modules/.pnpm/@babel+core@7.24.0/node_modules",
 ]
 
@@ -168,3 +204,10 @@ def test_a_real_token_after_a_placeholder_is_masked() -> None:
     masked = Redactor().redact("sk-your-own-key-goes-in-here-" + "ghp_" + "a1B2" * 9)
 
     assert "a1B2" not in masked
+
+
+@pytest.mark.parametrize("before", ["鍵は", "\x1b[1;38;5;12m", "\x1b[48;2;10;20;30m", "ключ"])
+def test_a_token_may_begin_behind_other_scripts_and_any_colour(before: str) -> None:
+    token = "sk-" + MIXED * 2
+
+    assert MIXED not in Redactor().redact(f"{before}{token}")

@@ -63,12 +63,21 @@ def test_keys_are_masked_and_none_is_lost_when_two_become_one() -> None:
     assert not [key for key in masked if "mira" in key or "sam" in key]
 
 
-def test_fields_and_keys_to_leave_are_not_looked_at() -> None:
-    page = Page(GITHUB, input={"data": GITHUB, "raw": GITHUB}, data=GITHUB)
+def test_pictures_in_fields_and_keys_to_leave_are_not_looked_at() -> None:
+    picture = "iVBORw0KGgo" + "AKIAB7CDXF2GHQJK3LMN/" * 20
+    page = Page(GITHUB, input={"data": picture, "raw": picture}, data=picture)
 
     masked = redact_tree(page, Redactor(), leave=frozenset({"data", "raw"}))
 
-    assert masked == Page(MARK, input={"data": GITHUB, "raw": GITHUB}, data=GITHUB)
+    assert masked == Page(MARK, input={"data": picture, "raw": picture}, data=picture)
+
+
+def test_what_is_no_picture_is_looked_at_whatever_its_name() -> None:
+    page = Page("x", input={"data": {"data": f"is {GITHUB}"}}, data=GITHUB)
+
+    assert redact_tree(page, Redactor()) == Page(
+        "x", input={"data": {"data": f"is {MARK}"}}, data=MARK
+    )
 
 
 def test_a_field_that_is_a_choice_of_literals_is_not_text() -> None:
@@ -94,7 +103,7 @@ def test_a_tree_deeper_than_the_stack_is_walked() -> None:
 
 
 def test_secrets_of_a_tree_are_found_without_a_change() -> None:
-    found = find_tree_secrets(Page("x", (Leaf(GITHUB),), {"a": GITHUB}, data=GITHUB))
+    found = find_tree_secrets(Page("x", (Leaf(GITHUB),), {"a": GITHUB}))
 
     assert [(finding.rule, finding.count) for finding in found] == [("github-token", 2)]
 
