@@ -1,8 +1,10 @@
 """An exported site in a real browser, opened from its files."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,6 +14,7 @@ from clew.export import ExportOptions, export
 from clew.samples import samples_root
 from tests.browser.chromium import watch
 from tests.browser.story import story
+from tests.build import SessionBuilder
 
 
 @pytest.fixture(scope="module")
@@ -19,11 +22,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Export the samples once, and a session with a fork and agent runs."""
     place = tmp_path_factory.mktemp("export")
     story().write(place / "root")
+    write_site(place, [samples_root(), place / "root"])
+    return place / "site"
+
+
+def write_site(place: Path, roots: list[Path]) -> None:
     with open_archive(place / "home") as archive:
-        archive.sync([samples_root(), place / "root"])
+        archive.sync(roots)
         options = ExportOptions(form="html", workers=1)
         export(archive, list(archive.sessions()), place / "site", options)
-    return place / "site"
 
 
 @pytest.fixture
@@ -102,6 +109,86 @@ def test_the_search_asks_for_all_words_and_for_phrases(site: Page) -> None:
     expect(count).to_have_text("0 hits")
     field.fill("")
     expect(site.locator("[data-hits]")).to_be_empty()
+
+
+def test_a_phrase_is_one_before_its_end_is_typed(site: Page, folder: Path) -> None:
+    site.goto((folder / "search.html").as_uri())
+
+    site.locator("#q").fill('"Fix the retry')
+
+    expect(site.locator("[data-hit] mark").first).to_have_text("Fix the retry")
+
+
+def test_coming_back_from_a_hit_the_others_are_there(site: Page, folder: Path) -> None:
+    site.goto((folder / "search.html").as_uri())
+    site.locator("#q").fill('"more words" made')
+    site.locator("[data-hit]").first.click()
+    expect(site.locator("h1")).to_have_text("Mend the uploader")
+
+    site.go_back()
+
+    expect(site.locator("#q")).to_have_value('"more words" made')
+    expect(site.locator("[data-hit]")).to_have_count(12)
+
+
+def test_all_hits_of_a_session_can_be_reached(site: Page, folder: Path) -> None:
+    site.goto((folder / "search.html").as_uri())
+    site.locator("#q").fill("e")
+    found = site.locator(".found", has=site.get_by_role("link", name="Mend the uploader"))
+    expect(found.locator("[data-hit]")).to_have_count(20)
+
+    found.get_by_role("button", name=re.compile(r"^\d+ more in this session$")).click()
+
+    expect(found.locator("[data-hit]")).not_to_have_count(20)
+    expect(found.locator("[data-hit]").nth(20)).to_be_focused()
+    expect(found.locator("time").last).not_to_be_empty()
+
+
+def test_all_sessions_with_hits_can_be_reached(page: Page, tmp_path: Path) -> None:
+    for number in range(12):
+        built = SessionBuilder(f"wave-{number}")
+        for _ in range(20):
+            built.user("A wave").assistant("Water.")
+        built.write(tmp_path / "root")
+    write_site(tmp_path, [tmp_path / "root"])
+    page.goto((tmp_path / "site" / "search.html").as_uri())
+    page.locator("#q").fill("wave")
+    expect(page.locator(".found")).to_have_count(10)
+
+    page.get_by_role("button", name="2 more sessions").click()
+
+    expect(page.locator(".found")).to_have_count(12)
+    expect(page.get_by_role("button", name="more")).to_have_count(0)
+
+
+def test_coming_back_to_the_index_the_same_rows_are_there(site: Page) -> None:
+    rows = site.locator("[data-session]").locator("visible=true")
+    site.locator("[data-filter]").fill("ferry retry")
+    site.get_by_role("link", name="Retry uploads on 503").click()
+    expect(site.locator("h1")).to_have_text("Retry uploads on 503")
+
+    site.go_back()
+
+    expect(rows).to_have_count(1)
+    expect(site.locator("[data-filter]")).to_have_value("ferry retry")
+
+
+@pytest.mark.parametrize("name", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_days_are_the_readers_own_as_times_are(browser: Browser, folder: Path, name: str) -> None:
+    context = browser.new_context(timezone_id=name)
+    page = context.new_page()
+    page.goto((folder / "index.html").as_uri())
+    groups = page.locator("[data-group]").evaluate_all(
+        "groups => groups.map((g) => [g.querySelector('h2').innerText,"
+        " [...g.querySelectorAll('time')].map((time) => time.dateTime)])"
+    )
+    context.close()
+
+    titles = [title for title, _ in groups]
+    assert titles == list(dict.fromkeys(titles))
+    for title, times in groups:
+        local = [dt.datetime.fromisoformat(at).astimezone(ZoneInfo(name)) for at in times]
+        assert {f"{at:%A}, {at.day} {at:%B %Y}" for at in local} == {title}
 
 
 def test_usage_shows_charts_and_leads_to_sessions(site: Page, folder: Path) -> None:

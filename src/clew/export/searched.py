@@ -17,7 +17,7 @@ from clew.view import CallView, ForkView, Item, MessageView, Parallel, RunView, 
 
 FOLDER: Final = ".clew"
 _KINDS: Final = {"prompt", "steering", "answer", "command", "bash_input", "teammate", "memory"}
-_LONGEST: Final = 4_000
+_LONGEST: Final = 20_000
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True):

@@ -137,7 +137,9 @@ def _lead_to_day(day: str, model: str, lead: Lead) -> str:
 
 
 def _day_row(one: DayCost, lead: Lead) -> DayRow:
-    cost, tokens = dollars(one.nano_dollars), f"{one.tokens:,}"
+    # Tokens that cost nothing at all are those of a model without a price.
+    is_priced = one.nano_dollars or not one.tokens
+    cost, tokens = dollars(one.nano_dollars) if is_priced else "no price", f"{one.tokens:,}"
     return DayRow(one.day, one.model, cost, tokens, _lead_to_day(one.day, one.model, lead))
 
 

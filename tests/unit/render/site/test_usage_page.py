@@ -43,6 +43,14 @@ def test_days_without_anything_have_their_place(overview: UsageOverview) -> None
     assert places[1] - places[0] == pytest.approx(960 * 10 / 11, abs=0.1)
 
 
+def test_a_model_without_a_price_is_not_called_free(overview: UsageOverview) -> None:
+    days = (DayCost("2026-11-01", "m", 10**9, 1), DayCost("2026-11-01", "unknown", 0, 65_222))
+    found = drawn(msgspec.structs.replace(overview, days=days))
+
+    assert re.search(r"no price</td>\s*<td[^>]*>65,222<", found)
+    assert "$0.00<" not in found
+
+
 def test_models_beyond_the_first_six_are_one(overview: UsageOverview) -> None:
     found = drawn(msgspec.structs.replace(overview, days=costs(9, 8, 7, 6, 5, 4, 3, 2)))
 

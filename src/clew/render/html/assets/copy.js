@@ -30,6 +30,7 @@ function words(node) {
   if (node.nodeType === Node.TEXT_NODE) return node.data;
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   if (node.matches("ul, ol, p, pre, blockquote, table")) return `\n${block(node)}`;
+  if (node.matches(".box")) return node.ariaLabel === "done" ? "[x]" : "[ ]";
   const text = [...node.childNodes].map(words).join("");
   if (node.tagName === "A" && node.href) return text === node.getAttribute("href") ? text : `[${text}](${node.getAttribute("href")})`;
   return inline[node.tagName] ? inline[node.tagName](text) : text;

@@ -7,6 +7,9 @@ const paints = "highlights" in CSS ? { all: new Highlight(), now: new Highlight(
 let matches = [];
 let current = -1;
 let asked = 0;
+let isScanning = false;
+let owed = 0;
+let steps = 0;
 
 if (paints) {
   CSS.highlights.set("found", paints.all);
@@ -14,12 +17,21 @@ if (paints) {
   paints.now.priority = 1;
 }
 
-function texts(message) {
+// What keeps its contents from being seen, however many folds are opened: the detail, and kinds that are off.
+function hiding() {
   const level = shownLevel();
+  const off = document.body.dataset.off.split(" ").filter(Boolean);
+  const levels = [2, 3, 4].filter((one) => one > level).map((one) => `[data-level="${one}"]`);
+  const kinds = off.map((kind) => (kind === "tool_call" ? ".tool-call, .parallel, .reply" : `[data-kind="${kind}"]`));
+  return [...levels, ...kinds].join(", ") || ":not(*)";
+}
+
+function texts(message) {
+  const hidden = hiding();
   const walker = document.createTreeWalker(message, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
     const data = node.dataset ?? {};
-    if (data.kind || Number(data.level ?? 0) > level || node.ariaHidden === "true" || node.tagName === "BUTTON") return NodeFilter.FILTER_REJECT;
+    if (data.kind || node.matches(hidden) || node.ariaHidden === "true" || node.tagName === "BUTTON") return NodeFilter.FILTER_REJECT;
     return NodeFilter.FILTER_SKIP;
   });
   const found = [];
@@ -62,11 +74,8 @@ function shownLevel() {
 }
 
 function shownMessages() {
-  const level = shownLevel();
-  const off = new Set(document.body.dataset.off.split(" "));
-  return [...document.querySelectorAll("main [data-kind]")].filter((message) => {
-    return Number(message.dataset.level) <= level && !off.has(message.dataset.kind);
-  });
+  const hidden = hiding();
+  return [...document.querySelectorAll("main [data-kind]")].filter((message) => !message.closest(hidden));
 }
 
 function search() {
@@ -74,6 +83,8 @@ function search() {
   const turn = ++asked;
   matches = [];
   current = -1;
+  owed = 0;
+  isScanning = words.length > 0;
   clear();
   box.toggleAttribute("data-on", words.length > 0);
   for (const button of box.querySelectorAll("button")) button.hidden = words.length === 0;
@@ -92,7 +103,9 @@ function scan(messages, words, from, turn) {
     }
   }
   tell();
-  if (next < messages.length && matches.length < most) setTimeout(() => scan(messages, words, next, turn));
+  isScanning = next < messages.length && matches.length < most;
+  if (isScanning) setTimeout(() => scan(messages, words, next, turn));
+  else if (owed) step(owed);
 }
 
 function tell() {
@@ -109,12 +122,16 @@ function clear() {
 // The first match from what is on top of the window on.
 function nearest() {
   const talk = document.getElementById("talk").getBoundingClientRect();
-  const top = document.elementFromPoint(talk.left + talk.width / 2, 70)?.closest("main [data-kind]");
+  let top = null;
+  // Between two messages it is the lower one.
+  for (let y = 70; !top && y < innerHeight; y += 8) top = document.elementFromPoint(talk.left + talk.width / 2, y)?.closest("main [data-kind]");
   const index = top ? matches.findIndex((range) => top.compareDocumentPosition(range.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING) : 0;
   return Math.max(index, 0);
 }
 
 function step(by) {
+  // The first match from here on is known when all are.
+  if (isScanning && current < 0) { owed = by; return; }
   if (matches.length === 0) return;
   current = current < 0 ? nearest() : (current + by + matches.length) % matches.length;
   const range = matches[current];
@@ -124,10 +141,18 @@ function step(by) {
   }
   holder.dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
   paint(range);
-  const rect = range.getBoundingClientRect();
-  const target = rect.height ? rect : holder.getBoundingClientRect();
-  if (target.top < 70 || target.bottom > innerHeight - 40) scrollBy(0, target.top - innerHeight / 3);
+  scrollToCurrent(++steps);
   tell();
+}
+
+// What is far away has a guessed height until it is near: look again when it has its own.
+function scrollToCurrent(own, tries = 4) {
+  const range = matches[current];
+  if (own !== steps || !range) return;
+  const rect = range.getBoundingClientRect();
+  const target = rect.height ? rect : range.startContainer.parentElement.getBoundingClientRect();
+  if (target.top < 70 || target.bottom > innerHeight - 40) scrollBy(0, target.top - innerHeight / 3);
+  if (tries > 0) requestAnimationFrame(() => requestAnimationFrame(() => scrollToCurrent(own, tries - 1)));
 }
 
 function paint(range) {
@@ -150,17 +175,24 @@ function findAgain(message) {
 }
 
 let timer = 0;
-input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(search, 120); });
+
+function searchNow() {
+  clearTimeout(timer);
+  timer = 0;
+  search();
+}
+
+input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(searchNow, 120); });
 input.addEventListener("keydown", (event) => {
-  if (event.key === "Enter") { if (timer && matches.length === 0) search(); step(event.shiftKey ? -1 : 1); event.preventDefault(); }
-  if (event.key === "Escape") { input.value = ""; search(); input.blur(); }
+  if (event.key === "Enter") { if (timer) searchNow(); step(event.shiftKey ? -1 : 1); event.preventDefault(); }
+  if (event.key === "Escape") { input.value = ""; searchNow(); input.blur(); }
 });
 box.addEventListener("click", (event) => {
   const deed = event.target.closest("[data-do]")?.dataset.do;
   if (deed === "next") step(1);
   if (deed === "previous") step(-1);
 });
-document.addEventListener("clew:find", () => { input.focus(); input.select(); });
+document.addEventListener("clew:find", () => { input.focus({ preventScroll: true }); input.select(); });
 document.addEventListener("clew:step", (event) => step(event.detail));
 document.addEventListener("clew:coloured", (event) => findAgain(event.target.closest("[data-kind]")));
 document.addEventListener("clew:shown", () => { if (input.value) search(); });

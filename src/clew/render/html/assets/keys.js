@@ -21,8 +21,21 @@ function place() {
     const box = now.getBoundingClientRect();
     if (box.bottom > 0 && box.top < innerHeight) return now;
   }
+  return messageAt(line);
+}
+
+function messageAt(y) {
   const talk = document.getElementById("talk").getBoundingClientRect();
-  return document.elementFromPoint(talk.left + talk.width / 2, line)?.closest("main [data-kind]") ?? null;
+  return document.elementFromPoint(talk.left + talk.width / 2, y)?.closest("main [data-kind]") ?? null;
+}
+
+// Between two messages one is nowhere: what comes next is the first one below.
+function below() {
+  for (let y = line; y < innerHeight; y += 8) {
+    const found = messageAt(y);
+    if (found) return found;
+  }
+  return null;
 }
 
 function mark(element) {
@@ -51,11 +64,10 @@ function firstAfter(found, from) {
 function step(selector, by, opens = false) {
   const found = document.querySelectorAll(selector);
   const from = place();
-  let index = 0;
-  if (from) {
-    index = firstAfter(found, from);
-    if (by < 0) index -= found[index - 1] === from ? 2 : 1;
-  } else if (by < 0) return;
+  const next = from ? null : below();
+  let index = from || next ? firstAfter(found, from ?? next) : scrollY < innerHeight ? 0 : found.length;
+  if (next && found[index - 1] === next) index -= 1;
+  if (by < 0) index -= from && found[index - 1] === from ? 2 : 1;
   while (found[index] && !isShown(found[index]) && !(opens && isFolded(found[index]))) index += by;
   if (!found[index]) return;
   if (!isShown(found[index])) found[index].dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
@@ -69,7 +81,7 @@ function go(target) {
 }
 
 function open() {
-  const from = place();
+  const from = place() ?? below();
   if (!from) return;
   if (from instanceof HTMLDetailsElement) { from.open = !from.open; return; }
   const folds = [...from.querySelectorAll("details")].filter((details) => details.parentElement.closest("details, [data-kind]") === from && isShown(details));
@@ -91,7 +103,7 @@ const deeds = {
   f: () => document.dispatchEvent(new CustomEvent("clew:menu")),
   d: () => detail(1),
   D: () => detail(-1),
-  c: () => place()?.closest("[data-kind]")?.dispatchEvent(new CustomEvent("clew:copy", { bubbles: true })),
+  c: () => (place() ?? below())?.closest("[data-kind]")?.dispatchEvent(new CustomEvent("clew:copy", { bubbles: true })),
   "/": () => document.dispatchEvent(new CustomEvent("clew:find")),
   "?": () => document.dispatchEvent(new CustomEvent("clew:help")),
 };

@@ -4,21 +4,30 @@ const form = document.querySelector("form[data-look]");
 const field = form.querySelector("input");
 const place = document.querySelector("[data-hits]");
 const mostHits = 200;
-let sessions = null;
+const mostOfOne = 20;
+let unpacked = null;
+let turn = 0;
 
 async function unpack() {
   const packed = Uint8Array.from(atob(document.getElementById("texts").textContent), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const found = JSON.parse(await new Response(stream).text());
   for (const session of found) {
-    session.low = session.title.toLowerCase();
-    for (const line of session.lines) line.push(line[3].toLowerCase());
+    session.low = lower(session.title);
+    for (const line of session.lines) line.push(lower(line[3]));
   }
   return found;
 }
 
+// Lower case that keeps every letter where it stands: some letters become two.
+function lower(text) {
+  const lowered = text.toLowerCase();
+  return lowered.length === text.length ? lowered : [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join("");
+}
+
+// A phrase whose end is still to be typed is a phrase already.
 function words(text) {
-  return [...text.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((found) => found[1] ?? found[2]);
+  return [...lower(text).matchAll(/"([^"]+)"?|(\S+)/g)].map((found) => (found[1] ?? found[2]).trim()).filter(Boolean);
 }
 
 function marked(text, low, asked) {
@@ -60,36 +69,79 @@ function link(url, classes, ...inner) {
   return made;
 }
 
+function drawHit(url, [anchor, kind, at, text, low], asked) {
+  const time = document.createElement("time");
+  time.dateTime = at;
+  time.dataset.form = "day";
+  const hit = link(`${url}#${anchor}`, "hit", element("span", "field", kind.replace("_", " ")), time, element("span", "snippet", marked(text, low, asked)));
+  hit.dataset.hit = "";
+  return element("li", "", hit);
+}
+
+// A button that what it promises takes the place of.
+function more(name, text, make) {
+  const button = element("button", "", text);
+  button.type = "button";
+  const holder = element(name, "more", button);
+  button.addEventListener("click", () => {
+    const made = make();
+    holder.replaceWith(...made);
+    for (const part of made) part.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
+    made[0].querySelector("a")?.focus({ preventScroll: true });
+  });
+  return holder;
+}
+
 function draw(session, hits, asked) {
   const url = `sessions/${encodeURIComponent(session.id)}.html`;
   const title = element("h2", "", link(url, "", element("bdi", "", session.title || "A session without a title")), " ", element("span", "where", session.project));
-  const list = element("ul", "");
-  for (const [anchor, kind, at, text, low] of hits) {
-    const time = document.createElement("time");
-    time.dateTime = at;
-    time.dataset.form = "day";
-    const hit = link(`${url}#${anchor}`, "hit", element("span", "field", kind.replace("_", " ")), time, element("span", "snippet", marked(text, low, asked)));
-    hit.dataset.hit = "";
-    list.append(element("li", "", hit));
-  }
+  const drawn = (some) => some.map((hit) => drawHit(url, hit, asked));
+  const list = element("ul", "", ...drawn(hits.slice(0, mostOfOne)));
+  const rest = hits.slice(mostOfOne);
+  if (rest.length) list.append(more("li", `${rest.length.toLocaleString("en")} more in this session`, () => drawn(rest)));
   return element("section", "found", title, list);
+}
+
+// As many sessions as one can look at, and a way to the next ones.
+function drawFrom(found, from, asked) {
+  const drawn = [];
+  let next = from;
+  for (let shown = 0; next < found.length && shown < mostHits; next++) {
+    const [session, hits] = found[next];
+    drawn.push(draw(session, hits, asked));
+    shown += Math.min(Math.max(hits.length, 1), mostOfOne);
+  }
+  const left = found.length - next;
+  if (left) drawn.push(more("p", `${left.toLocaleString("en")} more ${left === 1 ? "session" : "sessions"}`, () => drawFrom(found, next, asked)));
+  return drawn;
+}
+
+function find(sessions, asked) {
+  const found = [];
+  for (const session of sessions) {
+    const hits = session.lines.filter((line) => asked.every((word) => line[4].includes(word)));
+    if (hits.length || asked.every((word) => session.low.includes(word))) found.push([session, hits]);
+  }
+  return found;
+}
+
+function tell(text) {
+  return element("p", "count quiet", text);
 }
 
 async function look() {
   const asked = words(field.value);
+  const own = ++turn;
+  // Whoever comes back from a hit finds the others again.
+  history.replaceState(null, "", asked.length ? `#${new URLSearchParams({ q: field.value })}` : location.pathname);
   if (!asked.length) { place.replaceChildren(); return; }
-  sessions ??= await unpack();
-  const drawn = [];
-  let total = 0;
-  for (const session of sessions) {
-    const hits = session.lines.filter((line) => asked.every((word) => line[4].includes(word)));
-    const titled = asked.every((word) => session.low.includes(word));
-    if (!hits.length && !titled) continue;
-    if (total < mostHits) drawn.push(draw(session, hits.slice(0, 20), asked));
-    total += Math.max(hits.length, 1);
-  }
-  const count = element("p", "count quiet", `${total.toLocaleString("en")} ${total === 1 ? "hit" : "hits"}`);
-  place.replaceChildren(count, ...drawn);
+  unpacked ??= unpack();
+  const sessions = await unpacked.catch(() => null);
+  if (own !== turn) return;
+  if (!sessions) { place.replaceChildren(tell("This browser is too old to search here.")); return; }
+  const found = find(sessions, asked);
+  const total = found.reduce((sum, [, hits]) => sum + Math.max(hits.length, 1), 0);
+  place.replaceChildren(tell(`${total.toLocaleString("en")} ${total === 1 ? "hit" : "hits"}`), ...drawFrom(found, 0, asked));
   place.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
 }
 

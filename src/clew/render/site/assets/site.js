@@ -77,11 +77,42 @@ function asYouType(asking, place, selector, ms) {
 if (form && canAsk) asYouType(form, rows, "[data-rows]", 120);
 if (search && canAsk) asYouType(search, hits, "[data-hits]", 180);
 
+const long = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
+function dayOf(row) {
+  const at = new Date(row.querySelector("time").dateTime);
+  if (Number.isNaN(at.getTime())) return null;
+  const { weekday, day, month, year } = Object.fromEntries(long.formatToParts(at).map(({ type, value }) => [type, value]));
+  return `${weekday}, ${day} ${month} ${year}`;
+}
+
+function groupBefore(group, title) {
+  const made = group.cloneNode(true);
+  made.querySelector("ol").replaceChildren();
+  made.querySelector("h2 bdi").textContent = title;
+  group.before(made);
+  return made;
+}
+
+// Days are those of whoever wrote the site: like the times, they become the reader's own.
+function makeDaysLocal() {
+  const groups = [...rows.querySelectorAll("[data-group]:not(.dated)")];
+  const days = groups.flatMap((group) => [...group.querySelectorAll("[data-session]")].map((row) => [group, row, dayOf(row) ?? group.querySelector("h2").textContent]));
+  if (days.every(([group, , day]) => group.querySelector("h2").textContent === day)) return;
+  let last = null;
+  for (const [group, row, day] of days) {
+    if (last?.querySelector("h2").textContent !== day) last = groupBefore(group, day);
+    last.querySelector("ol").append(row);
+  }
+  for (const group of groups) group.remove();
+}
+
 // In a site of files there is nobody to ask: rows are hidden where they stand.
 if (form && !canAsk && rows) {
+  makeDaysLocal();
   const field = form.querySelector("[data-filter]");
   const all = [...rows.querySelectorAll("[data-session]")].map((row) => [row, row.textContent.toLowerCase()]);
-  field?.addEventListener("input", () => {
+  const filter = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const [row, text] of all) {
@@ -92,8 +123,13 @@ if (form && !canAsk && rows) {
     for (const group of rows.querySelectorAll("[data-group]")) group.hidden = !group.querySelector("[data-session]:not([hidden])");
     const total = rows.querySelector("[data-total]");
     if (total) total.textContent = `${shown.toLocaleString("en")} ${shown === 1 ? "session" : "sessions"}`;
-  });
+    // Whoever comes back from a session finds the same rows again.
+    history.replaceState(null, "", words.length ? `#${new URLSearchParams({ text: field.value })}` : location.pathname);
+  };
+  field.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
+  const kept = new URLSearchParams(location.hash.slice(1)).get("text");
+  if (kept) { field.value = kept; filter(); }
 }
 
 async function showMore(more) {
