@@ -245,9 +245,9 @@ def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain(PermissionError(13, "Permission denied", "/root/x")) == 1
+    assert explain(PermissionError(13, "Permission denied", "/srv/x")) == 1
     assert capsys.readouterr().err == (
-        "clew: /root/x: Permission denied; make it readable and writable for you, or name another "
+        "clew: /srv/x: Permission denied; make it readable and writable for you, or name another "
         "place\n"
     )
 
