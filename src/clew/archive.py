@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from clew.analytics import (
+    HOUR,
     TOOL_GROUPS,
     Filters,
     Group,
@@ -86,7 +87,6 @@ __all__ = [
 EVERYTHING: Final = Filters()
 LATEST_FIRST: Final = Order()
 _MILLISECOND_NS: Final = 1_000_000
-_HOUR_LETTERS: Final = len("2026-11-15T08")
 
 
 class NoArchiveError(NotFoundError):
@@ -259,7 +259,7 @@ class Archive:
         """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
         if filters.since is None and filters.tool is None:
             return set()
-        return hours_of(self.reader.counted_calls(EVERYTHING, _HOUR_LETTERS))
+        return hours_of(self.reader.counted_calls(EVERYTHING, HOUR))
 
     def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""

@@ -16,7 +16,7 @@ SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
 
 def session(name: str, *, more: str = "") -> SessionBuilder:
     """Give a session with a secret in a command, in a project of its own."""
-    builder = SessionBuilder(name, cwd=f"/home/mira/work/{name}").at("2026-10-01T09:00:00Z")
+    builder = SessionBuilder(name, cwd=f"/home/mira/code/{name}").at("2026-10-01T09:00:00Z")
     builder = builder.user(f"Do {name} {more}".strip())
     return builder.tools(bash(f"curl -H 'token: {SECRET}'", "ok")).assistant("Done.")
 

@@ -39,7 +39,7 @@ from clew.analytics.prices import (
     price_table,
 )
 from clew.analytics.scan import Asked, Scan, scan
-from clew.analytics.sums import CallSum, SessionLabel, clean_sum
+from clew.analytics.sums import HOUR, CallSum, SessionLabel, clean_sum
 from clew.analytics.titles import label_sessions
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
@@ -47,6 +47,7 @@ __all__ = [
     "ANY",
     "CALL_GROUPS",
     "GROUPS",
+    "HOUR",
     "MAX_TOKENS",
     "MAX_WEB_SEARCHES",
     "SORTS",

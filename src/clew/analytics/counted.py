@@ -9,14 +9,13 @@ import msgspec
 from clew.analytics.filters import Filters
 from clew.analytics.groups import BLOCK_HOURS, find_key
 from clew.analytics.models import display_name, normalise
-from clew.analytics.sums import CallSum
+from clew.analytics.sums import HOUR, CallSum
 from clew.analytics.usage import accepts
 from clew.clock import format_time, parse_time
 
 CALL_GROUPS: Final = ("day", "hour", "block", "model", "project", "agent")
 TOOL_GROUPS: Final = ("tool", "failed", "denied")
 ANY: Final = "any"
-_HOUR: Final = len("2026-11-15T08")
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -57,7 +56,7 @@ def _test(group: Group, zone: dt.tzinfo) -> Callable[[CallSum], bool]:
             return lambda calls: wanted in (normalise(calls.model), display_name(calls.model))
         case "block":
             hours = _hours_of_block(wanted)
-            return lambda calls: calls.at[:_HOUR] in hours
+            return lambda calls: calls.at[:HOUR] in hours
         case by:
             key = find_key(by, zone, [])
             return lambda calls: key(calls) == wanted
@@ -72,4 +71,4 @@ def _hours_of_block(start: str) -> frozenset[str]:
         times = [moment + dt.timedelta(hours=number) for number in range(BLOCK_HOURS)]
     except OverflowError:
         return frozenset()
-    return frozenset(format_time(time)[:_HOUR] for time in times)
+    return frozenset(format_time(time)[:HOUR] for time in times)

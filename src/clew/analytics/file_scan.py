@@ -23,12 +23,11 @@ from clew.analytics.lean import (
 )
 from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
-from clew.analytics.sums import CallSum, Snapshot, Sums, Window
+from clew.analytics.sums import HOUR, CallSum, Snapshot, Sums, Window
 from clew.entries import Assistant, Marker, decode
 from clew.source import Line, open_regular
 
 _CHUNK: Final = 1 << 18
-_HOUR: Final = len("2026-11-15T08")
 _KEY: Final = b'"type":"'
 _KEY_LENGTH: Final = len(_KEY)
 _LETTERS: Final = 4
@@ -223,7 +222,7 @@ class _Found:
             for call in scan.calls:
                 sums.add(scan.session_id, call.run, call)
             scan.names = [call.name for call in scan.calls]
-            scan.hours = frozenset(call.at[:_HOUR] for call in scan.calls)
+            scan.hours = frozenset(call.at[:HOUR] for call in scan.calls)
             scan.calls, scan.sums = [], sums.finish()
         return scan
 

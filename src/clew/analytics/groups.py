@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from clew.analytics.models import normalise
-from clew.analytics.sums import CallSum
+from clew.analytics.sums import HOUR, CallSum
 from clew.clock import parse_time
 
 GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
@@ -17,7 +17,6 @@ BLOCK_HOURS: Final = 5
 
 _BLOCK: Final = dt.timedelta(hours=BLOCK_HOURS)
 _NO_TIME: Final = "(no time)"
-_HOUR: Final = len("2026-11-15T08")
 _MINUTE: Final = len("2026-11-15T08:35")
 # Near the first and the last year that there is, a time may have none in a zone.
 _NOT_LOCAL: Final = (OverflowError, ValueError, OSError)
@@ -55,12 +54,12 @@ def bucket_letters(zone: dt.tzinfo) -> int:
         dt.datetime(year, month, 1, tzinfo=zone) for year in (2023, 2026) for month in (1, 7)
     ]
     offsets = [moment.utcoffset() or dt.timedelta(0) for moment in moments]
-    return _HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
+    return HOUR if all(not offset % dt.timedelta(hours=1) for offset in offsets) else _MINUTE
 
 
 def hours_of(sums: Iterable[CallSum]) -> set[str]:
     """Give the hours in which calls were made, in UTC as calls have them."""
-    return {calls.at[:_HOUR] for calls in sums}
+    return {calls.at[:HOUR] for calls in sums}
 
 
 def _time_key(by: str, zone: dt.tzinfo) -> Callable[[CallSum], str]:
@@ -110,4 +109,4 @@ def _block_key(hours: Iterable[str], zone: dt.tzinfo) -> Callable[[CallSum], str
             except _NOT_LOCAL:
                 moment = None
         names[hour] = _NO_TIME if moment is None else name
-    return lambda calls: names[calls.at[:_HOUR]]
+    return lambda calls: names[calls.at[:HOUR]]

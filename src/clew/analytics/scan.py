@@ -8,7 +8,6 @@ they are found; files that share one are looked through again, call by call.
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -18,10 +17,8 @@ from clew.analytics.fragments import MAIN
 from clew.analytics.owners import settle, shared_names
 from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
-from clew.analytics.sums import CallSum, SessionLabel, Sums, Window
+from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
-
-_HOUR: Final = len("2026-11-15T08")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,7 +176,7 @@ def _sum(
     hours = {hour for one in apart for hour in one.hours}
     for own in settle(scan_all(again), files):
         sums.add(own.session_id, own.call.run, own.call)
-        hours.add(own.call.at[:_HOUR])
+        hours.add(own.call.at[:HOUR])
     found = [*(total for one in apart for total in one.sums), *sums.finish()]
     for total in found:
         total.agent = total.agent and ANY_AGENT
@@ -196,7 +193,7 @@ def _sum_named(
     for own in settle(scans, files):
         agent = own.call.run and names.of(own.session_id, own.call)
         sums.add(own.session_id, agent, own.call)
-        hours.add(own.call.at[:_HOUR])
+        hours.add(own.call.at[:HOUR])
     return sums.finish(), hours
 
 

@@ -16,6 +16,8 @@ _TOKENS: Final = (
     "cache_write_unsplit_tokens",
 )
 _TOOLS: Final = ("web_searches", "web_fetches")
+HOUR: Final = len("2026-11-15T08")
+"""So many letters of a time tell its hour."""
 
 
 class Snapshot(msgspec.Struct, gc=False):

@@ -13,7 +13,7 @@ from clew.figures import plural
 from clew.render import Ink, Options, render_page_json
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
-from clew.render.terminal import render_page
+from clew.render.terminal import make_text_page, render_page
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 
 _DEEPEST = 64
@@ -40,13 +40,8 @@ def make_text(
     conversation: Conversation, options: ShowOptions, look: Options, ink: Ink
 ) -> Iterator[str]:
     """Give a session as text, line by line, and tell of its secrets."""
-    view = ViewOptions(
-        detail=options.detail,
-        turn=options.turn,
-        max_run_depth=_DEEPEST,
-        with_hidden_runs=all(message.agent_run_id for message in conversation.messages),
-    )
-    masked = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
+    page = make_text_page(conversation, look)
+    masked = mask_page(page, conversation, is_wanted=options.redact)
     tell_secrets(masked.secrets, is_redacted=options.redact)
     return render_page(masked.page, look, ink)
 

@@ -127,14 +127,7 @@ def _add_remarks(
     of_node: dict[str, Message],
 ) -> None:
     """Put words that stand in one row with a result right below it."""
-    found = find_remarks(nodes, of_node)
-    for node, message in found:
-        nodes.by_id[node.id] = node
-        of_node[node.id] = message
-        drafts[node.context].messages.append(message)
-        contexts[node.context].append(node)
-    for context in {node.context for node, _ in found}:
-        contexts[context].sort(key=lambda node: node.order)
+    _insert(find_remarks(nodes, of_node), nodes, contexts, drafts, of_node)
 
 
 def _add_queued(
@@ -147,18 +140,30 @@ def _add_queued(
     queued = find_queued(nodes, of_node)
     if not queued:
         return
-    for node, message in queued:
-        nodes.by_id[node.id] = node
-        of_node[node.id] = message
-        drafts[MAIN].messages.append(message)
-        contexts[MAIN].append(node)
-    contexts[MAIN].sort(key=lambda node: node.order)
+    _insert(queued, nodes, contexts, drafts, of_node)
     added = {node.id for node, _ in queued}
     previous: str | None = None
     for node in contexts[MAIN]:
         if node.id in added:
             node.parent = previous
         previous = node.id
+
+
+def _insert(
+    found: list[tuple[Node, Message]],
+    nodes: Nodes,
+    contexts: dict[str, list[Node]],
+    drafts: dict[str, Drafted],
+    of_node: dict[str, Message],
+) -> None:
+    """Put messages that no row of their own holds among the others, in order."""
+    for node, message in found:
+        nodes.by_id[node.id] = node
+        of_node[node.id] = message
+        drafts[node.context].messages.append(message)
+        contexts[node.context].append(node)
+    for context in {node.context for node, _ in found}:
+        contexts[context].sort(key=lambda node: node.order)
 
 
 def _plant(name: str, own: list[Node], nodes: Nodes, of_node: dict[str, Message]) -> Forest:

@@ -6,11 +6,9 @@ import apsw
 import pytest
 
 from clew.search import parse_query, search
-from clew.store import Home, sync
-from clew.store.sqlite import open_for_reading
 from clew.store.vocabulary import words_with
 from tests.build import SessionBuilder, bash
-from tests.unit.search.archives import NOW
+from tests.unit.search.archives import NOW, archive
 
 pytestmark = pytest.mark.usefixtures("few")
 
@@ -19,14 +17,6 @@ pytestmark = pytest.mark.usefixtures("few")
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let three blocks be many."""
     monkeypatch.setattr("clew.store.vocabulary._MANY_NEW", 3)
-
-
-def kept(folder: Path, *sessions: SessionBuilder) -> apsw.Connection:
-    for session in sessions:
-        session.write(folder / "claude")
-    home = Home(folder / "home")
-    sync(home, [folder / "claude"], now=NOW, workers=1)
-    return open_for_reading(home.database)
 
 
 def talk(name: str, *words: str) -> SessionBuilder:
@@ -42,7 +32,7 @@ def found(connection: apsw.Connection, regex: str) -> list[str]:
 
 
 def test_words_of_few_blocks_are_gathered_when_they_are_asked_for(tmp_path: Path) -> None:
-    connection = kept(tmp_path, talk("a", "needles", "Nadel"))
+    connection = archive(tmp_path, talk("a", "needles", "Nadel"))
 
     assert words_with(connection, "prose_text", "eed") == (["needles"], None)
 
@@ -50,7 +40,7 @@ def test_words_of_few_blocks_are_gathered_when_they_are_asked_for(tmp_path: Path
 def test_words_of_many_blocks_are_noted(tmp_path: Path) -> None:
     session = talk("a", "needles", "haystack 12").tools(bash("ls", "needle and thread"))
 
-    connection = kept(tmp_path, session)
+    connection = archive(tmp_path, session)
 
     newest = connection.execute("SELECT max(id) FROM block").fetchone()
     assert newest is not None
@@ -60,9 +50,9 @@ def test_words_of_many_blocks_are_noted(tmp_path: Path) -> None:
 
 
 def test_what_is_newer_than_the_note_is_found_too(tmp_path: Path) -> None:
-    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).close()
 
-    connection = kept(tmp_path, talk("b", "unneeded"))
+    connection = archive(tmp_path, talk("b", "unneeded"))
 
     _, bound = words_with(connection, "prose_text", "eed")
     assert bound == 3
@@ -72,16 +62,16 @@ def test_what_is_newer_than_the_note_is_found_too(tmp_path: Path) -> None:
 
 
 def test_what_takes_the_place_of_something_else_is_found(tmp_path: Path) -> None:
-    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).close()
 
-    connection = kept(tmp_path, talk("a", "six", "ten", "speedy"))
+    connection = archive(tmp_path, talk("a", "six", "ten", "speedy"))
 
     assert found(connection, "/eed/") == ["speedy"]
 
 
 def test_after_many_more_blocks_words_are_noted_again(tmp_path: Path) -> None:
-    kept(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).close()
 
-    connection = kept(tmp_path, talk("b", "four", "five", "unneeded"))
+    connection = archive(tmp_path, talk("b", "four", "five", "unneeded"))
 
     assert words_with(connection, "prose_text", "eed") == (["needle", "unneeded"], 6)

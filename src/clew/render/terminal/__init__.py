@@ -16,7 +16,7 @@ from clew.render.terminal.sheet import Options, Sheet, make_sheet
 from clew.render.terminal.talk import draw_items
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 
-__all__ = ["PROSE_WIDTH", "Ink", "Options", "render_page", "render_terminal"]
+__all__ = ["PROSE_WIDTH", "Ink", "Options", "make_text_page", "render_page", "render_terminal"]
 
 # Runs stand where their calls are, however deep: a terminal has no other page to go to.
 _DEEPEST: Final = 20
@@ -30,13 +30,22 @@ def render_terminal(
     Raises:
         NotFoundError: The session has no turn of the number that was asked for.
     """
+    return render_page(make_text_page(conversation, options), options, ink)
+
+
+def make_text_page(conversation: Conversation, options: Options) -> SessionPage:
+    """Make the page of a conversation that a terminal shows.
+
+    Raises:
+        NotFoundError: The session has no turn of the number that was asked for.
+    """
     view = ViewOptions(
         detail=options.detail,
         turn=options.turn,
         with_hidden_runs=all(message.agent_run_id for message in conversation.messages),
         max_run_depth=_DEEPEST,
     )
-    return render_page(make_page(conversation, view), options, ink)
+    return make_page(conversation, view)
 
 
 def render_page(page: SessionPage, options: Options, ink: Ink = Ink.PLAIN) -> Iterator[str]:
