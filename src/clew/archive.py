@@ -159,10 +159,13 @@ class Archive:
         *,
         now: dt.datetime | None = None,
         rebuild: bool = False,
+        may_defer: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         workers: int | None = None,
     ) -> SyncReport:
         """Bring the archive up to date with the roots, by default all of this machine.
+
+        With `may_defer`, the rows of long sessions that still grow wait until those pause.
 
         Raises:
             ArchiveBusyError: Another process writes to it.
@@ -177,6 +180,7 @@ class Archive:
                 places,
                 now=moment,
                 rebuild=rebuild,
+                may_defer=may_defer,
                 on_progress=on_progress,
                 workers=workers,
             )

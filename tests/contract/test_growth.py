@@ -1,7 +1,6 @@
-"""What a growing session promises: the rows of a whole sync, made from its end alone."""
+"""What a growing session promises: after each growth, the rows of one sync of all of it."""
 
 import datetime as dt
-import importlib
 import random
 import shutil
 import subprocess
@@ -10,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import apsw
 import pytest
 
 from clew.store import Home, SyncReport, sync
@@ -19,7 +17,6 @@ from tests.dump import dump, tree
 from tests.recordings import HERE
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
-NEVER = 1 << 40
 TALKS = (
     "1.0.128/tools",
     "1.0.30/bigturn",
@@ -34,19 +31,6 @@ TALKS = (
     "2.1.47/tui-queue",
 )
 Step = Callable[[SessionBuilder], object]
-
-
-@pytest.fixture(autouse=True)
-def cut_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut even the shortest session, at its last prompt or answer."""
-    cut_at(monkeypatch, 1)
-
-
-def cut_at(patch: pytest.MonkeyPatch, first: int, tail: int = 0) -> None:
-    derive = importlib.import_module("clew.store.derive")
-    for name, value in (("FIRST_BYTES", first), ("GROWN_BYTES", 1), ("STEP_BYTES", 1)):
-        patch.setattr(derive, name, value)
-    patch.setattr(importlib.import_module("clew.store.cut"), "TAIL_BYTES", tail)
 
 
 def begun() -> SessionBuilder:
@@ -72,12 +56,14 @@ def grow(tmp_path: Path, session: SessionBuilder, step: Step) -> SyncReport:
 
 
 def at_once(tmp_path: Path, root: Path) -> object:
-    """Give the rows of one sync of all there is, without any cut."""
+    """Give the rows of one sync of all there is."""
     shutil.rmtree(tmp_path / "whole", ignore_errors=True)
-    with pytest.MonkeyPatch.context() as patch:
-        cut_at(patch, NEVER)
-        sync(Home(tmp_path / "whole"), [root], now=NOW)
+    sync(Home(tmp_path / "whole"), [root], now=NOW)
     return dump(Home(tmp_path / "whole"))
+
+
+def tree_bytes(root: Path) -> int:
+    return sum(map(len, tree(root).values()))
 
 
 def rewound(session: SessionBuilder) -> None:
@@ -98,7 +84,7 @@ def output() -> bytes:
     return f'{{"type":"user","uuid":"o","message":{{"role":"user","content":"{text}"}}}}'.encode()
 
 
-ORDINARY: dict[str, Step] = {
+STEPS: dict[str, Step] = {
     "a prompt": lambda s: s.user("And now the tests"),
     "an answer": lambda s: s.assistant("One more thing."),
     "a turn": lambda s: s.user("Test it").tools(bash("pytest", "ok")).assistant("It works."),
@@ -128,8 +114,6 @@ ORDINARY: dict[str, Step] = {
     "a broken line": lambda s: s.raw(b'{"type":"user","uuid":"x').user("Hi"),
     "an unknown row": lambda s: s.raw(b'{"type":"news","uuid":"n","sessionId":"x"}').user("Hi"),
     "a long pause": lambda s: s.wait(3600).user("Back").assistant("Welcome"),
-}
-UNUSUAL: dict[str, Step] = {
     "a rewind": lambda s: s.rewind_to("first").user("Look elsewhere").assistant("There."),
     "a rewind of its own": rewound,
     "a compaction": lambda s: s.compact().user("Go on").assistant("Yes."),
@@ -149,28 +133,22 @@ UNUSUAL: dict[str, Step] = {
 }
 
 
-@pytest.mark.parametrize("name", ORDINARY)
-def test_ordinary_growth_costs_only_its_end(name: str, tmp_path: Path) -> None:
-    report = grow(tmp_path, begun(), ORDINARY[name])
-
-    assert (report.sessions_written, report.sessions_extended) == (1, 1)
-    assert report.entries_decoded < len(begun().lines())
-
-
-@pytest.mark.parametrize("name", UNUSUAL)
-def test_unusual_growth_is_read_as_a_whole(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", STEPS)
+def test_growth_reads_the_append_and_derives_the_session_again(name: str, tmp_path: Path) -> None:
     session = begun()
+    before = len(b"\n".join(session.lines())) + 1
 
-    report = grow(tmp_path, session, UNUSUAL[name])
+    report = grow(tmp_path, session, STEPS[name])
 
-    assert (report.sessions_written, report.sessions_extended) == (1, 0)
+    assert report.sessions_written == 1
     assert report.entries_decoded >= len(session.lines())
+    assert report.bytes_read <= tree_bytes(tmp_path / "claude") - before + 256 * 1024
 
 
-@pytest.mark.parametrize("name", [*ORDINARY, *UNUSUAL])
+@pytest.mark.parametrize("name", STEPS)
 def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
     session = begun()
-    {**ORDINARY, **UNUSUAL}[name](session)
+    STEPS[name](session)
     session.user("Something else").assistant("Yes.")
 
     report = grow(tmp_path, session, lambda s: s.user("More").assistant("Done."))
@@ -181,14 +159,13 @@ def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("sample", TALKS)
 def test_growing_piece_by_piece_gives_at_each_step_the_rows_of_the_whole(
-    sample: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample: str, seed: int, tmp_path: Path
 ) -> None:
     chance = random.Random(f"{sample}{seed}")  # noqa: S311 (a test's dice)
     files = {
         name: data for name, data in tree(HERE / sample / "root").items() if "projects" in name
     }
     home, root = Home(tmp_path / "home"), tmp_path / "claude"
-    cut_at(monkeypatch, 1, chance.choice((0, 4000)))
 
     for part in range(1, 8):
         for name, data in files.items():
@@ -201,23 +178,6 @@ def test_growing_piece_by_piece_gives_at_each_step_the_rows_of_the_whole(
         sync(home, [root], now=NOW)
 
         assert dump(home) == at_once(tmp_path, root)
-
-
-def test_a_turn_that_goes_on_for_long_is_extended_again_and_again(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
-    session = begun().user("Work through all of it")
-    session.write(root)
-    sync(home, [root], now=NOW)
-
-    reports = []
-    for number in range(5):
-        session.tools(bash(f"step {number}", "ok"), bash(f"check {number}", "ok"), say="Next.")
-        session.write(root)
-        reports.append(sync(home, [root], now=NOW))
-
-    assert [report.sessions_extended for report in reports] == [1] * 5
-    assert max(report.entries_decoded for report in reports) < 20
-    assert dump(home) == at_once(tmp_path, root)
 
 
 def running_agent(tmp_path: Path, root: Path) -> dict[Path, bytes]:
@@ -234,7 +194,7 @@ def running_agent(tmp_path: Path, root: Path) -> dict[Path, bytes]:
     return {root / name: data for name, data in later.items() if name.endswith(".jsonl")}
 
 
-def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
+def test_a_running_agent_grows_with_its_session(tmp_path: Path) -> None:
     home, root = Home(tmp_path / "home"), tmp_path / "claude"
     later = running_agent(tmp_path, root)
     sync(home, [root], now=NOW)
@@ -244,7 +204,6 @@ def test_a_running_agent_is_extended_with_its_session(tmp_path: Path) -> None:
     report = sync(home, [root], now=NOW)
 
     assert report.files_grown == 2
-    assert report.sessions_extended == 1
     assert dump(home) == at_once(tmp_path, root)
 
 
@@ -261,37 +220,9 @@ def test_what_was_kept_without_rows_is_not_taken_for_known(tmp_path: Path) -> No
     blob.write_bytes(whole)
 
     session.write_bytes(later[session])
-    report = sync(home, [root], now=NOW)
+    sync(home, [root], now=NOW)
 
     assert len(faults) == 1
-    assert report.sessions_extended == 0
-    assert dump(home) == at_once(tmp_path, root)
-
-
-def test_rows_of_another_parser_are_never_extended(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
-    session = begun()
-    session.write(root)
-    sync(home, [root], now=NOW)
-    change(home, "UPDATE cut SET parser_version = 0")
-
-    session.user("More").write(root)
-    report = sync(home, [root], now=NOW)
-
-    assert (report.sessions_written, report.sessions_extended) == (1, 0)
-
-
-def test_rows_that_are_not_where_they_were_put_are_made_again(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
-    session = begun()
-    session.write(root)
-    sync(home, [root], now=NOW)
-    change(home, "UPDATE entry SET rowid = rowid - 1000")
-
-    session.user("More").assistant("Yes.").write(root)
-    report = sync(home, [root], now=NOW)
-
-    assert report.sessions_extended == 0
     assert dump(home) == at_once(tmp_path, root)
 
 
@@ -304,19 +235,15 @@ def test_an_answer_that_another_session_has_too_is_settled_anew(tmp_path: Path) 
     sync(home, [root], now=NOW)
 
     longer.write(root)
-    report = sync(home, [root], now=NOW)
+    sync(home, [root], now=NOW)
 
-    assert report.sessions_extended == 1
     assert dump(home) == at_once(tmp_path, root)
 
 
 GROW = """
-import datetime as dt, importlib, sys
+import datetime as dt, sys
 from pathlib import Path
 from clew.store import Home, sync
-derive = importlib.import_module("clew.store.derive")
-derive.FIRST_BYTES = derive.GROWN_BYTES = derive.STEP_BYTES = 1
-importlib.import_module("clew.store.cut").TAIL_BYTES = 0
 print("ready", flush=True)
 sync(Home(Path(sys.argv[1])), [Path(sys.argv[2])], now=dt.datetime.now(dt.UTC), workers=1)
 """
@@ -343,9 +270,3 @@ def test_a_growth_that_is_killed_at_any_moment_is_completed_by_the_next(tmp_path
         sync(home, [root], now=NOW)
 
         assert dump(home) == at_once(tmp_path, root)
-
-
-def change(home: Home, statement: str) -> None:
-    connection = apsw.Connection(str(home.database))
-    connection.execute(statement)
-    connection.close()

@@ -26,7 +26,7 @@ from clew.cli.places import choose_paths, no_transcripts
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
-from clew.store import ArchiveBusyError, Progress, SyncReport, Wait
+from clew.store import DEFERRED_PAUSE, ArchiveBusyError, Progress, SyncReport, Wait
 
 # Less than this is done before anybody wonders.
 _QUIET_BYTES: Final = 20_000_000
@@ -88,17 +88,21 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
 
 
 def run_sync(
-    archive: Archive, roots: list[Path], *, rebuild: bool = False, is_quiet: bool = False
+    archive: Archive,
+    roots: list[Path],
+    *,
+    rebuild: bool = False,
+    is_quiet: bool = False,
+    may_defer: bool = False,
 ) -> SyncReport:
     """Sync with a bar on stderr, when that is a terminal; a quiet one is for long work alone."""
     started = time.monotonic()
-    now = dt.datetime.now(dt.UTC)
     if sys.stderr is None or not sys.stderr.isatty():
-        report = archive.sync(roots, now=now, rebuild=rebuild)
+        report = archive.sync(roots, rebuild=rebuild, may_defer=may_defer)
     else:
         bar = _SyncBar(_QUIET_BYTES if is_quiet else 0)
         try:
-            report = archive.sync(roots, now=now, rebuild=rebuild, on_progress=bar.move)
+            report = archive.sync(roots, rebuild=rebuild, may_defer=may_defer, on_progress=bar.move)
         finally:
             bar.close()
     report.seconds = round(time.monotonic() - started, 3)
@@ -162,22 +166,29 @@ def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
     signs = archive.follow(places, wait)
     try:
         next(signs)
-        _tell(_sync_in_turn(archive, places, wait, is_quiet=False), as_json=as_json)
+        _tell(_sync_in_turn(archive, places, wait), as_json=as_json)
         click.echo("watching; Ctrl-C ends it", err=True)
         sys.stdout.flush()
         for _ in signs:
-            _tell_change(_sync_in_turn(archive, places, wait), as_json=as_json)
+            while _sync_change(archive, places, wait, as_json=as_json).sessions_deferred:
+                wait(DEFERRED_PAUSE)
     except KeyboardInterrupt:
         return
 
 
+def _sync_change(archive: Archive, places: list[Path], wait: Wait, *, as_json: bool) -> SyncReport:
+    report = _sync_in_turn(archive, places, wait, may_defer=True)
+    _tell_change(report, as_json=as_json)
+    return report
+
+
 def _sync_in_turn(
-    archive: Archive, places: list[Path], wait: Wait, *, is_quiet: bool = True
+    archive: Archive, places: list[Path], wait: Wait, *, may_defer: bool = False
 ) -> SyncReport:
     """Sync once nobody else writes."""
     while True:
         try:
-            return run_sync(archive, places, is_quiet=is_quiet)
+            return run_sync(archive, places, is_quiet=may_defer, may_defer=may_defer)
         except ArchiveBusyError:
             wait(_TURN_SECONDS)
 

@@ -25,7 +25,6 @@ from clew.conversation.model import (
     Turn,
 )
 from clew.conversation.told import told_entry
-from clew.conversation.turns import takes_time
 from clew.conversation.usage import add_up, to_model_usage, total_tokens
 
 __all__ = [
@@ -52,7 +51,6 @@ __all__ = [
     "add_up",
     "build",
     "joined_text",
-    "takes_time",
     "to_block",
     "to_blocks",
     "to_model_usage",

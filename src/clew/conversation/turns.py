@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from clew.clock import milliseconds
 from clew.conversation.model import Epoch, Message, ToolCall, Turn
 from clew.conversation.nodes import Node
@@ -18,13 +16,6 @@ _PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
 # What a turn is made of; all else may also come when nobody works any more.
 _WORK: Final = ("prompt", "steering", "answer", "tool_results", "api_error", "interrupt")
 _WORK_NOTES: Final = ("stop_hook_summary",)
-
-
-class _State(msgspec.Struct, frozen=True):
-    """Where a segment leaves off, so that the ones after it go on from there."""
-
-    epoch: int = 0
-    turn: int | None = None
 
 
 def number_epochs(segments: list[Segment], by_id: Mapping[str, Node]) -> list[Epoch]:
@@ -121,13 +112,13 @@ def finish_turns(
     for turn, own, count in zip(turns, grouped, counts, strict=True):
         turn.tool_call_count = count
         turn.usage = add_up(message.usage for message in own if message.usage)
-        timed = [m for m in own if takes_time(m, turn.prompt_id)]
+        timed = [m for m in own if _takes_time(m, turn.prompt_id)]
         turn.started_at = min((m.started_at for m in timed if m.started_at), default="")
         turn.ended_at = max((m.ended_at for m in timed if m.ended_at), default="")
         turn.duration_ms = _duration(turn, own, by_id)
 
 
-def takes_time(message: Message, prompt_id: str) -> bool:
+def _takes_time(message: Message, prompt_id: str) -> bool:
     """Tell whether the turn that began with a prompt lasted until this message of it.
 
     A run in the background may go on for long, and a person may come back after days to leave.

@@ -47,6 +47,7 @@ from clew.store.reader import Reader, open_reader
 from clew.store.restore import FileExistsHereError, Restored, restore
 from clew.store.rows import PARSER_VERSION
 from clew.store.sqlite import NewerArchiveError, limit_memory
+from clew.store.stale import DEFERRED_PAUSE
 from clew.store.status import (
     CLEANUP_DAYS,
     ArchiveStatus,
@@ -61,6 +62,7 @@ from clew.store.watch import Wait, follow
 __all__ = [
     "CLEANUP_DAYS",
     "DAMAGE",
+    "DEFERRED_PAUSE",
     "PARSER_VERSION",
     "SORTS",
     "AgentRunOverview",

@@ -12,7 +12,6 @@ from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
 from clew.store.content import Content, Held
 from clew.store.derive import Derived, derive
 from clew.store.kept import Growth, Kept, blob_name, keep
-from clew.store.past import Known
 
 
 class FileWork(msgspec.Struct, frozen=True):
@@ -24,17 +23,21 @@ class FileWork(msgspec.Struct, frozen=True):
     frames: tuple[Frame, ...]
     is_changed: bool
 
+    def as_source(self) -> SourceFile | None:
+        """Give the file as found or, when it is gone, as known."""
+        return self.found or (self.known.as_source() if self.known else None)
+
 
 class Job(msgspec.Struct, frozen=True):
     """All files of one session, or files of no session that are only kept.
 
-    `known` is what the archive has of a session whose end alone may be derived.
+    The rows of a session that still grows may be derived later.
     """
 
     session_id: str | None
     files: tuple[FileWork, ...]
     blobs: str
-    known: Known | None = None
+    is_deferred: bool = False
 
     @property
     def new_bytes(self) -> int:
@@ -67,6 +70,7 @@ class Done(msgspec.Struct, frozen=True):
     files: tuple[FileDone, ...]
     derived: Derived | None
     faults: tuple[str, ...] = ()
+    is_deferred: bool = False
 
 
 def run(job: Job) -> Done:
@@ -105,14 +109,15 @@ def _run(job: Job, damaged: set[str]) -> tuple[Done, str]:
     # The disk takes its time, and needs no processor for it.
     with ThreadPoolExecutor(1) as beside:
         durable = beside.submit(blobs.sync, [name for file in done for name in _written(file)])
-        if job.session_id is not None and not faults:
+        if job.session_id is not None and not faults and not job.is_deferred:
             try:
-                derived = derive(job.session_id, files, blobs, job.known)
+                derived = derive(job.session_id, files, blobs)
             except DamagedBlobError as error:
                 faults.append(str(error))
                 broken = error.name
         durable.result()
-    return Done(job.session_id, tuple(done), derived, tuple(faults)), broken
+    is_deferred = job.is_deferred and not faults
+    return Done(job.session_id, tuple(done), derived, tuple(faults), is_deferred), broken
 
 
 def _written(file: FileDone) -> Iterator[str]:
@@ -128,7 +133,7 @@ def _keep(
     known, found = work.known, work.found
     old = None if known is None else Content(known.blob, work.frames)
     if not work.is_changed or found is None:
-        return None, _held(found or (known.as_source() if known else None), old)
+        return None, _held(work.as_source(), old)
     try:
         is_damaged = known is not None and known.blob in damaged
         frames = list(work.frames)
@@ -146,7 +151,7 @@ def _keep(
     done = FileDone(work.root, found.relative, growth)
     # As it will be known from now on: rows speak of files by what is kept of their names.
     source = msgspec.structs.replace(found, path=Path(work.root, found.relative))
-    return done, Held(source, content, is_changed=True, has_grown=grew)
+    return done, Held(source, content)
 
 
 def _held(source: SourceFile | None, content: Content | None) -> Held | None:

@@ -14,10 +14,9 @@ from clew.processes import count_cores
 from clew.sessions import session_in
 from clew.source import SourceFile, discover, to_text
 from clew.store.adopt import adopt
-from clew.store.cuts import forget_cut, load_known
 from clew.store.derive import Derived
 from clew.store.home import Home
-from clew.store.ingest import delete_session, neighbours, settle, write_end, write_session
+from clew.store.ingest import delete_session, neighbours, settle, write_session
 from clew.store.jobs import Done, FileDone, FileWork, Job, run
 from clew.store.kept import (
     NOT_KEPT,
@@ -31,6 +30,7 @@ from clew.store.lock import writer_lock
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
 from clew.store.sqlite import open_for_writing, transaction
+from clew.store.stale import Patience, mark_stale, unmark_stale
 from clew.store.vocabulary import note_words
 from clew.store.workers import share
 
@@ -43,9 +43,9 @@ _BATCH_JOBS: Final = 200
 class SyncReport(msgspec.Struct, kw_only=True):
     """What a sync did: its work, counted.
 
-    `entries_decoded` are those that rows were made from; of `sessions_extended` sessions that was
-    only the end, and only its rows were written. `errors` are of files at the source, `faults` of
-    kept ones.
+    `entries_decoded` are those that rows were made from. The bytes of `sessions_deferred` long
+    sessions that still grow are kept, and their rows are behind. `errors` are of files at the
+    source, `faults` of kept ones.
     """
 
     schema: str = "clew.sync/1"
@@ -60,7 +60,7 @@ class SyncReport(msgspec.Struct, kw_only=True):
     bytes_kept: int = 0
     entries_decoded: int = 0
     sessions_written: int = 0
-    sessions_extended: int = 0
+    sessions_deferred: int = 0
     sessions_total: int = 0
     rows_written: int = 0
     errors: list[str] = []
@@ -85,14 +85,20 @@ def sync(
     *,
     now: dt.datetime,
     rebuild: bool = False,
+    may_defer: bool = False,
     on_progress: OnProgress | None = None,
     workers: int | None = None,
 ) -> SyncReport:
-    """Bring the archive up to date with the roots, or derive all rows again from the kept bytes."""
+    """Bring the archive up to date with the roots, or derive all rows again from the kept bytes.
+
+    With `may_defer`, rows of long sessions that still grow wait until those pause; whoever asks
+    for it syncs again soon.
+    """
     with writer_lock(home.lock), without_collector():
         connection = open_for_writing(home.database)
         try:
-            return _Sync(home, connection, now, on_progress, workers).run(list(roots), rebuild)
+            running = _Sync(home, connection, now, on_progress, workers)
+            return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)
         finally:
             connection.close()
 
@@ -111,20 +117,24 @@ class _Sync:
         self.home = home
         self.connection = connection
         self.now = format_time(now)
+        self.patience = Patience(connection, now)
         self.on_progress = on_progress
         self.workers = workers or count_cores()
         self.report = SyncReport()
         self.known = load_kept(connection)
         self.found: dict[tuple[str, str], SourceFile] = {}
 
-    def run(self, roots: list[Path], rebuild: bool) -> SyncReport:  # noqa: FBT001 (internal)
+    def run(self, roots: list[Path], *, rebuild: bool, may_defer: bool) -> SyncReport:
         """Look at the roots, then do what is to be done."""
         self.report.roots = [to_text(str(root)) for root in roots]
         adopted = self._adopt(roots)
         changed = self.found
         for root in roots:
             changed.update(self._look(root))
-        jobs = self._jobs(changed, self._outdated(rebuild) | adopted)
+        outdated = self._outdated(rebuild) | adopted
+        jobs = self._jobs(changed, outdated | self.patience.stale.keys())
+        if may_defer:
+            jobs = list(self._defer(jobs, outdated))
         for batch in _batches(self._follow(jobs)):
             self._write(batch)
         note_words(self.connection)
@@ -198,17 +208,30 @@ class _Sync:
                 loose.append(work)
         blobs = str(self.home.blobs)
         jobs = [
-            Job(
-                name,
-                tuple(work for _, work in sorted(files.items())),
-                blobs,
-                None if name in outdated else load_known(self.connection, name),
-            )
+            Job(name, tuple(work for _, work in sorted(files.items())), blobs)
             for name, files in works.items()
         ]
         if loose:
             jobs.append(Job(None, tuple(loose), blobs))
         return sorted(jobs, key=lambda job: job.new_bytes, reverse=True)
+
+    def _defer(self, jobs: list[Job], outdated: set[str]) -> Iterator[Job]:
+        """Let long sessions that still grow wait for their rows, if they have any."""
+        for job in jobs:
+            name = job.session_id
+            if name is None or name in outdated or not self._may_wait(name, job):
+                yield job
+                continue
+            self.report.sessions_deferred += 1
+            if any(work.is_changed for work in job.files):
+                yield msgspec.structs.replace(job, is_deferred=True)
+
+    def _may_wait(self, name: str, job: Job) -> bool:
+        if all(work.known is None for work in job.files):
+            return False
+        files = [file for work in job.files if (file := work.as_source()) is not None]
+        written = max(file.mtime_ns for file in files)
+        return self.patience.may_wait(name, sum(file.size for file in files), written)
 
     def _owner(self, key: tuple[str, str], file: SourceFile) -> str | None:
         known = self.known.get(key)
@@ -249,35 +272,32 @@ class _Sync:
             # what it has gathered.
             for done in batch:
                 self.report.faults.extend(done.faults)
-                if done.faults and done.session_id is not None:
-                    # More is kept than rows know of: the next growth is not all that is new.
-                    forget_cut(self.connection, done.session_id)
                 for file in done.files:
                     self._write_file(file, done.session_id)
+                self._mark(done)
             derived = [done.derived for done in batch if done.derived is not None]
             unsettled = {name for own in derived for name in self._write_rows(own)}
             if unsettled:
                 settle(self.connection, sorted(unsettled))
 
+    def _mark(self, done: Done) -> None:
+        """Remember whose rows are behind what is kept."""
+        if done.session_id is None:
+            return
+        if done.derived is None:
+            mark_stale(self.connection, done.session_id, self.now)
+        elif done.session_id in self.patience.stale:
+            unmark_stale(self.connection, done.session_id)
+
     def _write_rows(self, derived: Derived) -> list[str]:
         """Write a session's rows; give the sessions between which something may have changed."""
         rows = derived.rows
         self.report.entries_decoded += derived.entries
-        if derived.since is None:
-            return self._replace_rows(derived)
-        self.report.sessions_written += 1
-        self.report.sessions_extended += 1
-        written, is_settled = write_end(self.connection, rows, derived.since, derived.cut)
-        self.report.rows_written += written
-        return [] if is_settled else [rows.session_id]
-
-    def _replace_rows(self, derived: Derived) -> list[str]:
-        rows = derived.rows
         # What a rewritten file no longer holds may now be the own of whoever copied it.
         former = neighbours(self.connection, rows.session_id)
         if rows.tables["entry"]:
             self.report.sessions_written += 1
-            self.report.rows_written += write_session(self.connection, rows, derived.cut)
+            self.report.rows_written += write_session(self.connection, rows)
         else:
             delete_session(self.connection, rows.session_id)
         return [rows.session_id, *former]

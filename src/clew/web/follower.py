@@ -17,7 +17,7 @@ import msgspec
 
 from clew.archive import Archive, default_roots, open_archive
 from clew.errors import ClewError
-from clew.store import ArchiveBusyError
+from clew.store import DEFERRED_PAUSE, ArchiveBusyError
 
 _BUSY_PAUSE: Final = 1.0
 _LESS_RIGHT: Final = 10
@@ -48,27 +48,31 @@ def follow(orders: Orders, end: threading.Event, tell: Tell) -> None:
         before = _versions(archive)
         trouble = ""
         for _ in archive.follow(roots, end.wait):
-            told, trouble = trouble, _sync(archive, roots, end)
-            after = _versions(archive)
-            changed = tuple(name for name, state in after.items() if before.get(name) != state)
-            if changed or told != trouble:
-                version = archive.reader.version() if archive.exists else ""
-                tell(Change(version, changed, trouble))
-            before = after
+            is_behind = True
+            while is_behind:
+                reported = trouble
+                trouble, is_behind = _sync(archive, roots, end)
+                after = _versions(archive)
+                changed = tuple(name for name, state in after.items() if before.get(name) != state)
+                if changed or reported != trouble:
+                    version = archive.reader.version() if archive.exists else ""
+                    tell(Change(version, changed, trouble))
+                before = after
+                is_behind = is_behind and not end.wait(DEFERRED_PAUSE)
 
 
-def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> str:
-    """Sync, and give what is wrong; while somebody else syncs, wait: the rest is ours to bring."""
+def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[str, bool]:
+    """Sync; give what is wrong, and whether rows are behind. While somebody else syncs, wait."""
     while not end.is_set():
         try:
-            archive.sync(roots)
+            report = archive.sync(roots, may_defer=True)
         except ArchiveBusyError:
             end.wait(_BUSY_PAUSE)
         except (ClewError, OSError) as error:
-            return str(error)
+            return str(error), False
         else:
-            return ""
-    return ""
+            return "", report.sessions_deferred > 0
+    return "", False
 
 
 def _versions(archive: Archive) -> dict[str, str]:

@@ -22,3 +22,13 @@ UPDATE source_file SET state = 'vanished', vanished_at = :now WHERE id = :id;
 
 -- forget_frames: forget what a blob held
 DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;
+
+-- stale_sessions: sessions whose rows are behind what is kept of them
+SELECT session_id, since FROM stale_session;
+
+-- add_stale_session: a session's rows are behind, from now on or from earlier on
+INSERT INTO stale_session (session_id, since) VALUES (:session, :now)
+ON CONFLICT (session_id) DO NOTHING;
+
+-- delete_stale_session: a session's rows are up to date
+DELETE FROM stale_session WHERE session_id = :session;
