@@ -41,6 +41,10 @@ test *args:
 fuzz *args:
     uv run python -m tests.fuzz {{args}}
 
+# mutate a sample of lines and list what no test notices; arguments passed on
+mutants *args:
+    uv run python -m tools.mutants {{args}}
+
 # the budgets, with nothing beside it; arguments passed on
 bench *args:
     uv run python -m bench {{args}}
