@@ -62,8 +62,8 @@ class Folder:
         (self.path / f"{name}.jsonl").write_bytes(b"\n".join(raws) + end)
         return self
 
-    def check(self) -> Checked:
-        code = main(["check", "--json", str(self.path)])
+    def check(self, *options: str) -> Checked:
+        code = main(["check", "--json", str(self.path), *options])
         return Checked(code, self._capture.readouterr().out)
 
     def print(self, *options: str) -> str:
@@ -123,6 +123,30 @@ def test_what_is_normal_in_real_files_is_a_note(folder: Folder, kind: str) -> No
 
     assert checked.found() == [("note", kind, 1, [2])]
     assert checked.code == 0
+
+
+CLEAN: list[str | bytes] = [user("a"), user("b", "a")]
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "lines", "code"),
+    [
+        ("error", ERRORS["broken"], 4),
+        ("error", WARNINGS["encoding"], 0),
+        ("warning", ERRORS["broken"], 4),
+        ("warning", WARNINGS["encoding"], 4),
+        ("warning", NOTES["unknown_field"], 0),
+        ("drift", ERRORS["broken"], 4),
+        ("drift", WARNINGS["encoding"], 4),
+        ("drift", NOTES["unknown_field"], 4),
+        ("drift", NOTES["blank"], 0),
+        ("drift", CLEAN, 0),
+    ],
+)
+def test_fail_on_decides_what_ends_with_4(
+    folder: Folder, fail_on: str, lines: list[str | bytes], code: int
+) -> None:
+    assert folder.write(*lines).check("--fail-on", fail_on).code == code
 
 
 def test_a_last_line_without_newline_is_a_note(folder: Folder) -> None:

@@ -52,7 +52,7 @@ Exit codes:
   1  failed
   2  wrong use: an unknown command, flag or value
   3  what was asked for is not there
-  4  `clew check` found errors, `clew archive verify` damage
+  4  `clew check` found problems, `clew archive verify` damage
 
 \b
 Environment:

@@ -14,7 +14,10 @@ from clew.cli.places import choose_paths, no_transcripts
 from clew.problems import Severity
 from clew.source import TRANSCRIPT_KINDS
 
-_FOUND_ERRORS: Final = 4
+_FOUND_PROBLEMS: Final = 4
+_DRIFT: Final = "drift"
+# From the most lenient to the strictest: each fails on what the ones before it fail on.
+_FAIL_ON: Final = (Severity.ERROR.value, Severity.WARNING.value, _DRIFT)
 
 _HELP: Final = """\
 Find what is broken, missing or unknown in transcripts.
@@ -37,13 +40,14 @@ Examples:
   clew check ~/.claude/projects/-app  one project
   clew check session.jsonl --verbose  one session, with all places
   clew check --json | jq .round_trip  for programs
+  clew check --fail-on drift          fail on types and fields that are new
 
 \b
 Exit codes:
-  0  no errors (there may be warnings and notes)
+  0  nothing found to fail on (there may be notes, and what --fail-on allows)
   2  wrong use
   3  no transcripts there
-  4  errors found
+  4  found errors, or what --fail-on names
 """
 
 
@@ -52,6 +56,13 @@ Exit codes:
 @root_option
 @json_option
 @click.option("--verbose", "-v", is_flag=True, help="List all places, notes included.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(_FAIL_ON),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="Exit with 4 on errors only, on warnings too, or also on drift.",
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -60,15 +71,16 @@ def command(
     *,
     as_json: bool,
     verbose: bool,
+    fail_on: str,
 ) -> None:
-    """Check, print, and end with 4 when there are errors."""
+    """Check, print, and exit with 4 when there is something to fail on."""
     report = _check(find_transcripts(choose_paths(paths, roots)))
     if as_json:
         write_json(report)
     else:
         print_report(report, make_console(), verbose=verbose)
-    if report.count(Severity.ERROR):
-        context.exit(_FOUND_ERRORS)
+    if _fails(report, fail_on):
+        context.exit(_FOUND_PROBLEMS)
 
 
 def find_transcripts(paths: Sequence[Path]) -> Asked:
@@ -82,3 +94,12 @@ def find_transcripts(paths: Sequence[Path]) -> Asked:
 def _check(asked: Asked) -> Report:
     with progress("Checking", sum(file.size for file in asked.files)) as advance:
         return check_files(asked, advance)
+
+
+def _fails(report: Report, fail_on: str) -> bool:
+    found = {
+        Severity.ERROR.value: report.count(Severity.ERROR) > 0,
+        Severity.WARNING.value: report.count(Severity.WARNING) > 0,
+        _DRIFT: bool(report.drift),
+    }
+    return any(found[level] for level in _FAIL_ON[: _FAIL_ON.index(fail_on) + 1])
