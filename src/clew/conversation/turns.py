@@ -29,7 +29,7 @@ def number_epochs(segments: list[Segment], by_id: Mapping[str, Node]) -> list[Ep
             if boundary is not None:
                 boundary.index = current = len(epochs)
                 epochs.append(boundary)
-            elif message.kind == "compaction_summary" and epochs[current].summary_id is None:
+            elif message.kind == "compaction_summary":
                 epochs[current].summary_id = message.id
             message.epoch = current
         ends[segment.index] = current

@@ -87,6 +87,20 @@ def test_a_lone_summary_of_an_old_client_begins_an_epoch() -> None:
     assert message_of(conversation, "two").epoch == 1
 
 
+def test_a_second_summary_begins_an_epoch_of_its_own() -> None:
+    conversation = conversation_of_rows(
+        prompt("p", None, "before", 0),
+        boundary("b", 1, "p"),
+        summary("s", "b", 2),
+        summary("t", "s", 3),
+        prompt("q", "t", "after", 4),
+    )
+
+    epochs = [(epoch.boundary_id, epoch.summary_id) for epoch in conversation.epochs]
+    assert epochs == [(None, None), ("b", "s"), ("t", "t")]
+    assert [message.epoch for message in conversation.messages] == [0, 1, 1, 2, 2]
+
+
 def test_a_past_that_is_nowhere_is_reported_and_the_thread_goes_on() -> None:
     conversation = conversation_of_rows(
         prompt("p", None, "before", 0),

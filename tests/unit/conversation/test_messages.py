@@ -244,12 +244,16 @@ def test_the_body_of_a_command_in_a_resumed_copy_is_no_prompt() -> None:
     assert texts(conversation, "injection") == ["Greet the world."]
 
 
-def test_what_a_person_typed_after_a_command_is_a_prompt() -> None:
+@pytest.mark.parametrize(("seconds", "kind"), [(0.01, "injection"), (0.011, "prompt")])
+def test_what_follows_a_command_later_than_a_client_would_write_it_was_typed(
+    seconds: float, kind: str
+) -> None:
     conversation = conversation_of_rows(
-        prompt("p", None, "<command-name>/greet</command-name>", 1), prompt("q", "p", "Go on", 4)
+        prompt("p", None, "<command-name>/greet</command-name>", 1),
+        prompt("q", "p", "Go on", 1 + seconds),
     )
 
-    assert texts(conversation, "prompt") == ["Go on"]
+    assert texts(conversation, kind) == ["Go on"]
 
 
 def test_a_prompt_keeps_what_was_set_when_it_was_sent() -> None:

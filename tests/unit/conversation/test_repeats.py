@@ -1,5 +1,7 @@
 """Prompts that the client wrote down more than once."""
 
+import pytest
+
 from tests.build import SessionBuilder, image
 from tests.unit.conversation.built import conversation_of, conversation_of_rows, prompt, texts
 
@@ -28,13 +30,18 @@ def test_what_hangs_on_a_copy_hangs_on_the_first() -> None:
     assert conversation.messages[-1].parent_id == "b"
 
 
-def test_the_same_words_said_later_are_another_prompt() -> None:
+@pytest.mark.parametrize(("later", "copies"), [(2.0, 1), (2.001, 0), (55, 0)])
+def test_the_same_words_more_than_two_seconds_later_are_another_prompt(
+    later: float, copies: int
+) -> None:
     conversation = conversation_of_rows(
-        prompt("a", None, "start", 0), prompt("b", "a", "again", 5), prompt("c", "a", "again", 60)
+        prompt("a", None, "start", 0),
+        prompt("b", "a", "again", 5),
+        prompt("c", "a", "again", 5 + later),
     )
 
-    assert conversation.duplicates == ()
-    assert len(conversation.threads) == 2
+    assert len(conversation.duplicates) == copies
+    assert len(conversation.threads) == 2 - copies
 
 
 def test_the_same_words_with_another_picture_are_another_prompt() -> None:

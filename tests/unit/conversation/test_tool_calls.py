@@ -209,6 +209,12 @@ def test_the_clients_own_measure_of_time_is_preferred(
     assert only_call(conversation_of(builder)).duration_ms == duration_ms
 
 
+def test_a_result_from_before_its_call_took_no_time() -> None:
+    builder = SessionBuilder().user("go").tools(bash("ls", "a.py", seconds=-30))
+
+    assert only_call(conversation_of(builder)).duration_ms == 0
+
+
 def test_pictures_of_a_result_are_kept() -> None:
     source = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
     conversation = conversation_of_rows(

@@ -96,6 +96,15 @@ def test_the_length_of_a_turn_is_what_the_client_measured() -> None:
     assert conversation_of(builder).turns[0].duration_ms == 1234
 
 
+def test_a_turn_that_was_measured_twice_took_both_times() -> None:
+    builder = SessionBuilder().user("one").assistant("a").turn_duration().change(durationMs=1200)
+    builder.meta("Go on.").assistant("b").turn_duration().change(durationMs=3400)
+
+    (turn,) = conversation_of(builder).turns
+
+    assert turn.duration_ms == 4600
+
+
 def test_without_a_measure_a_turn_lasts_from_its_first_to_its_last_row() -> None:
     builder = SessionBuilder().user("one").wait(4).assistant("a")
 
