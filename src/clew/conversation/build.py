@@ -12,6 +12,7 @@ from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
 from clew.conversation.remarks import find_remarks
 from clew.conversation.repeats import set_aside_repeats
+from clew.conversation.resume_copies import set_aside_copies
 from clew.conversation.session import (
     account_ids,
     describe_session,
@@ -39,6 +40,7 @@ def build(material: Material) -> Conversation:
 def _build(material: Material) -> Conversation:
     material = msgspec.structs.replace(material, transcripts=arrange(material.transcripts))
     nodes = collect(material)
+    set_aside_copies(nodes)
     add_told_runs(nodes)
     contexts = _by_context(nodes)
     drafts = _join(contexts, nodes, material)
