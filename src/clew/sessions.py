@@ -39,6 +39,7 @@ from clew.source import (
     FileKind,
     SourceFile,
     discover,
+    find_root_above,
     find_roots,
     read_lines,
     read_sidecar,
@@ -251,7 +252,7 @@ def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
         for name, claim in own.items()
         if name in claims and claims[name] < claim
     }
-    elders = dict.fromkeys(inherited.values())
+    elders = _by_last_answer(claims[name] for name in inherited)
     lost = _lost_parents(material)
     resumed = [
         other.session_id
@@ -263,10 +264,21 @@ def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
         inherited,
         titles,
         next((elder for elder in elders if kin[elder]), None),
-        next((elder for elder in reversed([*resumed, *elders]) if not kin[elder]), None),
+        next((elder for elder in [*elders, *reversed(resumed)] if not kin[elder]), None),
         next((other.session_id for other in others if name in other.teammates), None),
     )
     return msgspec.structs.replace(material, surroundings=around)
+
+
+def _by_last_answer(claims: Iterable[Claim]) -> list[str]:
+    """Give the makers of answers, the one that made the last of them first.
+
+    A fork of a fork has answers of both: what it was forked from made the later ones.
+    """
+    last: dict[str, str] = {}
+    for claim in claims:
+        last[claim.session_id] = max(claim.time, last.get(claim.session_id, ""))
+    return sorted(sorted(last), key=last.__getitem__, reverse=True)
 
 
 def _lost_parents(material: Material) -> dict[str, None]:
@@ -332,15 +344,30 @@ def _session_entries(material: Material) -> Iterator[Entry]:
 
 
 def _find_at(path: Path) -> tuple[SessionFiles, list[SourceFile]]:
-    found = discover(path)
-    sessions = group_sessions(found.files)
+    files = discover(path).files
+    sessions = group_sessions(files)
     if path.is_file():
-        for session in sessions:
-            if any(file.path == path.absolute() for file in session.files):
-                return session, discover(path.absolute().parent).files
-    if len(sessions) == 1:
-        return sessions[0], found.files
-    raise SeveralSessionsError(path, len(sessions))
+        own = [s for s in sessions if any(f.path == path.absolute() for f in s.files)]
+        sessions, files = own or sessions, discover(path.absolute().parent).files
+    if len(sessions) != 1:
+        raise SeveralSessionsError(path, len(sessions))
+    return _find_in_root(sessions[0]) or (sessions[0], files)
+
+
+def _find_in_root(session: SessionFiles) -> tuple[SessionFiles, list[SourceFile]] | None:
+    """Find a session again among all files of the root that its transcript is in.
+
+    Its agents may be in the folder of another project, as those of worktrees are.
+    """
+    own = session.files[0]
+    root = find_root_above(own.path) if own.kind is FileKind.SESSION else None
+    if root is None:
+        return None
+    files = discover(root).files
+    for whole in group_sessions(files):
+        if any((file.device, file.inode) == (own.device, own.inode) for file in whole.files):
+            return whole, files
+    return None
 
 
 def _rank(file: SourceFile) -> tuple[int, str]:

@@ -35,6 +35,12 @@ def find_roots(environ: Mapping[str, str], home: Path, extra: Iterable[Path] = (
     return list(by_target.values())
 
 
+def find_root_above(path: Path) -> Path | None:
+    """Give the root that a path is in; None where it is in none."""
+    inside = place_from_above(path)
+    return None if inside is None else path.parents[len(inside) - 1]
+
+
 def discover(asked: Path) -> Found:
     """List all files of Claude Code at or below a path, sorted by their path relative to it.
 
