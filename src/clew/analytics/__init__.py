@@ -15,7 +15,14 @@ from clew.analytics.counted import (
 )
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
-from clew.analytics.filters import Filters, matches, matches_model, matches_project
+from clew.analytics.filters import (
+    Filters,
+    matches,
+    matches_model,
+    matches_path,
+    matches_project,
+    select_paths,
+)
 from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters, hours_of
 from clew.analytics.models import display_name, is_synthetic, normalise
 from clew.analytics.overview import DayCost, HourCount, UsageOverview, make_overview
@@ -104,6 +111,7 @@ __all__ = [
     "make_overview",
     "matches",
     "matches_model",
+    "matches_path",
     "matches_project",
     "model_calls",
     "normalise",
@@ -111,6 +119,7 @@ __all__ = [
     "price_table",
     "read_group",
     "scan",
+    "select_paths",
     "sort_rows",
     "summarise",
     "tokens_of",

@@ -1,15 +1,19 @@
 """Filters: which part of it all is asked for, with one meaning for every command and count."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from typing import Final
 
 import msgspec
 
 from clew.analytics.models import display_name
+from clew.clock import parse_time
+from clew.errors import UsageError
 
 _SEPARATORS: Final = ("/", "\\")
 _DRIVE: Final = 2
+_ANY: Final = "*"
+_TIME_EXAMPLE: Final = "2026-11-14T09:00:00.000Z"
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +31,21 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     session: str | None = None
     since: str | None = None
     until: str | None = None
+
+    def __post_init__(self) -> None:
+        """Reject what no row can match: it would select nothing, and not say why.
+
+        Raises:
+            UsageError: A value is not text, or a time is not ISO 8601.
+        """
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise UsageError(f"{name} must be text, not {type(value).__name__}")
+        for name in ("since", "until"):
+            text = getattr(self, name)
+            if text is not None and parse_time(text) is None:
+                raise UsageError(f"{name}={text!r} is not a time; write it as {_TIME_EXAMPLE}")
 
 
 def matches(pattern: str | None, values: Iterable[str]) -> bool:
@@ -53,6 +72,36 @@ def matches_project(pattern: str | None, project: str) -> bool:
         return pattern.casefold() in project.casefold()
     folder = pattern.rstrip("/\\")
     return project == folder or project.startswith(tuple(folder + mark for mark in _SEPARATORS))
+
+
+def select_paths(pattern: str, paths: Collection[str]) -> list[str]:
+    """Return the paths that a pattern names.
+
+    A star is an ordinary character when the pattern is one of the paths.
+    """
+    if _ANY in pattern and pattern in paths:
+        return [pattern]
+    return [path for path in paths if matches_path(pattern, path)]
+
+
+def matches_path(pattern: str, path: str) -> bool:
+    """Tell whether a pattern names a file: by its whole path, the end of it, or a parent folder.
+
+    A pattern that begins with `/` must match from the root. `*` matches anything; only in a
+    pattern with a star are `?` and `[` wildcards, too.
+    """
+    wanted = _plain(pattern)
+    known = "/" + _plain(path).lstrip("/")
+    if _ANY in wanted and (fnmatchcase(known, wanted) or fnmatchcase(known, f"*/{wanted}")):
+        return True
+    if wanted.startswith("/"):
+        return known == wanted or known.startswith(wanted.rstrip("/") + "/")
+    inside = "/" + wanted.strip("/")
+    return known.endswith(inside) or f"{inside}/" in known
+
+
+def _plain(path: str) -> str:
+    return path.casefold().replace("\\", "/")
 
 
 def _is_whole_path(pattern: str) -> bool:

@@ -1,13 +1,13 @@
 """Which sessions and blocks the filters of a query let through."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 import msgspec
 
-from clew.analytics import display_name, matches_project
+from clew.analytics import display_name, matches_project, select_paths
 from clew.clock import parse_time
 from clew.search.language import Filters, Names
 
@@ -110,9 +110,16 @@ def accepts_block(
     return not (filters.after or filters.before) or is_between(filters, block.at)
 
 
-def accepts_path(names: Names, path: str) -> bool:
-    """Tell whether a file is meant: by its path, by the end of it, or by a folder in it."""
-    return _passes(names, path, is_file)
+def accepted_paths(names: Names, paths: Collection[str]) -> list[str]:
+    """Return the files that are wanted and not unwanted."""
+    wanted = set(_named_paths(names.wanted, paths)) if names.wanted else set(paths)
+    unwanted = set(_named_paths(names.unwanted, paths))
+    return [path for path in paths if path in wanted and path not in unwanted]
+
+
+def _named_paths(patterns: Iterable[str], paths: Collection[str]) -> Iterator[str]:
+    for pattern in patterns:
+        yield from select_paths(pattern, paths)
 
 
 def is_between(filters: Filters, at: str) -> bool:
@@ -123,16 +130,6 @@ def is_between(filters: Filters, at: str) -> bool:
         and (filters.after is None or moment >= filters.after)
         and (filters.before is None or moment < filters.before)
     )
-
-
-def is_file(name: str, path: str) -> bool:
-    """Tell whether a file is meant; `*` stands for anything."""
-    wanted = name.casefold().replace("\\", "/")
-    known = "/" + path.casefold().replace("\\", "/").lstrip("/")
-    if "*" in wanted:
-        return fnmatchcase(known, wanted) or fnmatchcase(known, f"*/{wanted}")
-    inside = "/" + wanted.strip("/")
-    return known.endswith(inside) or f"{inside}/" in known
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ import msgspec
 from clew.search.blocks import rows_of
 from clew.search.filters import (
     SessionFacts,
-    accepts_path,
+    accepted_paths,
     accepts_session,
     concerns_blocks,
     is_between,
@@ -114,19 +114,23 @@ def find_files(
 
 
 def _matching_paths(connection: apsw.Connection, query: Query) -> list[str]:
+    expression, names = query.expression, query.filters.file
+    paths = [path for (path,) in _likely_paths(connection, query)]
+    if names:
+        paths = accepted_paths(names, paths)
+    return [path for path in paths if expression is None or matches(expression, path)]
+
+
+def _likely_paths(connection: apsw.Connection, query: Query) -> list[tuple[Any, ...]]:
+    """Let the database leave out most paths, except for letters of which it knows no case.
+
+    What a filter names depends on all paths.
+    """
     expression = query.expression
-    # The database leaves out most paths, except for letters of which it does not know the case.
     patterns = [f"%{word}%" for word in needles(expression)] if expression else []
-    if patterns and all(map(str.isascii, patterns)):
-        rows = rows_of(connection, "search_paths_like", patterns=patterns)
-    else:
-        rows = rows_of(connection, "search_paths")
-    return [
-        path
-        for (path,) in rows
-        if (expression is None or matches(expression, path))
-        and accepts_path(query.filters.file, path)
-    ]
+    if patterns and all(map(str.isascii, patterns)) and not query.filters.file:
+        return rows_of(connection, "search_paths_like", patterns=patterns)
+    return rows_of(connection, "known_paths")
 
 
 def _may_hold(words: Sequence[str], text: str) -> bool:
@@ -156,10 +160,10 @@ def _touching(
     """Keep the sessions that touched a file that is wanted, and none that is not."""
     if not names:
         return sessions
-    paths = [str(row[0]) for row in connection.execute(statement("search_paths"))]
+    paths = [str(row[0]) for row in connection.execute(statement("known_paths"))]
     for values, is_wanted in ((names.wanted, True), (names.unwanted, False)):
         if values:
-            meant = _json([path for path in paths if accepts_path(Names(values), path)])
+            meant = _json(accepted_paths(Names(values), paths))
             keys = _keys(connection, "search_path_sessions", {"paths": meant})
             sessions = [session for session in sessions if (session.key in keys) is is_wanted]
     return sessions

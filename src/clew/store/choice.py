@@ -5,16 +5,13 @@ the projects, branches, models, tools and agents that are meant.
 """
 
 from collections.abc import Callable, Iterable
-from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Any
 
 import apsw
 import msgspec
 
-from clew.analytics import Filters, matches, matches_model, matches_project
+from clew.analytics import Filters, matches, matches_model, matches_project, select_paths
 from clew.store.queries import statement
-
-_ANY: Final = "*"
 
 
 def choose(connection: apsw.Connection, filters: Filters) -> dict[str, str | None]:
@@ -34,33 +31,8 @@ def choose(connection: apsw.Connection, filters: Filters) -> dict[str, str | Non
 
 
 def choose_paths(connection: apsw.Connection, pattern: str) -> str:
-    """Give the files in the rows that are meant by a path.
-
-    A star in the name of a file is no pattern when the whole name is given.
-    """
-    known = _column(connection, "known_paths")
-    if _ANY in pattern and pattern in known:
-        return _json([pattern])
-    return _json([path for path in known if is_file(pattern, path)])
-
-
-def is_file(pattern: str, path: str) -> bool:
-    """Tell whether a file is meant: by its path, by the end of it, or by a folder it lies in.
-
-    `*` stands for anything, itself too, and only beside it do `?` and `[` mean more than they are.
-    """
-    wanted = _plain(pattern)
-    known = "/" + _plain(path).lstrip("/")
-    if _ANY in wanted and (fnmatchcase(known, wanted) or fnmatchcase(known, f"*/{wanted}")):
-        return True
-    if wanted.startswith("/"):
-        return known == wanted or known.startswith(wanted.rstrip("/") + "/")
-    inside = "/" + wanted.strip("/")
-    return known.endswith(inside) or f"{inside}/" in known
-
-
-def _plain(path: str) -> str:
-    return path.casefold().replace("\\", "/")
+    """Give the files in the rows that are meant by a path."""
+    return _json(select_paths(pattern, _column(connection, "known_paths")))
 
 
 def _projects(connection: apsw.Connection, pattern: str | None) -> str | None:

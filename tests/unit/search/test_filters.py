@@ -6,7 +6,6 @@ import apsw
 import pytest
 
 from clew.analytics import matches_project
-from clew.search.filters import is_file
 from tests.build import Agent, Call, SessionBuilder, bash, read
 from tests.unit.search.archives import archive, find, found
 
@@ -109,28 +108,6 @@ def test_filters_alone_give_the_newest_first(work: apsw.Connection) -> None:
     hits = find(work, "project:/home/dev in:prompts -agent:*").hits
 
     assert [hit.snippet.text.split()[0] for hit in hits] == ["gamma", "beta", "alpha"]
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "is_meant"),
-    [
-        ("retry.py", "/a/retry.py", True),
-        ("RETRY.py", "/a/retry.py", True),
-        ("retry.py", "/a/my_retry.py", False),
-        ("a/retry.py", "/x/a/retry.py", True),
-        ("a", "/x/a/retry.py", True),
-        ("a/", "/x/a/retry.py", True),
-        ("x/retry.py", "/x/a/retry.py", False),
-        ("*.py", "/a/retry.py", True),
-        ("/a/*.py", "/a/b/retry.py", True),
-        ("*.ts", "/a/retry.py", False),
-        ("a/retry.py", "C:\\a\\retry.py", True),
-    ],
-)
-def test_a_file_is_meant_by_its_path_from_the_end_or_a_folder(
-    name: str, path: str, *, is_meant: bool
-) -> None:
-    assert is_file(name, path) is is_meant
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from clew.analytics import Filters
 from clew.archive import Archive
 from clew.store import Home
-from clew.store.choice import choose, choose_paths, is_file
+from clew.store.choice import choose, choose_paths
 from tests.build import SessionBuilder, read
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -81,32 +81,3 @@ def test_a_file_with_signs_of_a_pattern_in_its_name_is_found_alone(
         uses = list(archive.file_uses(paths[0]))
 
         assert [use.path for use in uses] == [paths[0]]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
-    [
-        ("app.py", "/home/dev/src/app.py", True),
-        ("src/app.py", "/home/dev/src/app.py", True),
-        ("pp.py", "/home/dev/src/app.py", False),
-        ("src", "/home/dev/src/app.py", True),
-        ("src/", "/home/dev/src/app.py", True),
-        ("/home/dev", "/home/dev/src/app.py", True),
-        ("/dev", "/home/dev/src/app.py", False),
-        ("*.PY", "/home/dev/src/app.py", True),
-        ("src/*.py", "/home/dev/src/app.py", True),
-        ("app.py", "C:\\work\\app.py", True),
-        ("work\\app.py", "C:\\work\\app.py", True),
-        ("app.py", "app.py", True),
-        ("/home/dev/a*[1]?.py", "/home/dev/a*[1]?.py", True),
-        ("a*[1]?.py", "/home/dev/a*[1]?.py", True),
-        ("/home/dev/[id]/page.ts", "/home/dev/[id]/page.ts", True),
-        ("/home/dev/[id]/page.ts", "/home/dev/i/page.ts", False),
-        ("what?.md", "/home/dev/what?.md", True),
-        ("what?.md", "/home/dev/whats.md", False),
-    ],
-)
-def test_a_path_means_a_file_by_its_end_or_a_folder(
-    pattern: str, path: str, *, expected: bool
-) -> None:
-    assert is_file(pattern, path) is expected

@@ -84,9 +84,6 @@ CROSS JOIN tool_call ON tool_call.tool = wanted.value;
 -- search_agent_sessions: the sessions in which any agent ran
 SELECT DISTINCT session_key FROM agent_run;
 
--- search_paths: all files that were read or changed
-SELECT DISTINCT path FROM file_change;
-
 -- search_paths_like: those whose path is like one of several patterns
 SELECT known.path
 FROM (SELECT DISTINCT path FROM file_change) AS known
