@@ -1,17 +1,98 @@
 """What `import clew` offers."""
 
+import datetime as dt
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from clew.archive import Archive, Filters, Order, open_archive
+from msgspec.structs import force_setattr
+
+from clew import archive as archive_module
+from clew.archive import Archive, Order, open_archive
+from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
 from clew.conversation import Conversation
 from clew.entries import Entry, decode_all
 from clew.errors import PathNotFoundError, UsageError
 from clew.sessions import load as load_session
 from clew.source import read_lines
 
-__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read"]
+__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read", "whole_path"]
+
+_PATH_STARTS: Final = ("/", ".", "~")
+
+
+class Filters(archive_module.Filters, frozen=True, kw_only=True):
+    """What must hold of what is listed or counted; None lets everything through.
+
+        clew.Filters(project="~/code/app", since="7d", until=datetime.date(2026, 11, 14))
+
+    Values are what the options of the same names take on the command line: `since` and `until` a
+    day, a time, `today`, `yesterday` or a length of time such as `12h`, `7d` or `2w`; `project` a
+    part of its path, or a path. A `date`, a `datetime` and a `Path` are accepted, too. A time
+    without a zone is local. In `until` a day counts to its end.
+
+    Raises:
+        UsageError: A value is not of these.
+    """
+
+    if TYPE_CHECKING:  # attributes are text, whatever they were made from
+
+        def __init__(
+            self,
+            *,
+            project: str | os.PathLike[str] | None = None,
+            branch: str | None = None,
+            model: str | None = None,
+            tool: str | None = None,
+            agent: str | None = None,
+            session: str | None = None,
+            since: str | dt.date | None = None,
+            until: str | dt.date | None = None,
+        ) -> None: ...
+
+    # typing.override comes with Python 3.12
+    def __post_init__(self) -> None:  # type: ignore[explicit-override]
+        """Turn paths and times into the text that rows are compared with."""
+        now = dt.datetime.now(LocalZone())
+        force_setattr(self, "project", _project_path(self.project))
+        force_setattr(self, "since", _moment("since", self.since, parse_since, now))
+        force_setattr(self, "until", _moment("until", self.until, parse_until, now))
+        super().__post_init__()
+
+
+def whole_path(pattern: str | None) -> str | None:
+    """Return what looks like a path as an absolute one; all else as it is."""
+    if pattern is None or not pattern.startswith(_PATH_STARTS):
+        return pattern
+    return str(Path(pattern).expanduser().absolute().resolve())
+
+
+def _project_path(project: object) -> object:
+    if isinstance(project, os.PathLike):
+        return str(Path(project).expanduser().absolute().resolve())
+    return whole_path(project) if isinstance(project, str) else project
+
+
+def _moment(
+    name: str,
+    value: object,
+    parse: Callable[[str, dt.datetime], dt.datetime | None],
+    now: dt.datetime,
+) -> str | None:
+    """Return a time as rows have it; a `datetime` is a `date`, and both print as ISO 8601."""
+    if value is None:
+        return None
+    text = value.isoformat() if isinstance(value, dt.date) else value
+    moment = parse(text, now) if isinstance(text, str) else None
+    try:
+        if moment is not None:
+            return format_time(moment)
+    except OverflowError:
+        pass
+    raise UsageError(
+        f"{name}={value!r} is not a time; write it as {MOMENT_EXAMPLES}, or give a date or datetime"
+    )
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Entry]:

@@ -73,7 +73,10 @@ def parse_since(text: str, now: dt.datetime) -> dt.datetime | None:
 def parse_until(text: str, now: dt.datetime) -> dt.datetime | None:
     """Read the first moment that does not count any more: a day counts to its end."""
     found = _parse(text, now)
-    return None if found is None else found[0] + found[1]
+    try:
+        return None if found is None else found[0] + found[1]
+    except OverflowError:  # the calendar's last day
+        return None
 
 
 def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | None:

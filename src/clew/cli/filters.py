@@ -3,13 +3,13 @@
 import datetime as dt
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from clew.analytics import Filters, matches, matches_model
 from clew.analytics import matches_project as is_project
+from clew.api import whole_path
 from clew.cli.zones import zone_of
 from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_until
 
@@ -23,8 +23,6 @@ __all__ = [
     "parse_until",
     "whole_path",
 ]
-
-_PATH_STARTS: Final = ("/", ".", "~")
 
 
 def filter_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -43,13 +41,6 @@ def filter_options(function: Callable[..., None]) -> Callable[..., None]:
 def matches_project(pattern: str | None, project: str) -> bool:
     """Tell whether a project is meant: by a path at or above it, or by a part of its own path."""
     return is_project(whole_path(pattern), project)
-
-
-def whole_path(pattern: str | None) -> str | None:
-    """Give what looks like a path as a whole one, from where we are; all else as it is."""
-    if pattern is None or not pattern.startswith(_PATH_STARTS):
-        return pattern
-    return str(Path(pattern).expanduser().absolute().resolve())
 
 
 def _moment(
