@@ -1,11 +1,12 @@
-"""What newness adds to a score."""
+"""What newness adds to a score, and what comes first."""
 
 from datetime import timedelta
 
 import pytest
 
 from clew.clock import format_time
-from clew.search.ranking import AGELESS, HALF_LIFE_DAYS, recency
+from clew.search.filters import SessionFacts
+from clew.search.ranking import AGELESS, HALF_LIFE_DAYS, Candidate, in_order, recency
 from tests.unit.search.archives import NOW
 
 
@@ -28,3 +29,21 @@ def test_the_newest_counts_in_full_and_the_oldest_keeps_its_share() -> None:
 @pytest.mark.parametrize("at", ["", "soon", "2026-99-99"])
 def test_what_has_no_time_counts_as_old(at: str) -> None:
     assert recency(at, NOW) == AGELESS
+
+
+def candidate(title: str, at: str, score: float) -> Candidate:
+    return Candidate(SessionFacts(1, "s", title, "", "", "", "[]", at, at), "title", at, score)
+
+
+def test_at_the_same_score_the_newer_comes_first_and_else_the_order_is_kept() -> None:
+    old, new = "2026-11-01T09:00:00.000Z", "2026-11-02T09:00:00.000Z"
+    given = [
+        candidate("old", old, 1.0),
+        candidate("new", new, 1.0),
+        candidate("also new", new, 1.0),
+        candidate("best", old, 2.0),
+    ]
+
+    ordered = [one.session.title for one in in_order(given)]
+
+    assert ordered == ["best", "new", "also new", "old"]

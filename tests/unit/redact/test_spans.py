@@ -1,0 +1,39 @@
+"""Spans that overlap become one."""
+
+import pytest
+
+from clew.redact.spans import Span, merge
+
+
+@pytest.mark.parametrize(
+    ("spans", "expected"),
+    [
+        ([(0, 4), (4, 8)], [(0, 4), (4, 8)]),
+        ([(0, 5), (4, 8)], [(0, 8)]),
+        ([(4, 8), (0, 5)], [(0, 8)]),
+        ([(0, 8), (4, 8)], [(0, 8)]),
+        ([(0, 8), (4, 9)], [(0, 9)]),
+        ([(0, 8), (2, 3)], [(0, 8)]),
+        ([(0, 4), (0, 5)], [(0, 5)]),
+        ([(0, 2), (1, 4), (3, 6)], [(0, 6)]),
+        ([(0, 1), (0, 1), (1, 2)], [(0, 1), (1, 2)]),
+    ],
+)
+def test_spans_that_share_a_character_are_joined(
+    spans: list[tuple[int, int]], expected: list[tuple[int, int]]
+) -> None:
+    merged = merge([Span(start, end, "rule") for start, end in spans])
+
+    assert [(span.start, span.end) for span in merged] == expected
+
+
+def test_joined_spans_take_the_rule_of_the_first_and_no_stand_in() -> None:
+    spans = [Span(3, 6, "second", "x"), Span(0, 4, "first", "y")]
+
+    assert merge(spans) == [Span(0, 6, "first")]
+
+
+def test_a_span_on_its_own_keeps_its_stand_in() -> None:
+    spans = [Span(0, 3, "name", "x"), Span(1, 2, "inner", "y"), Span(1, 3, "inner", "z")]
+
+    assert merge(spans) == [Span(0, 3, "name", "x")]
