@@ -5,10 +5,15 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 
 Golden: TypeAlias = Callable[[str, str], None]
+
+# How long an example takes says how busy the machine is, nothing about the code.
+settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("clew")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

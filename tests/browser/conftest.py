@@ -1,32 +1,31 @@
 import os
-import time
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from clew.samples import samples_root
 from clew.web import Settings
 from tests.browser.chromium import find_chromium, launch
 from tests.browser.many import write_many
-from tests.web.serving import client_for, serving, settings_for
+from tests.web.serving import PATIENCE, client_for, serving, settings_for
 
 HERE = Path(__file__).parent
 MANY = 2_000
 
+# Tests wait for what a page shows; the limit only ends a test whose page never shows it.
+expect.set_options(timeout=PATIENCE * 1000)
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave these tests out on a machine without a browser; CI must have one.
-
-    A browser on a machine with too much to do may miss a moment: what fails is tried again.
-    """
-    own = [item for item in items if HERE in item.path.parents]
+    """Leave these tests out on a machine without a browser; CI must have one."""
     if find_chromium() is not None or os.environ.get("CI"):
-        for item in own:
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
         return
+    own = [item for item in items if HERE in item.path.parents]
     config.hook.pytest_deselected(items=own)
     items[:] = [item for item in items if item not in own]
 
@@ -42,7 +41,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    made.set_default_timeout(15_000)
+    made.set_default_timeout(PATIENCE * 1000)
     yield made
     made.close()
 
@@ -68,6 +67,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _make_many(folder: Path) -> None:
+    folder.mkdir()
     write_many(folder / "root", MANY)
     settings_for(folder / "archive", folder / "root")
 
@@ -75,16 +75,14 @@ def _make_many(folder: Path) -> None:
 def _shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """Give a folder that one process of a run fills for all of them."""
     is_alone = "PYTEST_XDIST_WORKER" not in os.environ
-    folder = factory.mktemp(name) if is_alone else factory.getbasetemp().parent / name
-    done = folder / "done"
-    try:
-        folder.mkdir(exist_ok=is_alone)
-    except FileExistsError:
-        while not done.exists():
-            time.sleep(0.1)
-    else:
-        make(folder)
-        done.touch()
+    base = factory.getbasetemp() if is_alone else factory.getbasetemp().parent
+    folder = base / name
+    lock = sqlite3.connect(base / f"{name}.lock", timeout=PATIENCE, isolation_level=None)
+    with closing(lock):
+        # The others wait here until the first one is done.
+        lock.execute("BEGIN EXCLUSIVE")
+        if not folder.exists():
+            make(folder)
     return folder
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.chromium import watch
 from tests.browser.hostile import ATTACKS, write_hostile_root
 from tests.browser.places import all_places
+from tests.browser.waiting import wait_for_frames
 from tests.recordings import HERE
 from tests.web.serving import client_for, serving, settings_for
 
@@ -39,7 +40,7 @@ def test_nothing_of_a_hostile_archive_does_anything(page: Page, hostile: str) ->
         page.goto(hostile + place)
         expect(page.locator("[data-waiting]")).to_have_count(0)
         page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-        page.wait_for_timeout(50)
+        wait_for_frames(page)
         assert page.evaluate("window.pwned") is None
         unsafe[name] = page.evaluate(UNSAFE) + page.evaluate(_OUT_OF_PLACE)
 

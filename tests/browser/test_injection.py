@@ -10,6 +10,7 @@ from clew.render.html import render_html
 from clew.view import ViewOptions, make_page
 from tests.browser.chromium import watch
 from tests.browser.hostile import ATTACKS, write_hostile
+from tests.browser.waiting import wait_for_frames
 from tests.recordings import HERE
 
 SCENARIOS = ("2.1.325/subagent", "2.1.325/tui-commands", "2.1.325/web", "2.1.325/tui-plan")
@@ -37,7 +38,7 @@ def test_a_hostile_session_does_nothing_in_a_browser(
 
     page.goto(file.as_uri())
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-    page.wait_for_timeout(50)
+    wait_for_frames(page)
 
     assert page.evaluate("window.pwned") is None
     assert watched.dialogs == []

@@ -56,14 +56,6 @@ def anchor_of(locator: Locator) -> str:
     return str(locator.evaluate("element => element.id"))
 
 
-def in_window(locator: Locator) -> bool:
-    return bool(
-        locator.evaluate(
-            "e => { const at = e.getBoundingClientRect().top; return at >= 0 && at < innerHeight; }"
-        )
-    )
-
-
 def open_folds(page: Page) -> int:
     return page.locator("main .turn details[open]").count()
 
@@ -156,7 +148,7 @@ def test_finding_opens_folds_and_goes_from_match_to_match(story: Page) -> None:
     assert open_folds(story) >= 3
     match = story.locator("pre", has_text="narwhal").first
     expect(match).to_be_visible()
-    assert in_window(match)
+    expect(match).to_be_in_viewport()
 
 
 def test_finding_steps_forth_and_back_and_ends(story: Page) -> None:
@@ -169,7 +161,7 @@ def test_finding_steps_forth_and_back_and_ends(story: Page) -> None:
     expect(found).to_have_text("2 / 12")
     press(story, "Shift+Enter Shift+Enter")
     expect(found).to_have_text("12 / 12")
-    assert in_window(story.get_by_text("Part 11 is made."))
+    expect(story.get_by_text("Part 11 is made.")).to_be_in_viewport()
 
     story.keyboard.press("Escape")
     expect(found).to_have_text("")
@@ -205,7 +197,7 @@ def test_a_key_goes_to_the_next_error(story: Page) -> None:
     story.keyboard.press("e")
 
     assert "uv run pytest" in now(story)
-    assert in_window(story.locator("[data-now]"))
+    expect(story.locator("[data-now]")).to_be_in_viewport()
 
 
 def test_keys_go_to_the_end_and_to_the_top(story: Page) -> None:
@@ -330,8 +322,20 @@ def test_a_key_copies_the_message(story: Page) -> None:
 def test_output_is_copied_whole(story: Page) -> None:
     call = story.locator(".tool-call", has_text="seq 200")
     call.locator("> summary").click()
-    call.get_by_text("line 199").hover()
-    call.get_by_role("button", name="Copy").click()
+    output = call.locator("[data-part=output]")
+    output.hover()
+    output.get_by_role("button", name="Copy").click()
+
+    assert copied(story) == LONG
+
+
+def test_a_copy_button_copies_its_own_block_wherever_the_pointer_went(story: Page) -> None:
+    call = story.locator(".tool-call", has_text="seq 200")
+    call.locator("> summary").click()
+    output, command = call.locator("[data-part=output]"), call.locator("[data-part=code]")
+    output.hover()
+    command.hover()
+    output.get_by_role("button", name="Copy").dispatch_event("click")
 
     assert copied(story) == LONG
 

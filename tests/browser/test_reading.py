@@ -51,7 +51,7 @@ def test_writing_into_the_field_leaves_the_page_where_it_is(between: Page) -> No
     before = between.evaluate("scrollY")
 
     between.keyboard.press("/")
-    between.keyboard.type("retry", delay=20)
+    between.keyboard.type("retry")
 
     expect(between.locator("[data-found]")).to_have_text(re.compile("^[1-9]"))
     assert between.evaluate("scrollY") == before

@@ -10,6 +10,9 @@ import httpx
 from clew.archive import open_archive
 from clew.web import Settings, make_server, open_socket, run
 
+# Far longer than anything takes, however busy the machine is.
+PATIENCE = 60
+
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[str]:
@@ -21,11 +24,11 @@ def serving(settings: Settings) -> Iterator[str]:
     port = listener.getsockname()[1]
     thread.start()
     try:
-        assert ready.wait(20)
+        assert ready.wait(PATIENCE)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
@@ -38,4 +41,4 @@ def settings_for(home: Path, root: Path, *, token: str = "", is_followed: bool =
 
 def client_for(address: str) -> httpx.Client:
     """Give a client that asks one server, and no proxy."""
-    return httpx.Client(base_url=address, trust_env=False, timeout=20)
+    return httpx.Client(base_url=address, trust_env=False, timeout=PATIENCE)

@@ -1,9 +1,6 @@
 // Copy: a message as Markdown, a block of code, the command that goes on with the session.
-const button = document.createElement("button");
-button.type = "button";
-button.className = "copy";
-button.textContent = "copy";
-let source = null;
+const sources = "[data-part=code], [data-part=output], [data-part=diff], main [data-language], main [data-kind]";
+let near = null;
 
 const inline = {
   CODE: (text) => fenced(text, "`"),
@@ -45,7 +42,7 @@ function block(node) {
   switch (node.tagName) {
     case "UL": return [...node.children].map((item) => indent(words(item).trim(), "- ")).join("\n");
     case "OL": return [...node.children].map((item, index) => indent(words(item).trim(), `${node.start + index}. `)).join("\n");
-    case "PRE": return fence(node.textContent, node.dataset.language);
+    case "PRE": return fence(textOf(node), node.dataset.language);
     case "BLOCKQUOTE": return blocks(node).split("\n").map((line) => `> ${line}`).join("\n");
     case "H4": case "H5": case "H6": return `${"#".repeat(Number(node.tagName[1]) - 3)} ${words(node)}`;
     case "HR": return "---";
@@ -89,7 +86,7 @@ function callText(part) {
 
 function parts(holder) {
   const level = Math.max(Number(document.body.dataset.detail), 1);
-  return [...holder.children].filter((part) => Number(part.dataset.level ?? 0) <= level && part.tagName !== "SUMMARY").map((part) => {
+  return [...holder.children].filter((part) => Number(part.dataset.level ?? 0) <= level && !part.matches("summary, button")).map((part) => {
     const shape = shapes[part.dataset.part];
     return shape ? shape(part) : blocks(part);
   }).filter((text) => text.trim()).join("\n\n");
@@ -116,34 +113,48 @@ async function copy(text, teller) {
   setTimeout(() => { teller.textContent = "copy"; }, 1200);
 }
 
-function offer(target) {
-  const found = target.closest?.("[data-part=code], [data-part=output], [data-part=diff], main [data-language], main [data-kind]");
-  if (!found || found === source || target === button) return;
-  source = found;
-  const isMessage = "kind" in found.dataset;
-  button.setAttribute("aria-label", isMessage ? "Copy message as Markdown" : "Copy");
-  button.dataset.on = isMessage ? "message" : "block";
-  found.append(button);
+// Each block has a button of its own: one that moved with the pointer could copy another block than it was aimed at.
+function buttonOf(source) {
+  const known = source.querySelector(":scope > .copy");
+  if (known) return known;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "copy";
+  button.setAttribute("aria-label", "kind" in source.dataset ? "Copy message as Markdown" : "Copy");
+  source.append(button);
+  return button;
 }
 
-function textOf(element) {
-  button.remove();
-  if ("kind" in element.dataset) return asMarkdown(element);
-  return element.tagName === "PRE" ? element.textContent : plain(element);
+// Shows the button of the innermost block around an element.
+function offer(target) {
+  const source = target.closest?.(sources);
+  if (!source) return;
+  near?.removeAttribute("data-near");
+  near = buttonOf(source);
+  near.toggleAttribute("data-near", true);
+}
+
+// The text of a block of code, without the button in it.
+function textOf(pre) {
+  return [...pre.childNodes].filter((node) => node.nodeName !== "BUTTON").map((node) => node.textContent).join("");
+}
+
+function contentOf(source) {
+  if ("kind" in source.dataset) return asMarkdown(source);
+  return source.tagName === "PRE" ? textOf(source) : plain(source);
 }
 
 document.addEventListener("pointerover", (event) => offer(event.target));
-document.addEventListener("focusin", (event) => { if (event.target !== button) offer(event.target); });
-button.addEventListener("click", (event) => {
-  event.preventDefault();
-  event.stopPropagation();
-  if (!source) return;
-  const text = textOf(source);
-  source.append(button);
-  copy(text, button);
+document.addEventListener("focusin", (event) => offer(event.target));
+document.addEventListener("clew:copy", (event) => {
+  const message = event.target.closest("[data-kind]");
+  offer(message);
+  copy(asMarkdown(message), buttonOf(message));
 });
-document.addEventListener("clew:copy", (event) => { offer(event.target); copy(asMarkdown(event.target.closest("[data-kind]")), button); });
 document.addEventListener("click", (event) => {
-  const asked = event.target.closest("[data-copy]");
-  if (asked) copy(asked.parentElement.querySelector("[data-copied]").textContent, asked);
+  const button = event.target.closest(".copy, [data-copy]");
+  if (!button) return;
+  event.preventDefault();
+  copy(button.matches(".copy") ? contentOf(button.parentElement) : button.parentElement.querySelector("[data-copied]").textContent, button);
 });
