@@ -10,6 +10,7 @@ const waitingFor = new Map();
 let words = holder.dataset.words.split(" ").map(Number);
 let version = body.dataset.version;
 let unseen = 0;
+let lastY = scrollY;
 
 function section(number) {
   return holder.querySelector(`[data-section="${number}"]`);
@@ -218,10 +219,20 @@ function atEnd() {
   return end() <= innerHeight + 40;
 }
 
-// What was far away had a guessed height: look again when it has its own.
+// What was far away had a guessed height: look again when it has its own, unless the reader has left meanwhile.
 function goToEnd(tries = 3) {
+  if (!follow.checked) return;
   scrollBy(0, end() - innerHeight + 24);
+  lastY = scrollY;
   if (tries) requestAnimationFrame(() => goToEnd(tries - 1));
+}
+
+// Going up, by whatever means, ends following; coming to the end begins it. Growth alone does neither.
+function noticeScroll() {
+  if (atEnd()) follow.checked = true;
+  else if (scrollY < lastY) follow.checked = false;
+  lastY = scrollY;
+  if (unseen && follow.checked) tell(0);
 }
 
 function tell(count) {
@@ -317,7 +328,7 @@ async function growRun() {
 let growing = Promise.resolve();
 
 function grow() {
-  growing = growing.then(isRun ? growRun : growSession).then(() => { if (follow.checked) goToEnd(); }).catch(() => {});
+  growing = growing.then(isRun ? growRun : growSession).then(() => goToEnd()).catch(() => {});
 }
 
 let news = null;
@@ -331,9 +342,14 @@ function listen() {
 }
 
 document.addEventListener("visibilitychange", () => { listen(); if (!document.hidden) loadRest(); });
-addEventListener("scroll", () => { if (unseen && atEnd()) tell(0); }, { passive: true });
-addEventListener("wheel", (event) => { if (event.deltaY < 0) follow.checked = false; }, { passive: true });
-follow.addEventListener("change", () => { if (follow.checked) { tell(0); goToEnd(); } });
-unread.addEventListener("click", () => goToEnd());
+function followNow() {
+  follow.checked = true;
+  tell(0);
+  goToEnd();
+}
+
+addEventListener("scroll", noticeScroll, { passive: true });
+follow.addEventListener("change", () => { if (follow.checked) followNow(); });
+unread.addEventListener("click", followNow);
 if (body.dataset.growing === "yes" && !location.hash) follow.checked = atEnd();
 listen();
