@@ -129,14 +129,18 @@ def test_the_timeline_zooms_by_keys(page: Page, app: str, longest: str) -> None:
     assert after["height"] == before["height"]
 
 
-def test_an_agent_run_has_a_page_of_its_own(page: Page, app: str, client: httpx.Client) -> None:
+def test_an_agent_run_is_opened_on_a_page_of_its_own(
+    page: Page, app: str, client: httpx.Client
+) -> None:
     run = client.get("/api/agent-runs").json()["agent_runs"][0]
+    session = f"{app}/sessions/{run['session_id']}"
+    page.goto(f"{session}#c-{run['tool_call_id']}")
+    page.locator(f"[id='r-{run['id']}']").get_by_role("link", name="own page").first.click()
 
-    page.goto(f"{app}/sessions/{run['session_id']}/runs/{run['id']}")
-
+    expect(page).to_have_url(f"{session}/runs/{run['id']}")
     expect(page.locator("main article").first).to_be_visible()
-    page.get_by_role("link", name="the whole session").click()
-    expect(page).to_have_url(f"{app}/sessions/{run['session_id']}")
+    page.get_by_role("link", name="the call that started it").click()
+    expect(page.locator("details.tool-call:target")).to_be_in_viewport()
 
 
 def test_find_reaches_what_came_later(page: Page, app: str, longest: str) -> None:

@@ -31,9 +31,10 @@ from clew.view.page import (
     Thinking,
     TurnView,
 )
-from clew.view.timeline import Bar, Lane, Stretch, Tick, Timeline, make_timeline
+from clew.view.timeline import MAIN_LANE, Bar, Lane, Stretch, Tick, Timeline, make_timeline
 
 __all__ = [
+    "MAIN_LANE",
     "PAGE_SCHEMA",
     "Bar",
     "Branch",

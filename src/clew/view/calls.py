@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from clew.conversation import Message, ToolCall
+from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Part
 from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
 from clew.view.page import CallView, Parallel
-from clew.view.runs import make_runs
+from clew.view.runs import make_runs, run_duration
 from clew.view.scope import Scope
 
 _FAILED = "failed"
@@ -32,7 +32,7 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     # A label that is given an edit's result counts its lines too.
     told = label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = state(call, arguments, result)
-    runs = scope.index.runs_by_call.get(call.id)
+    runs = scope.index.runs_by_call.get(call.id, [])
     # Python takes up to fifteen keywords the short way.
     view = CallView(
         id=call.id,
@@ -47,11 +47,17 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         removed=removed,
         size_bytes=_size(call.result_text),
         started_at=call.started_at,
-        duration_ms=call.duration_ms,
+        duration_ms=_duration(call, runs),
         reply=reply(result),
         parts=opened if scope.is_whole else tuple(part for part in opened if not _is_meta(part)),
     )
     return msgspec.structs.replace(view, runs=make_runs(runs, scope)) if runs else view
+
+
+def _duration(call: ToolCall, runs: Iterable[AgentRun]) -> int | None:
+    """Tell how long a call and its runs took: in the background they outlast it."""
+    known = [call.duration_ms, *map(run_duration, runs)]
+    return max((took for took in known if took is not None), default=None)
 
 
 def _is_meta(part: Part) -> bool:

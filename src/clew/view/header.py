@@ -97,7 +97,8 @@ def make_run_header(run: AgentRun, scope: Scope) -> Header:
         unpriced_models=bill.unpriced_models,
         tools=_tools(calls),
         files=_files(calls, session.cwd),
-        lineage=_ancestry(run, session),
+        lineage=(("run of", session.id),),
+        parent_run_id=run.parent_run_id or "",
         first_prompt=run.prompt,
     )
 
@@ -142,11 +143,6 @@ def _relative(path: str, cwd: str) -> str:
 def _lineage(lineage: Lineage) -> tuple[tuple[str, str], ...]:
     known = msgspec.structs.asdict(lineage)
     return tuple((words, known[name]) for name, words in _LINEAGE.items() if known[name])
-
-
-def _ancestry(run: AgentRun, session: Session) -> tuple[tuple[str, str], ...]:
-    above = [("started by run", run.parent_run_id)] if run.parent_run_id else []
-    return (("run of", session.id), *above)
 
 
 def _resume(session: Session) -> str:

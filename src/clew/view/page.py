@@ -227,7 +227,7 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `models` are their names for people. `tools` are names with how often each was called, `files`
     the paths that were changed with lines added and removed, most changed first. `resume` is the
-    command that goes on with it.
+    command that goes on with it. `parent_run_id` is the run that started this run, if one did.
     """
 
     id: str
@@ -259,6 +259,7 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     first_prompt: str = ""
     resume: str = ""
     agent: str = ""
+    parent_run_id: str = ""
 
 
 class ChangedFile(msgspec.Struct, frozen=True, gc=False):

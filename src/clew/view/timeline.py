@@ -77,8 +77,12 @@ class Timeline(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 def make_timeline(conversation: Conversation) -> Timeline:
     """Lay a conversation out over time; what has no time is left out."""
     calls: dict[str, list[ToolCall]] = {}
+    run_ends = _run_ends(conversation.agent_runs)
     for call in conversation.tool_calls:
-        calls.setdefault(call.message_id, []).append(call)
+        # A call that starts a run in the background ends at once; its bar ends with the run.
+        end = max(call.ended_at or "", run_ends.get(call.id, ""))
+        own = msgspec.structs.replace(call, ended_at=end) if call.id in run_ends else call
+        calls.setdefault(call.message_id, []).append(own)
     by_run: dict[str | None, list[Message]] = {}
     for message in conversation.messages:
         by_run.setdefault(message.agent_run_id, []).append(message)
@@ -180,6 +184,15 @@ def _cuts(conversation: Conversation) -> Iterator[Tick]:
         at = milliseconds(times.get(epoch.boundary_id or "", ""))
         if epoch.boundary_id and at is not None:
             yield Tick(epoch.boundary_id, "compaction", epoch.trigger or "compacted", at)
+
+
+def _run_ends(runs: Iterable[AgentRun]) -> dict[str, str]:
+    """Find when the last run that a call started ended."""
+    ends: dict[str, str] = {}
+    for run in runs:
+        if run.tool_call_id and run.ended_at:
+            ends[run.tool_call_id] = max(run.ended_at, ends.get(run.tool_call_id, ""))
+    return ends
 
 
 def _run_title(run: AgentRun) -> str:

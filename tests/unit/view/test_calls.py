@@ -15,6 +15,7 @@ from clew.view import (
     ViewOptions,
     make_index,
     make_run_page,
+    make_timeline,
 )
 from tests.build import Call, SessionBuilder, bash, edit, write
 from tests.unit.conversation.built import conversation_of
@@ -239,3 +240,40 @@ def test_where_only_runs_that_nobody_asked_for_are_left_they_are_the_page() -> N
     run = only(view(lone), RunView)
 
     assert (run.kind, run.is_hidden) == ("warmup", False)
+
+
+def in_background() -> SessionBuilder:
+    """Start a run that goes on for a minute and a half after its call has ended."""
+
+    def steps(run: SessionBuilder) -> None:
+        run.wait(87).assistant("Done.")
+
+    return SessionBuilder().user("Go").agent("Long", "Take your time.", steps, background=True)
+
+
+def test_a_call_that_starts_a_run_in_the_background_takes_as_long_as_the_run() -> None:
+    conversation = conversation_of(in_background())
+
+    (call,) = calls_to("Agent", in_background())
+
+    assert (conversation.tool_calls[0].duration_ms or 0) < 87_000
+    assert call.duration_ms == call.runs[0].duration_ms
+    assert (call.duration_ms or 0) >= 87_000
+
+
+def test_on_the_timeline_its_bar_ends_with_the_run() -> None:
+    main, run = make_timeline(conversation_of(in_background())).lanes
+
+    (bar,) = (bar for bar in main.bars if bar.kind == "agent")
+
+    assert bar.end_ms == run.end_ms
+
+
+def test_the_header_of_a_nested_run_names_the_run_that_started_it() -> None:
+    index = make_index(conversation_of(nested(2)))
+    outer, inner = sorted(index.conversation.agent_runs, key=lambda run: run.depth)
+
+    header = make_run_page(index, inner.id, ViewOptions()).frame.header
+
+    assert header.parent_run_id == outer.id
+    assert header.lineage == (("run of", index.conversation.session.id),)

@@ -7,7 +7,7 @@ from clew.render.figures import cost, duration, plural
 from clew.render.html.figures import size
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_changes, draw_parts
-from clew.render.html.text import anchor, escape, escape_value, in_url, tag, tint
+from clew.render.html.text import anchor, escape, escape_value, tag, tint
 from clew.view import CallView, Parallel, RunView
 
 DrawRun: TypeAlias = Callable[[RunView], str]
@@ -64,7 +64,7 @@ def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
         line = _line(verb, _link(run, label, options), _run_end(run))
         return f'<p class="agent-run linked" data-level="3">{line}</p>'
     classes = " ".join(filter(None, ("agent-run", tint(run.color), run.tone)))
-    line = _line(verb, _label(label), _run_end(run))
+    line = _line(verb, _label(label), [*_run_end(run), *_own_page(run, options)])
     return (
         f'<details class="{classes}" id="{anchor("r", run.id)}"'
         f' data-level="{4 if run.is_hidden else 3}">\n'
@@ -85,9 +85,16 @@ def _label(label: str) -> str:
 def _link(run: RunView, label: str, options: HtmlOptions) -> str:
     if not run.is_linked:
         return _label(label)
-    there = f"{options.run_prefix}{in_url(run.id)}{options.run_suffix}"
-    url = there if options.run_prefix else f"#{anchor('r', run.id)}"
-    return f'<a class="label" href="{escape_value(url)}"><bdi>{escape(label)}</bdi></a>'
+    url = escape_value(options.run_url(run.id))
+    return f'<a class="label" href="{url}"><bdi>{escape(label)}</bdi></a>'
+
+
+def _own_page(run: RunView, options: HtmlOptions) -> list[str]:
+    """Link to the run's page, where it has one."""
+    if not options.run_prefix:
+        return []
+    url = escape_value(options.run_url(run.id))
+    return [f'<a class="own-page" href="{url}" aria-label="Open this run on its own page">open</a>']
 
 
 def _call_end(call: CallView) -> list[str]:

@@ -170,6 +170,7 @@ def _about(header: Header, options: HtmlOptions) -> list[_Row]:
         _row("first prompt", header.first_prompt),
         _row("no price", *header.unpriced_models),
         *(_Row(name, (_session(other, options),)) for name, other in header.lineage),
+        _Row("started by run", _parent_run(header, options)),
         _Row("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
     ]
     return [row for row in rows if row.values]
@@ -184,6 +185,11 @@ def _session(session_id: str, options: HtmlOptions) -> _Value:
         return _Value(session_id)
     there = f"{options.session_prefix}{in_url(session_id)}{options.session_suffix}"
     return _Value(session_id, there)
+
+
+def _parent_run(header: Header, options: HtmlOptions) -> tuple[_Value, ...]:
+    run_id = header.parent_run_id
+    return (_Value(run_id, options.run_url(run_id)),) if run_id else ()
 
 
 def _line(turn: TurnView) -> _Line:

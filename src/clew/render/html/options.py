@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from clew.render.html.text import anchor, in_url
 from clew.view import Detail
 
 Home: TypeAlias = Literal["file", "app", "site"]
@@ -28,3 +29,9 @@ class HtmlOptions(msgspec.Struct, frozen=True, kw_only=True):
     run_prefix: str = ""
     run_suffix: str = ""
     highlight: bool = True
+
+    def run_url(self, run_id: str) -> str:
+        """Return the address of an agent run: its own page, or its place on this one."""
+        if self.run_prefix:
+            return f"{self.run_prefix}{in_url(run_id)}{self.run_suffix}"
+        return f"#{anchor('r', run_id)}"

@@ -28,6 +28,11 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         place = f"{self.session_prefix}{quote(session_id, safe='')}{self.session_suffix}"
         return place if message_id is None else f"{place}#{anchor('m', message_id)}"
 
+    def run(self, session_id: str, run_id: str) -> str:
+        """Return the address of an agent run's page, which only the app has."""
+        own = self.session(session_id)
+        return f"{own}/runs/{quote(run_id, safe='')}" if self.can_ask else own
+
     def timeline(self, session_id: str) -> str:
         """Give the address of a session's timeline."""
         return f"{self.session_prefix}{quote(session_id, safe='')}/timeline" if self.can_ask else ""

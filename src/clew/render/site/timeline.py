@@ -10,7 +10,7 @@ from clew.render.figures import duration
 from clew.render.html.text import anchor
 from clew.render.site.shell import Shell
 from clew.render.site.templates import draw
-from clew.view import Lane, Stretch, Timeline
+from clew.view import MAIN_LANE, Lane, Stretch, Timeline
 
 _NAMES: Final = 220.0
 _LANE: Final = 26.0
@@ -62,6 +62,7 @@ class _Name(msgspec.Struct, frozen=True):
     y: float
     text: str
     whole: str
+    url: str
 
 
 class _Tick(msgspec.Struct, frozen=True):
@@ -111,7 +112,7 @@ def render_timeline(page: TimelinePage, shell: Shell) -> str:
         own=own,
         width=round(_NAMES + scale.width + 40),
         height=height,
-        names=[_name(lane, n) for n, lane in enumerate(lanes)],
+        names=[_name(lane, n, page, shell) for n, lane in enumerate(lanes)],
         boxes=_boxes(lanes, scale, own),
         lines=_lines(timeline, lanes, scale, own, height),
         idle=[
@@ -130,9 +131,11 @@ def render_timeline(page: TimelinePage, shell: Shell) -> str:
     return shell.draw(f"Timeline of {page.title}", body, scripts=["charts.js"])
 
 
-def _name(lane: Lane, number: int) -> _Name:
+def _name(lane: Lane, number: int, page: TimelinePage, shell: Shell) -> _Name:
+    places, is_main = shell.places, lane.id == MAIN_LANE
+    url = places.session(page.session_id) if is_main else places.run(page.session_id, lane.id)
     short = lane.title if len(lane.title) <= _LONGEST_NAME else f"{lane.title[:_LONGEST_NAME]}…"
-    return _Name(8 + 10 * min(lane.depth, 6), _TOP + _LANE * number + 17, short, lane.title)
+    return _Name(8 + 10 * min(lane.depth, 6), _TOP + _LANE * number + 17, short, lane.title, url)
 
 
 def _boxes(lanes: Sequence[Lane], scale: _Scale, own: str) -> list[_Box]:

@@ -179,13 +179,21 @@ def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
             detail=int(options.detail),
             version=version,
             address=f"{APP.session(session_id)}/runs/{quote(run_id, safe='')}",
-            links=[("the whole session", APP.session(session_id))],
+            links=_links_of_run(shelf.index(session_id), session_id, run_id),
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
         return render_app_session(drawn, shell())
 
     return answer_page(request, shelf, version, make)
+
+
+def _links_of_run(index: Index, session_id: str, run_id: str) -> list[tuple[str, str]]:
+    """Link a run's page to its session, and to the call that started it."""
+    own = APP.session(session_id)
+    call = next((c for c, runs in index.runs_by_call.items() if run_id in {r.id for r in runs}), "")
+    started = [("the call that started it", f"{own}#{anchor('c', call)}")] if call else []
+    return [("the whole session", own), *started]
 
 
 @get("/sessions/{session_id:str}/export/{form:str}", sync_to_thread=True, include_in_schema=False)

@@ -46,3 +46,14 @@ def test_a_run_that_nothing_tells_the_end_of_says_nothing_of_it() -> None:
 
     assert "unknown" not in draw_run(unknown, "", HtmlOptions())
     assert "failed" in draw_run(msgspec.structs.replace(RUN, status="failed"), "", HtmlOptions())
+
+
+def test_a_run_with_a_page_of_its_own_links_to_it() -> None:
+    tree = parse_piece(draw_run(RUN, "", HtmlOptions(run_prefix="/sessions/s/runs/")))
+
+    (link,) = find(next(find(tree, "summary")), "a")
+    assert link.attrib["href"] == f"/sessions/s/runs/{RUN.id}"
+
+
+def test_in_a_file_a_run_has_no_other_page_to_link_to() -> None:
+    assert list(find(parse_piece(draw_run(RUN, "", HtmlOptions())), "a")) == []

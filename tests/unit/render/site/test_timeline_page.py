@@ -3,7 +3,7 @@
 import re
 
 from clew.render.site import APP, Shell, TimelinePage, render_timeline
-from clew.view import Bar, Lane, Stretch, Tick, Timeline
+from clew.view import MAIN_LANE, Bar, Lane, Stretch, Tick, Timeline
 
 SHELL = Shell(places=APP, assets="/assets/x", nonce="n")
 HOUR = 3_600_000
@@ -71,3 +71,17 @@ def test_very_many_lanes_are_cut() -> None:
     found = drawn(Timeline(end_ms=9, lanes=(bar, *lanes), stretches=(Stretch(0, 9),)))
 
     assert "51 more lanes" in found
+
+
+def test_the_name_of_a_lane_leads_to_its_run() -> None:
+    bar = Bar("m", "model", "one", 0, 1)
+    lanes = (
+        Lane(id=MAIN_LANE, title="main thread", start_ms=0, end_ms=1, bars=(bar,)),
+        Lane(id="a1", title="Explore", start_ms=0, end_ms=1),
+    )
+    page = drawn(Timeline(start_ms=0, end_ms=1, lanes=lanes, stretches=(Stretch(0, 1),)))
+
+    links = re.findall(
+        r'<a href="([^"]+)" aria-label="[^"]+"><text', page.partition("data-names")[2]
+    )
+    assert links == ["/sessions/s", "/sessions/s/runs/a1"]
