@@ -85,7 +85,7 @@ from clew.entries.system import (
 )
 from clew.entries.tags import Command, Content, Hook, IdeNotice, Notification, Output, Teammate
 from clew.entries.usage import CacheCreation, Iteration, Usage
-from clew.entries.user import Origin, User, UserMessage
+from clew.entries.user import Origin, PermissionDecision, User, UserMessage
 
 __all__ = [
     "NO_LINKS",
@@ -139,6 +139,7 @@ __all__ = [
     "OtherAttachment",
     "OtherBlock",
     "Output",
+    "PermissionDecision",
     "PermissionMode",
     "PrLink",
     "ProgressRow",

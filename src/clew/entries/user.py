@@ -56,6 +56,17 @@ class TodoItem(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     priority: str = ""
 
 
+class PermissionDecision(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """Whether a tool was allowed to run, who decided it, and for how long."""
+
+    decision: str = ""
+    source: str = ""
+    grant_scope: str | None = None
+    reason_type: str | None = None
+    reason_code: str | None = None
+    rule_source: str | None = None
+
+
 class User(Row, frozen=True, kw_only=True):
     """A user row. It does not mean that a person wrote it: see `classify`."""
 
@@ -73,7 +84,7 @@ class User(Row, frozen=True, kw_only=True):
     turn_position: msgspec.Raw = NULL
     turn_companion: bool | None = None
     permission_mode: str | None = ""
-    permission_decision: msgspec.Raw = NULL
+    permission_decision: PermissionDecision | None = None
     source_tool_use_id: str = msgspec.field(default="", name="sourceToolUseID")
     thinking_metadata: ThinkingMetadata | None = None
     todos: tuple[TodoItem, ...] = ()
@@ -82,10 +93,10 @@ class User(Row, frozen=True, kw_only=True):
     interrupted_message_id: str = ""
     refused_message_id: str = ""
     summarized_turn_prompt_uuids: tuple[str, ...] = ()
-    tool_denial_kind: str = ""
+    tool_denial_kind: str | None = ""
     tool_ends_turn: bool | None = None
     queue_skip_attachments: bool | None = None
     queue_skip_slash_commands: bool | None = None
     sandboxed: bool | None = None
     mcp_meta: msgspec.Raw = NULL
-    mcp_call_not_read_only: bool | None = None
+    mcp_call_not_read_only: str | bool | None = None

@@ -3,7 +3,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.entries import ImageBlock, TextBlock, ToolResultBlock, User, unnamed
+from clew.entries import (
+    ImageBlock,
+    PermissionDecision,
+    TextBlock,
+    ToolResultBlock,
+    User,
+    unnamed,
+)
 from tests.unit.entries.format_lists import ROWS, fields_by_name
 from tests.unit.entries.reading import EMPTY, body_of, entry_of, kinds, mended, prompt, user
 from tests.unit.entries.samples import sample_record
@@ -113,3 +120,31 @@ def test_content_that_is_neither_text_nor_blocks_is_left_out() -> None:
 
 def test_a_message_of_plain_values_is_a_message() -> None:
     assert body_of({"type": "user", "message": {}}, User).message == EMPTY
+
+
+@pytest.mark.parametrize("value", [True, False, "mcp__tiny__add", None])
+def test_the_mark_of_a_call_that_changes_things_is_a_flag_or_a_text(value: object) -> None:
+    entry = entry_of({**prompt("hello"), "type": "user", "mcpCallNotReadOnly": value})
+
+    assert isinstance(entry.body, User)
+    assert entry.body.mcp_call_not_read_only == value
+    assert entry.problems == ()
+
+
+def test_a_permission_is_read_with_who_gave_it_and_why() -> None:
+    decision = {
+        "decision": "reject",
+        "source": "config",
+        "reasonType": "subcommandResults",
+        "reasonCode": "rule:userSettings",
+        "ruleSource": "userSettings",
+    }
+    record = {**prompt("no"), "type": "user", "permissionDecision": decision}
+    entry = entry_of({**record, "toolDenialKind": "permission-rule"})
+
+    assert isinstance(entry.body, User)
+    assert entry.body.permission_decision == PermissionDecision(
+        "reject", "config", None, "subcommandResults", "rule:userSettings", "userSettings"
+    )
+    assert entry.body.tool_denial_kind == "permission-rule"
+    assert (entry.problems, unnamed(entry)) == ((), [])
