@@ -107,8 +107,23 @@ class Message(msgspec.Struct, gc=False, kw_only=True):
     retries: tuple[Retry, ...] = ()
 
 
+class Permission(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Whether a call was allowed to run, and by whom, as the client recorded it."""
+
+    decision: str = ""
+    source: str = ""
+    scope: str | None = None
+    reason_type: str | None = None
+    reason_code: str | None = None
+    rule_source: str | None = None
+
+
 class ToolCall(msgspec.Struct, gc=False, kw_only=True):
-    """A tool use joined with its result."""
+    """A tool use joined with its result; `status` is decided in `outcome` alone.
+
+    `denial_kind` is the client's own word for a refusal. It often says `user-rejected` where no
+    person was there: `permission` knows better.
+    """
 
     id: str
     tool: str
@@ -120,7 +135,6 @@ class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     result_text: str = ""
     result_blocks: tuple[Block, ...] = ()
     result_message_id: str | None = None
-    is_error: bool = False
     started_at: str = ""
     ended_at: str | None = None
     duration_ms: int | None = None
@@ -131,6 +145,13 @@ class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     notification_id: str | None = None
     progress_text: str = ""
     persisted_path: str | None = None
+    permission: Permission | None = None
+    denial_kind: str | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Tell whether the call counts as an error: a denied or interrupted one does not."""
+        return self.status == "failed"
 
 
 class Reported(msgspec.Struct, frozen=True, gc=False):

@@ -114,7 +114,7 @@ def account_ids(nodes: Nodes) -> tuple[str, ...]:
 
 
 def _count_errors(messages: Iterable[Message], calls: Iterable[ToolCall]) -> int:
-    return sum(m.kind == "api_error" for m in messages) + sum(c.status == "failed" for c in calls)
+    return sum(m.kind == "api_error" for m in messages) + sum(c.is_error for c in calls)
 
 
 def _first_prompt(messages: list[Message], threads: list[Thread]) -> str:

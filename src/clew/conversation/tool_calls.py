@@ -8,8 +8,9 @@ import msgspec
 
 from clew.clock import milliseconds
 from clew.conversation.blocks import joined_text, to_block
-from clew.conversation.model import Block, Message, ToolCall
+from clew.conversation.model import Block, Message, Permission, ToolCall
 from clew.conversation.nodes import Node, Nodes
+from clew.conversation.outcome import Evidence, outcome, to_permission
 from clew.entries import (
     NULL,
     Assistant,
@@ -29,22 +30,6 @@ from clew.entries import (
 )
 from clew.problems import Problem
 
-# Words of the client, each at the very start of an error.
-_DENIED: Final = re.compile(
-    r"The user doesn't want to (?:proceed with this tool use|take this action right now)"
-    r"|The user rejected|User rejected|The agent proposed a plan that was rejected by the user"
-    r"|Permission to use|Claude requested permissions to|This command requires approval"
-    r"|This \w{1,40} command contains multiple operations\."
-    r"|\S{1,200} in '[^\n]{1,4000}?' (?:was blocked\. For security|needs approval\.)"
-    r"|PreToolUse:[^\n]{1,200}? hook error|\S{1,200} operation blocked by hook"
-)
-# A command that is stopped has its exit code first. What runs beside a call that fails may be
-# called off: that is no failure of its own.
-_INTERRUPTED: Final = re.compile(
-    r"(?:Exit code \d{1,9}\s+)?\[Request interrupted by user"
-    r"|\[Tool call interrupted|Interrupted by user"
-    r"|<tool_use_error>(?:Sibling tool call errored|Cancelled: parallel tool call)"
-)
 _TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-Za-z0-9_-]+)")
 # Whoever asks for a background task names it in a short input, whatever the tool is called.
 _ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
@@ -60,6 +45,7 @@ class _Result(msgspec.Struct, frozen=True, gc=False):
     block: ToolResultBlock
     result: msgspec.Raw = NULL
     denial: str = ""
+    permission: Permission | None = None
     is_aborted: bool = False
 
 
@@ -108,12 +94,22 @@ def _results(nodes: Iterable[Node]) -> dict[str, list[_Result]]:
         if isinstance(body, User) and not isinstance(body.message.content, str):
             for block in body.message.content:
                 if isinstance(block, ToolResultBlock):
-                    kind = body.tool_denial_kind
-                    answer = _Result(node, block, body.tool_use_result, kind, body.is_aborted)
+                    answer = _answer_of(node, body, block)
                     results.setdefault(block.tool_use_id, []).append(answer)
         elif isinstance(body, Assistant):
             _inner_results(node, body, results)
     return results
+
+
+def _answer_of(node: Node, body: User, block: ToolResultBlock) -> _Result:
+    return _Result(
+        node,
+        block,
+        body.tool_use_result,
+        body.tool_denial_kind or "",
+        to_permission(body.permission_decision),
+        body.is_aborted,
+    )
 
 
 def _inner_results(node: Node, body: Assistant, results: dict[str, list[_Result]]) -> None:
@@ -162,9 +158,9 @@ def _fill(
     text, call.result_blocks = _read(result.block, message)
     call.result = result.result
     call.result_message_id = message.id if message else None
-    call.is_error = bool(result.block.is_error)
     call.ended_at = result.node.time
-    call.status = _status(call, result, links, text)
+    call.permission, call.denial_kind = result.permission, result.denial or None
+    call.status = _status(result, links, text)
     call.duration_ms = _duration(call, links)
     call.persisted_path = links.persisted_output_path or _persisted_path(text)
     call.result_text = _long_text(call, tool_results) or text
@@ -183,13 +179,18 @@ def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[B
     return joined_text(blocks), tuple(to_block(inner) for inner in blocks)
 
 
-def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> str:
-    head = text.lstrip()
-    if result.is_aborted or links.interrupted or _INTERRUPTED.match(head):
-        return "interrupted"
-    if result.denial or (call.is_error and _DENIED.match(head)):
-        return "denied"
-    return "failed" if call.is_error else "done"
+def _status(result: _Result, links: ResultLinks, text: str) -> str:
+    return outcome(
+        Evidence(
+            text=text,
+            record=result.result,
+            links=links,
+            is_error=result.block.is_error,
+            is_aborted=result.is_aborted,
+            permission=result.permission,
+            denial_kind=result.denial,
+        )
+    )
 
 
 def _duration(call: ToolCall, links: ResultLinks) -> int | None:
@@ -226,7 +227,7 @@ def _background_id(call: ToolCall, links: ResultLinks, text: str) -> str | None:
         return links.background_task_id
     if links.is_async or links.status == "async_launched":
         return links.agent_id or links.task_id
-    found = _TASK_ID.search(text[:500]) if not call.is_error else None
+    found = _TASK_ID.search(text[:500]) if call.status == "done" else None
     return found[1] if found else None
 
 

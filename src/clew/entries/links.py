@@ -1,4 +1,4 @@
-"""What of a tool's result links it to other things: agents, files, tasks."""
+"""What of a tool's result links it to agents, files and tasks, or says how it ended."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from clew.entries.salvage import Damage, load
 
 
 class ResultLinks(msgspec.Struct, frozen=True, gc=False):
-    """The fields of a `toolUseResult` object that name something elsewhere, or a time."""
+    """The fields of a `toolUseResult` object that name something elsewhere, a time, or an end."""
 
     agent_id: str | None = msgspec.field(default=None, name="agentId")
     teammate_id: str | None = msgspec.field(default=None, name="agent_id")
@@ -31,6 +31,11 @@ class ResultLinks(msgspec.Struct, frozen=True, gc=False):
     total_tool_use_count: Whole | None = msgspec.field(default=None, name="totalToolUseCount")
     agent_type: str | None = msgspec.field(default=None, name="agentType")
     search_count: Whole | None = msgspec.field(default=None, name="searchCount")
+    success: bool | None = None
+    error: str | None = None
+    is_error: bool | None = msgspec.field(default=None, name="isError")
+    was_interrupted: bool | None = msgspec.field(default=None, name="wasInterrupted")
+    timed_out_after_ms: float | None = msgspec.field(default=None, name="timedOutAfterMs")
 
 
 NO_LINKS: Final = ResultLinks()

@@ -22,7 +22,7 @@ from clew.conversation import (
     Turn,
 )
 from clew.entries import System
-from clew.tools import decode_input, decode_result
+from clew.tools import decode_call
 from clew.view import SessionPage
 
 SCHEMA: Final = "clew.conversation/1"
@@ -135,19 +135,18 @@ def _blocks(blocks: Iterable[Block]) -> list[Json]:
 def _tool_call(call: ToolCall) -> Json:
     fields = _nulled(msgspec.structs.asdict(call), ("started_at",))
     fields["input"] = _reencoded(bytes(call.input))
+    fields["is_error"] = call.is_error
     fields["result"] = None if call.status == _PENDING else _result(call)
     fields["result_blocks"] = _blocks(call.result_blocks)
     return fields
 
 
 def _result(call: ToolCall) -> msgspec.Raw:
-    arguments = decode_input(call.tool, bytes(call.input))
-    raw, is_error = bytes(call.result), call.is_error or None
-    result = decode_result(call.tool, raw, call.result_text, arguments, is_error=is_error)
+    _, result = decode_call(call)
     try:
         return _value(result)
     except RecursionError:
-        return _reencoded(raw)
+        return _reencoded(bytes(call.result))
 
 
 def _runs(conversation: Conversation, bills: Bills) -> Iterator[Json]:

@@ -32,9 +32,8 @@ def decode_call(call: ToolCall) -> tuple[object, object]:
     arguments = decode_input(call.tool, bytes(call.input))
     if call.status == "pending":
         return arguments, None
-    is_error = call.is_error or None
     raw, text = bytes(call.result), call.result_text
-    return arguments, decode_result(call.tool, raw, text, arguments, is_error=is_error)
+    return arguments, decode_result(call.tool, raw, text, arguments, status=call.status)
 
 
 def parts(call: ToolCall, arguments: object, result: object, cwd: str = "") -> tuple[Part, ...]:
@@ -65,32 +64,25 @@ def parts(call: ToolCall, arguments: object, result: object, cwd: str = "") -> t
 def state(call: ToolCall, _arguments: object, result: object) -> Standing:
     """Say in a word or two how a call stands; nothing where it simply went well."""
     if isinstance(result, ToolError):
-        return error_state(_as_called(call, result))
+        return error_state(result)
     tool = find_tool(call.tool)
     words: str = ""
     tone: Tone = ""
     if tool.state is not None and isinstance(result, tool.result):
         words, tone = tool.state(result)
+    if call.status == "failed":
+        return (words, tone) if tone == "bad" else ("failed", "bad")
+    if call.status != "done":
+        return call.status, "warn"
     if words == _BACKGROUND or (not words and call.background_id):
         return _background(call)
-    if words or call.status == "done":
-        return words, tone
-    return call.status, "bad" if call.status == "failed" else "warn"
+    return words, tone
 
 
 def _background(call: ToolCall) -> Standing:
     if not call.background_status or call.background_status == "completed":
         return _BACKGROUND, ""
     return f"{_BACKGROUND}, {call.background_status}", "warn"
-
-
-def _as_called(call: ToolCall, error: ToolError) -> ToolError:
-    """Add to an error what only the rest of the transcript tells of it."""
-    return msgspec.structs.replace(
-        error,
-        denied=error.denied or call.status == "denied",
-        interrupted=error.interrupted or call.status == "interrupted",
-    )
 
 
 def _tool_parts(call: ToolCall, arguments: object, result: object) -> Iterable[Part]:
@@ -111,7 +103,7 @@ def _ending(call: ToolCall, result: object) -> Iterator[Part]:
     """Show what any tool's call may come to."""
     match result:
         case ToolError():
-            yield from error_parts(_as_called(call, result))
+            yield from error_parts(result)
         case PlainResult() if find_tool(call.tool).result is not PlainResult:
             yield from plain_result_parts(result)
         case None:

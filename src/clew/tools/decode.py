@@ -1,7 +1,7 @@
 """Raw JSON of a call → typed input and typed result."""
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -9,7 +9,9 @@ from clew.tools.plain import PlainInput, PlainResult, keep_input, keep_result
 from clew.tools.table import find_tool
 from clew.tools.tags import without_reminders
 from clew.tools.tool import Tool
-from clew.tools.tool_error import looks_like_error, read_error, says_error
+from clew.tools.tool_error import read_error
+
+_DONE: Final = "done"
 
 
 def decode_input(name: str, raw: bytes) -> object:
@@ -29,7 +31,7 @@ def decode_input(name: str, raw: bytes) -> object:
 
 
 def decode_result(
-    name: str, raw: bytes, text: str, arguments: object, *, is_error: bool | None = None
+    name: str, raw: bytes, text: str, arguments: object, *, status: str = _DONE
 ) -> object:
     """Give the typed result of a call: its tool's, a `ToolError`, or one that is kept plain.
 
@@ -39,15 +41,15 @@ def decode_result(
             blocks may stand in for it where a tool answers in blocks (MCP tools, ToolSearch).
         text: The text of the result's content.
         arguments: What `decode_input` gave for this call.
-        is_error: What the result block says of itself, None where it says nothing.
+        status: How the call ended, as its conversation tells.
     """
     tool, json = find_tool(name), raw.strip()
     if json in (b"", b"null"):
-        if is_error or (is_error is None and says_error(text)):
-            return read_error(text)
+        if status != _DONE:
+            return read_error(text, status=status)
         return _read_text(tool, text, arguments) or keep_result(b"", text)
     if json.startswith(b'"'):
-        return _decode_string(tool, json, text, arguments, is_error=is_error)
+        return _decode_string(tool, json, text, arguments, status)
     if tool.result is PlainResult:
         return keep_result(json, text)
     try:
@@ -56,17 +58,13 @@ def decode_result(
         return keep_result(json, text, str(error))
 
 
-def _decode_string(
-    tool: Tool, json: bytes, text: str, arguments: object, *, is_error: bool | None
-) -> object:
+def _decode_string(tool: Tool, json: bytes, text: str, arguments: object, status: str) -> object:
     try:
         string = msgspec.json.decode(json, type=str)
     except (ValueError, RecursionError) as error:
         return keep_result(json, text, str(error))
-    if is_error is None:
-        is_error = not tool.answers_in_text or looks_like_error(string)
-    if is_error:
-        return read_error(text, string)
+    if status != _DONE:
+        return read_error(text, string, status)
     return _read_text(tool, string, arguments) or keep_result(json, text)
 
 

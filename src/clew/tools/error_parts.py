@@ -52,7 +52,7 @@ def error_parts(error: ToolError) -> Iterator[Part]:
     if error.exit_code is not None:
         yield Note(f"exit code {error.exit_code}", "bad")
     if error.interrupted:
-        yield Note("interrupted by the user", "warn")
+        yield Note(f"interrupted{_by_user(error.text)}", "warn")
         yield from _text(_INTERRUPT.sub("", _EXIT.sub("", error.text, count=1)))
         return
     yield from _text(_EXIT.sub("", error.text, count=1))
@@ -64,6 +64,11 @@ def _denier(cause: str) -> str:
     if _BY_HOOK.match(cause):
         return " by a hook"
     return " by a rule" if _BY_RULE.match(cause) else ""
+
+
+def _by_user(text: str) -> str:
+    """A call may also be called off because one beside it failed, or the session ended."""
+    return " by the user" if _INTERRUPT.search(text) else ""
 
 
 def _text(text: str) -> Iterator[Part]:

@@ -44,5 +44,4 @@ LS: Final = Tool(
     label=lambda asked, cwd: short_path(asked.path, cwd),
     parts=parts,
     read_text=read_text,
-    answers_in_text=True,
 )

@@ -78,5 +78,4 @@ MCP: Final = Tool(
     read_text=read_text,
     whole_input="arguments",
     array_result="content",
-    answers_in_text=True,
 )

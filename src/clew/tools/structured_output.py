@@ -42,5 +42,4 @@ STRUCTURED_OUTPUT: Final = Tool(
     parts=parts,
     read_text=read_text,
     whole_input="output",
-    answers_in_text=True,
 )

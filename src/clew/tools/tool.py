@@ -24,7 +24,6 @@ class Tool(msgspec.Struct, frozen=True):
     `whole_input` names the field that takes the whole input, where its keys are free.
     `array_result` names the field that takes a result which is an array.
     `json_text` tells that the text of a result is its JSON.
-    `answers_in_text` tells that a string is an ordinary result, not an error.
     `label` takes the typed input and the working directory, and tells what the call acts on;
     `label_result` takes the typed result and that, and tells it where the input does not, or
     more of it.
@@ -44,4 +43,3 @@ class Tool(msgspec.Struct, frozen=True):
     whole_input: str = ""
     array_result: str = ""
     json_text: bool = False
-    answers_in_text: bool = False

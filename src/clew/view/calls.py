@@ -11,8 +11,6 @@ from clew.view.page import CallView, Parallel
 from clew.view.runs import make_runs, run_duration
 from clew.view.scope import Scope
 
-_FAILED = "failed"
-
 
 def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> CallView | Parallel:
     """Make the calls that an answer made at once; several stand under one bracket."""
@@ -42,7 +40,7 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         status=call.status,
         state=text,
         tone=tone,
-        is_error=call.is_error or call.status == _FAILED,
+        is_error=call.is_error,
         added=added,
         removed=removed,
         size_bytes=_size(call.result_text),

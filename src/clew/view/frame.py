@@ -48,7 +48,7 @@ def _marks(layout: Layout) -> Iterator[Mark]:
 def _mark(slot: Slot, calls: Sequence[ToolCall], section: int) -> Mark:
     message = slot.message
     length = len(message.text) + _CALL * len(calls)
-    has_failed = any(call.status == "failed" for call in calls) if calls else False
+    has_failed = any(call.is_error for call in calls) if calls else False
     tone = "bad" if has_failed else _tone(slot)
     return Mark(message.id, _kind(slot), tone, slot.level, section, _weigh(length))
 

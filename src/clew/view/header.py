@@ -91,7 +91,7 @@ def make_run_header(run: AgentRun, scope: Scope) -> Header:
         answers=_count(messages, "answer"),
         messages=len(messages),
         calls=len(calls),
-        errors=sum(call.status == "failed" for call in calls) + _count(messages, "api_error"),
+        errors=sum(call.is_error for call in calls) + _count(messages, "api_error"),
         agent_runs=sum(1 for _ in below),
         spent=spent_on(run.usage, bill),
         unpriced_models=bill.unpriced_models,

@@ -132,7 +132,7 @@ def _count(layout: Layout) -> dict[int, _Counts]:
             if call.tool not in edits:
                 edits[call.tool] = is_edit(call.tool)
             own.calls += 1
-            own.errors += call.status == "failed"
+            own.errors += call.is_error
             own.edits += edits[call.tool] and call.status == "done"
     for run in index.conversation.agent_runs:
         if not run.is_hidden and run.id in turns:

@@ -53,7 +53,7 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
         started_at=run.started_at,
         duration_ms=run_duration(run),
         calls=len(calls),
-        errors=sum(call.status == "failed" for call in calls),
+        errors=sum(call.is_error for call in calls),
         messages=len(messages),
         spent=spent_on(run.usage, bill_all(messages, scope.index.bills)),
         color=run.color or "",

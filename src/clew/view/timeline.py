@@ -155,7 +155,7 @@ def _call_bar(call: ToolCall) -> Bar | None:
         return None
     end = max(start, milliseconds(call.ended_at or "") or start)
     told = label(call.tool, decode_input(call.tool, bytes(call.input)))
-    tone: Tone = "bad" if call.is_error or call.status == "failed" else ""
+    tone: Tone = "bad" if call.is_error else ""
     if call.status in ("denied", "interrupted", "pending"):
         tone = "warn"
     kind: BarKind = "agent" if call.tool in _AGENTS else "tool"

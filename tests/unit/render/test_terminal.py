@@ -152,7 +152,7 @@ def test_a_denied_call_shows_what_the_person_said_to_it(tmp_path: Path) -> None:
         "The user doesn't want to proceed with this tool use. The tool use was rejected. "
         "To tell you how to proceed, the user said:\nuse the other file"
     )
-    call = Call("Bash", {"command": "rm a"}, said, "Error: rejected", error=True)
+    call = Call("Bash", {"command": "rm a"}, said, denied=True)
 
     text = page(built(SessionBuilder().user("go").tools(call), tmp_path))
 

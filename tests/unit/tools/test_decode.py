@@ -92,34 +92,29 @@ def test_null_stands_for_an_absent_field() -> None:
     assert result.stderr == ""
 
 
-def test_a_string_is_an_error() -> None:
-    result = decode_result("Bash", b'"Error: Exit code 2\\nno"', "", BashInput("ls"))
+def test_a_string_is_an_error_where_the_call_failed() -> None:
+    raw = b'"Error: Exit code 2\\nno"'
+
+    result = decode_result("Bash", raw, "", BashInput("ls"), status="failed")
 
     assert result == ToolError("Exit code 2\nno", exit_code=2)
 
 
-def test_a_string_is_no_error_where_the_result_denies_it() -> None:
-    result = decode_result("Bash", b'"fine"', "fine", BashInput("ls"), is_error=False)
+def test_a_string_is_no_error_where_the_call_is_done() -> None:
+    result = decode_result("Bash", b'"fine"', "fine", BashInput("ls"))
 
     assert result == BashResult("fine")
 
 
-def test_text_alone_is_an_error_where_the_result_says_so() -> None:
-    arguments = ReadInput("/w/a.md")
+@pytest.mark.parametrize("raw", [b"", b"null"])
+def test_text_alone_is_an_error_where_the_call_failed(raw: bytes) -> None:
+    arguments, text = ReadInput("/w/a.md"), "<tool_use_error>File does not exist.</tool_use_error>"
 
-    said = decode_result("Read", b"", "File does not exist.", arguments, is_error=True)
-    unsaid = decode_result("Read", b"", "File does not exist.", arguments)
+    failed = decode_result("Read", raw, text, arguments, status="failed")
+    done = decode_result("Read", raw, text, arguments)
 
-    assert said == ToolError("File does not exist.")
-    assert unsaid == PlainResult(None, "File does not exist.")
-
-
-def test_text_alone_is_an_error_where_it_can_be_nothing_else() -> None:
-    tagged = "<tool_use_error>File does not exist.</tool_use_error>"
-
-    result = decode_result("Read", b"null", tagged, ReadInput("/w/a.md"))
-
-    assert result == ToolError("File does not exist.")
+    assert failed == ToolError("File does not exist.")
+    assert done == PlainResult(None, text)
 
 
 def test_text_is_not_read_for_an_input_of_another_tool() -> None:

@@ -47,13 +47,15 @@ def test_any_input_gives_the_tools_type_or_a_plain_one(name: str, raw: bytes) ->
     assert isinstance(decode_input(name, raw), msgspec.Struct)
 
 
-@given(name=names, raw=raws, raw_result=raws, text=texts, is_error=st.none() | st.booleans())
+@given(
+    name=names, raw=raws, raw_result=raws, text=texts, status=st.sampled_from(["done", "failed"])
+)
 def test_any_result_gives_a_value(
-    *, name: str, raw: bytes, raw_result: bytes, text: str, is_error: bool | None
+    *, name: str, raw: bytes, raw_result: bytes, text: str, status: str
 ) -> None:
     arguments = decode_input(name, raw)
 
-    result = decode_result(name, raw_result, text, arguments, is_error=is_error)
+    result = decode_result(name, raw_result, text, arguments, status=status)
 
     assert isinstance(result, msgspec.Struct)
 

@@ -163,7 +163,7 @@ def test_the_verb_is_the_tool_and_of_mcp_tools_their_family() -> None:
 def test_a_reply_is_what_a_person_said_to_a_denied_call() -> None:
     text = "The user doesn't want to proceed with this tool use. the user said: use b"
 
-    result = decode_result("Bash", b"", text, None, is_error=True)
+    result = decode_result("Bash", b"", text, None, status="denied")
 
     assert reply(result) == "use b"
 

@@ -62,7 +62,9 @@ def test_an_object_without_blocks_is_kept_plain() -> None:
 
 def test_a_string_is_a_result_unless_it_is_an_error() -> None:
     good = decode_result(NAME, b'"{\\"n\\":7}"', "", McpInput({}))
-    bad = decode_result(NAME, b'"Error: tiny failure"', "tiny failure", McpInput({}))
+    bad = decode_result(
+        NAME, b'"Error: tiny failure"', "tiny failure", McpInput({}), status="failed"
+    )
 
     assert good == McpResult((ResultBlock("text", '{"n":7}'),))
     assert bad == ToolError("tiny failure")

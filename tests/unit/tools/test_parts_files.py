@@ -54,7 +54,7 @@ def test_an_edit_known_by_its_snippet_has_its_place_from_there() -> None:
 
 
 def test_an_edit_that_failed_shows_what_it_would_have_done() -> None:
-    shown = opened("Edit", EDIT, text="<tool_use_error>Gone</tool_use_error>", is_error=True)
+    shown = opened("Edit", EDIT, text="<tool_use_error>Gone</tool_use_error>", status="failed")
 
     hunk = DiffHunk(None, None, ("-a", "+b", "+c"))
     assert shown == [Diff("/w/a.py", (hunk,), 2, 1), Note("Gone", "bad")]

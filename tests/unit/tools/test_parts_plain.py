@@ -48,14 +48,16 @@ def test_a_call_without_a_result_shows_what_it_printed_so_far() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("status", "text", "expected"),
     [
-        (DENIED, [Note("denied by the user", "warn")]),
+        ("denied", DENIED, [Note("denied by the user", "warn")]),
         (
+            "denied",
             "PreToolUse:Bash hook error: no",
             [Note("denied by a hook", "warn"), Note("PreToolUse:Bash hook error: no", "bad")],
         ),
         (
+            "denied",
             "Permission to use Bash has been denied.",
             [
                 Note("denied by a rule", "warn"),
@@ -63,24 +65,30 @@ def test_a_call_without_a_result_shows_what_it_printed_so_far() -> None:
             ],
         ),
         (
+            "interrupted",
             "[Request interrupted by user for tool use]",
             [Note("interrupted by the user", "warn")],
         ),
-        ("<tool_use_error>Gone</tool_use_error>", [Note("Gone", "bad")]),
-        ("a\nb", [Output("a\nb", is_error=True)]),
+        (
+            "interrupted",
+            "<tool_use_error>Sibling tool call errored</tool_use_error>",
+            [Note("interrupted", "warn"), Note("Sibling tool call errored", "bad")],
+        ),
+        ("failed", "<tool_use_error>Gone</tool_use_error>", [Note("Gone", "bad")]),
+        ("failed", "a\nb", [Output("a\nb", is_error=True)]),
     ],
 )
-def test_an_error_looks_like_what_it_is(text: str, expected: list[Part]) -> None:
-    assert opened("MadeUp", {}, text=text, is_error=True) == expected
+def test_an_error_looks_like_what_it_is(status: str, text: str, expected: list[Part]) -> None:
+    assert opened("MadeUp", {}, text=text, status=status) == expected
 
 
 def test_a_denial_that_only_the_client_knows_of_is_one_too() -> None:
     text = "Not on a Friday."
 
-    shown = opened("MadeUp", {}, text=text, is_error=True, status="denied")
+    shown = opened("MadeUp", {}, text=text, status="denied")
 
     assert shown == [Note("denied", "warn"), Note(text, "bad")]
-    assert state_of("MadeUp", {}, text=text, is_error=True, status="denied") == ("denied", "warn")
+    assert state_of("MadeUp", {}, text=text, status="denied") == ("denied", "warn")
 
 
 def test_what_only_the_model_was_told_is_folded_at_the_end() -> None:
@@ -118,17 +126,24 @@ def test_an_option_too_long_for_the_line_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "text", "expected"),
+    ("tool", "status", "text", "expected"),
     [
-        ("Bash", "Exit code 1\nno", ("exit 1", "bad")),
-        ("Bash", "Command timed out after 2m 0s", ("timed out", "bad")),
-        ("Bash", "[Request interrupted by user for tool use]", ("interrupted", "warn")),
-        ("Edit", DENIED, ("denied", "warn")),
-        ("Edit", "<tool_use_error>Gone</tool_use_error>", ("failed", "bad")),
+        ("Bash", "failed", "Exit code 1\nno", ("exit 1", "bad")),
+        ("Bash", "failed", "Command timed out after 2m 0s", ("timed out", "bad")),
+        (
+            "Bash",
+            "interrupted",
+            "[Request interrupted by user for tool use]",
+            ("interrupted", "warn"),
+        ),
+        ("Edit", "denied", DENIED, ("denied", "warn")),
+        ("Edit", "failed", "<tool_use_error>Gone</tool_use_error>", ("failed", "bad")),
     ],
 )
-def test_an_error_has_its_word(tool: str, text: str, expected: tuple[str, str]) -> None:
-    assert state_of(tool, {}, text=text, is_error=True, status="failed") == expected
+def test_an_error_has_its_word(
+    tool: str, status: str, text: str, expected: tuple[str, str]
+) -> None:
+    assert state_of(tool, {}, text=text, status=status) == expected
 
 
 @pytest.mark.parametrize(

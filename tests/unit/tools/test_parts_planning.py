@@ -171,7 +171,7 @@ def test_a_plan_that_the_user_edited_keeps_the_one_that_was_proposed() -> None:
 def test_a_rejected_plan_was_denied_by_the_user() -> None:
     text = "The user doesn't want to proceed with this tool use. the user said: shorter"
 
-    shown = opened("ExitPlanMode", {"plan": "# Plan"}, text=text, is_error=True)
+    shown = opened("ExitPlanMode", {"plan": "# Plan"}, text=text, status="denied")
 
     assert shown == [Prose("# Plan"), Note("denied by the user", "warn")]
 

@@ -61,7 +61,6 @@ calls = st.builds(
     result=raws,
     result_text=texts,
     result_blocks=st.lists(blocks, max_size=3).map(tuple),
-    is_error=st.booleans(),
     persisted_path=st.none() | st.text(max_size=5),
 )
 

@@ -43,7 +43,7 @@ def test_a_silent_command_says_so() -> None:
 
 
 def test_a_failed_command_tells_its_exit_code() -> None:
-    shown = opened("Bash", {"command": "ls"}, text="Exit code 2\nno such file\n", is_error=True)
+    shown = opened("Bash", {"command": "ls"}, text="Exit code 2\nno such file\n", status="failed")
 
     assert shown == [LS, Note("exit code 2", "bad"), Note("no such file", "bad")]
 
@@ -51,7 +51,7 @@ def test_a_failed_command_tells_its_exit_code() -> None:
 def test_a_long_error_is_output() -> None:
     text = "Exit code 1\n\nF..\n1 failed"
 
-    shown = opened("Bash", {"command": "ls"}, text=text, is_error=True)
+    shown = opened("Bash", {"command": "ls"}, text=text, status="failed")
 
     assert shown[-1] == Output("F..\n1 failed", is_error=True)
 
