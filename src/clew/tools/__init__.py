@@ -74,7 +74,7 @@ from clew.tools.notebook import (
 )
 from clew.tools.numbered import NumberedText
 from clew.tools.patch import GitDiff, Hunk
-from clew.tools.paths import language_of
+from clew.tools.paths import language_of, resolve_path, short_path
 from clew.tools.persisted import PersistedOutput, find_persisted
 from clew.tools.plain import PLAIN, PlainInput, PlainResult
 from clew.tools.plan_mode import (
@@ -276,6 +276,8 @@ __all__ = [
     "language_of",
     "parts",
     "reply",
+    "resolve_path",
+    "short_path",
     "split_mcp_name",
     "state",
     "unnamed_fields",

@@ -1,5 +1,7 @@
 """Paths, as people read them: told from where they work, and by the language they hold."""
 
+import ntpath
+import posixpath
 from typing import Final
 
 _SLASHES: Final = "/\\"
@@ -108,6 +110,14 @@ def short_path(path: str, cwd: str) -> str:
         return path
     below = path[len(folder) :]
     return below.lstrip(_SLASHES) if below.startswith(("/", "\\")) else path
+
+
+def resolve_path(path: str, cwd: str) -> str:
+    """Return the whole of a path that was given from a folder; the path may not exist here."""
+    if not cwd or path.startswith(("/", "\\", "~")) or path[1:2] == ":":
+        return path
+    module = ntpath if "\\" in cwd and "/" not in cwd else posixpath
+    return module.normpath(module.join(cwd, path))
 
 
 def searched_folder(path: str, cwd: str) -> str:

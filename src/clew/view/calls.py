@@ -23,7 +23,7 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     arguments, result = decode_call(call)
     if call.id in scope.task_names and isinstance(arguments, TaskUpdateInput):
         arguments = msgspec.structs.replace(arguments, subject=scope.task_names[call.id])
-    cwd = message.cwd or scope.index.conversation.session.cwd
+    cwd = scope.folder_of(message)
     opened = parts(call, arguments, result, cwd)
     changed = change(result, opened)
     added, removed = (None, None) if changed is None else changed

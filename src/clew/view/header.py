@@ -2,14 +2,14 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from clew.analytics import bill_all, display_name, file_touches
 from clew.conversation import AgentRun, Lineage, Message, Session, ToolCall
-from clew.tools import is_edit
+from clew.tools import is_edit, resolve_path, short_path
 from clew.view.index import Index
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
@@ -24,7 +24,6 @@ _LINEAGE: Final = {
 }
 # Where no branch is checked out, the client writes HEAD for its name.
 _NO_BRANCH: Final = (None, "HEAD")
-_SLASHES: Final = "/\\"
 
 
 def make_header(index: Index) -> Header:
@@ -56,7 +55,7 @@ def make_header(index: Index) -> Header:
         spent=spent_on(totals.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(conversation.tool_calls),
-        files=_files(conversation.tool_calls, session.cwd),
+        files=_files(conversation.tool_calls, session.cwd, conversation.messages),
         lineage=_lineage(session.lineage),
         pr_urls=session.pr_urls,
         first_prompt=session.first_prompt,
@@ -96,7 +95,7 @@ def make_run_header(run: AgentRun, scope: Scope) -> Header:
         spent=spent_on(run.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(calls),
-        files=_files(calls, session.cwd),
+        files=_files(calls, run.worktree_path or session.cwd, messages),
         lineage=(("run of", session.id),),
         parent_run_id=run.parent_run_id or "",
         first_prompt=run.prompt,
@@ -120,24 +119,22 @@ def _tools(calls: Iterable[ToolCall]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda counted: (-counted[1], counted[0])))
 
 
-def _files(calls: Iterable[ToolCall], cwd: str) -> tuple[ChangedFile, ...]:
-    """Sum the changes of each file."""
-    sums: dict[str, list[int]] = {}
+def _files(
+    calls: Sequence[ToolCall], folder: str, messages: Iterable[Message]
+) -> tuple[ChangedFile, ...]:
+    """Sum the changes of each file, which has one name wherever the client was meanwhile."""
     # Most calls change no file, and whether they may, their tool tells without a look at them.
-    for touch in file_touches(call for call in calls if is_edit(call.tool)):
-        counts = sums.setdefault(_relative(touch.path, cwd), [0, 0, 0])
+    edits = {call.id: call.message_id for call in calls if is_edit(call.tool)}
+    cwds = {message.id: message.cwd for message in messages if message.cwd}
+    sums: dict[str, list[int]] = {}
+    for touch in file_touches(call for call in calls if call.id in edits):
+        cwd = cwds.get(edits[touch.tool_call_id], folder)
+        name = short_path(resolve_path(touch.path, cwd), folder)
+        counts = sums.setdefault(name, [0, 0, 0])
         for place, count in enumerate((touch.lines_added, touch.lines_removed, 1)):
             counts[place] += count or 0
     files = [ChangedFile(path, *counts) for path, counts in sums.items()]
     return tuple(sorted(files, key=lambda file: (-file.added - file.removed, file.path)))
-
-
-def _relative(path: str, cwd: str) -> str:
-    """Tell a path below the working directory from there."""
-    folder = cwd.rstrip(_SLASHES)
-    if not folder or not path.startswith((f"{folder}/", f"{folder}\\")):
-        return path
-    return path.removeprefix(folder).lstrip(_SLASHES)
 
 
 def _lineage(lineage: Lineage) -> tuple[tuple[str, str], ...]:

@@ -26,7 +26,8 @@ class Scope(msgspec.Struct, frozen=True):
 
     `faults` are the problems that leave a hole in the talk, by file and offset. `make_items`
     makes what stands inside a run or a branch. `task_names` are the subjects of the tasks that
-    calls tell by number alone, by the call's id.
+    calls tell by number alone, by the call's id. `worktrees` are the folders of those agent runs
+    that worked in one of their own.
     """
 
     index: Index
@@ -35,6 +36,7 @@ class Scope(msgspec.Struct, frozen=True):
     faults: Faults
     make_items: MakeItems
     task_names: dict[str, str]
+    worktrees: dict[str, str]
     depth: int = 0
 
     @property
@@ -52,6 +54,11 @@ class Scope(msgspec.Struct, frozen=True):
         """Whether agent runs are shown; where there is nothing else, they are the page."""
         return self.options.detail >= Detail.TOOLS or not self.index.spine
 
+    def folder_of(self, message: Message) -> str:
+        """Return the folder from which paths are named: one for the session, whatever it visits."""
+        own = self.worktrees.get(message.agent_run_id or "")
+        return own or self.index.conversation.session.cwd
+
     def deeper(self) -> "Scope":
         """Give the scope inside an agent run."""
         return msgspec.structs.replace(self, depth=self.depth + 1)
@@ -64,7 +71,9 @@ def make_scope(index: Index, options: ViewOptions, make_items: MakeItems) -> Sco
     for call in conversation.tool_calls:
         calls.setdefault(call.message_id, []).append(call)
     faults = _faults(conversation.problems)
-    return Scope(index, options, calls, faults, make_items, name_tasks(conversation.tool_calls))
+    names = name_tasks(conversation.tool_calls)
+    worktrees = {run.id: run.worktree_path for run in conversation.agent_runs if run.worktree_path}
+    return Scope(index, options, calls, faults, make_items, names, worktrees)
 
 
 def _faults(problems: Iterable[Problem]) -> Faults:

@@ -277,3 +277,10 @@ def test_the_header_of_a_nested_run_names_the_run_that_started_it() -> None:
 
     assert header.parent_run_id == outer.id
     assert header.lineage == (("run of", index.conversation.session.id),)
+
+
+def test_a_call_names_a_file_from_where_the_session_began() -> None:
+    built = SessionBuilder().user("Go").tools(write(f"{CWD}/api/a.py", "1\n"))
+    built.cwd(f"{CWD}/api").user("Go on").tools(write(f"{CWD}/api/a.py", "2\n"))
+
+    assert [call.label for call in calls_to("Write", built)] == ["api/a.py"] * 2

@@ -49,6 +49,17 @@ def test_tools_are_counted_most_used_first() -> None:
     assert {name for name, _ in header.tools} == {"Bash", "Edit", "Write", "Agent"}
 
 
+def test_a_file_has_one_name_wherever_the_client_is() -> None:
+    paths = (f"{CWD}/api/src/a.py", "src/a.py", "./src/../src/a.py")
+    built = SessionBuilder().user("Go").tools(write(f"{CWD}/api/src/a.py", "0\n")).cwd(f"{CWD}/api")
+    for path in paths:
+        built.user("Go on").tools(write(path, "1\n"))
+
+    files = frame(built).header.files
+
+    assert [(file.path, file.changes) for file in files] == [("api/src/a.py", 4)]
+
+
 def test_changed_files_are_told_from_the_working_directory() -> None:
     files = frame(worked()).header.files
 

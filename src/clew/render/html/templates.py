@@ -21,6 +21,7 @@ LATE_SCRIPTS: Final = (
     "find.js",
     "keys.js",
     "copy.js",
+    "pictures.js",
     "colour.js",
 )
 _PACKAGE: Final = "clew.render.html"
@@ -54,6 +55,12 @@ def content_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
+def _split(path: str) -> tuple[str, str]:
+    """Part a path into its folder, with the slash, and its last name."""
+    start = max(path.rstrip("/\\").rfind(slash) for slash in "/\\") + 1
+    return path[:start], path[start:]
+
+
 @lru_cache(maxsize=1)
 def _environment() -> minijinja.Environment:
     return make_environment(
@@ -61,6 +68,8 @@ def _environment() -> minijinja.Environment:
         {
             "as_is": markup,
             "data_uri": data_uri,
+            "folder": lambda path: _split(path)[0],
+            "name": lambda path: _split(path)[1],
             "safe_url": safe_url,
             "size": size,
         },
