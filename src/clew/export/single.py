@@ -12,8 +12,8 @@ from clew.redact import (
     Redactor,
     find_names,
     find_tree_secrets,
+    prepare_tree,
     redact_tree,
-    strings_of,
 )
 from clew.render import render_json
 from clew.render.html import HtmlOptions, render_html
@@ -47,7 +47,7 @@ def mask_page(
         return MaskedPage(page, count_secrets(page))
     redactor = make_redactor(conversation)
     # A page may leave out the place that tells a password by its name, and show it elsewhere.
-    redactor.prepare(strings_of(conversation))
+    prepare_tree(conversation, redactor)
     masked = redact_tree(page, redactor)
     secrets = count_rules(redactor.report)
     return MaskedPage(masked, secrets, tuple(map(redactor.redact, told)))

@@ -8,24 +8,26 @@ from clew.redact.spans import Shadow, Span, find_all
 from clew.redact.words import Places, find_needle
 
 RULE: Final = "private-key"
-_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
-_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----")
+BEGIN: Final = r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----"
+END: Final = r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----"
+PUTTY: Final = r"Private-Lines: \d{1,3}"
 # What a search writes before a line: the name of its file, and the line's number.
-_FILE: Final = r"[\w./-]{1,120}+[:-](?:\d{1,6}[:-])?+"
+FILE: Final = r"[\w./-]{1,120}+[:-](?:\d{1,6}[:-])?+"
 # Between two lines of a key: line ends, also as escapes; quotes, gutters, signs of a diff.
-_BETWEEN: Final = (
-    rf"(?:\\[nr]|(?<=\n){_FILE}(?=[A-Za-z0-9+/]{{16}})|[\s\"'`+|>→#*,.;:-]|\d{{1,6}}(?=[\s→|:]))*+"
+BETWEEN: Final = (
+    rf"(?:\\[nr]|(?<=\n){FILE}(?=[A-Za-z0-9+/]{{16}})|[\s\"'`+|>→#*,.;:-]|\d{{1,6}}(?=[\s→|:]))*+"
 )
-_BODY: Final = re.compile(
-    rf"(?:{_BETWEEN}(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{{1,80}}+"
+BODY: Final = (
+    rf"(?:{BETWEEN}(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{{1,80}}+"
     r"|[A-Za-z0-9+/]{16,}+={0,2}|[A-Za-z0-9+/]{1,15}={1,2}))*+"
 )
+_BEGIN: Final = re.compile(BEGIN)
+_BODY: Final = re.compile(BODY)
+_END: Final = re.compile(END)
 _HOLDS_BODY: Final = re.compile(r"[A-Za-z0-9+/]{16}")
-_LINE: Final = re.compile(
-    rf"(?:{_FILE})?[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{{16,}}={{0,2}}[\s\"'`,+\\]*"
-)
-_GUTTER: Final = re.compile(rf"(?:{_FILE})?[\s\d→|+>\"'`,-]*")
-_PUTTY: Final = re.compile(r"Private-Lines: \d{1,3}")
+_LINE: Final = re.compile(rf"(?:{FILE})?[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{{16,}}={{0,2}}[\s\"'`,+\\]*")
+_GUTTER: Final = re.compile(rf"(?:{FILE})?[\s\d→|+>\"'`,-]*")
+_PUTTY: Final = re.compile(PUTTY)
 _LONGEST: Final = 20_000
 
 

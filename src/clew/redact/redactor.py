@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from clew.redact.assignments import find_assigned
-from clew.redact.colours import find_through_colours, without_colours
+from clew.redact.hidden import find_through_hidden
 from clew.redact.keys import find_private_keys
 from clew.redact.ledger import MARK, MARK_HEAD, Ledger, label
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
+from clew.redact.pgpass import find_pgpass
 from clew.redact.places import find_placed
 from clew.redact.randoms import find_random_values
+from clew.redact.recall import Recall
 from clew.redact.report import Finding, RedactionReport
-from clew.redact.shapes import has_digit_and_letter
 from clew.redact.spans import Shadow, Span, cast_shadow, find_all, merge
+from clew.redact.split_keys import span_of_piece
 from clew.redact.suspects import find_suspects
 from clew.redact.tokens import find_middles, find_tokens
 from clew.redact.words import find_words
@@ -21,12 +23,6 @@ from clew.redact.words import find_words
 # A mark in the middle of a word makes two words of it, and those may be secrets in turn.
 _ROUNDS: Final = 4
 _SHORTEST_TEXT: Final = 3
-# Secrets that are known by their place alone are looked for elsewhere too, as far as that is cheap.
-_RECALLED_RULES: Final = frozenset(
-    {"password", "secret", "random-value", "url-password", "authorization", "cookie", "signature"}
-)
-_SHORTEST_RECALLED: Final = 8
-_MOST_RECALLED: Final = 256
 
 
 class Redactor:
@@ -43,7 +39,7 @@ class Redactor:
         self._names = sorted(_spellings(names), key=len, reverse=True)
         given = (literals or {}).items()
         self._literals = {text: label(name) for text, name in given if text.strip()}
-        self._recalled: dict[str, str] = {}
+        self._recall = Recall()
         self._ledger = Ledger(self._literals.values())
 
     def redact(self, text: str) -> str:
@@ -53,35 +49,41 @@ class Redactor:
     def prepare(self, texts: Iterable[str]) -> Callable[[str], str]:
         """Look at all texts before the first is masked, and give what masks each of them."""
         distinct = dict.fromkeys(texts)
-        suspects = find_suspects(distinct, self._spans)
+        suspects = find_suspects(distinct, self._spans) | self._recall.key_pieces
         spans = {text: self.find(text) for text in distinct if text in suspects}
-        recalled = len(self._recalled)
+        recalled = self._recall.size
         if recalled:
-            for text in find_suspects(distinct, lambda shadow: self._recalled_spans(shadow.text)):
+            for text in find_suspects(distinct, lambda shadow: self._recall.find(shadow.text)):
                 spans.setdefault(text, [])
 
         def mask(text: str) -> str:
             found = spans.get(text)
             # Masking itself may lead to new secrets; what was known before is in none of the rest.
-            if found is None and len(self._recalled) == recalled:
+            if found is None and self._recall.size == recalled:
                 return text
             return self.mask(text, found or [])
 
         return mask
+
+    def learn_key(self, pieces: Sequence[str]) -> None:
+        """Mask these texts from now on: together, they are the body of one private key."""
+        self._recall.add_key(pieces)
 
     def find(self, text: str) -> list[Span]:
         """Find what is to be masked, and recall secrets that only their place gives away."""
         if len(text) < _SHORTEST_TEXT and not self._literals:
             return []
         spans = self._spans(cast_shadow(text))
+        if text in self._recall.key_pieces:
+            spans.append(span_of_piece(text))
         for span in spans:
-            self._recall(span, without_colours(text[span.start : span.end]))
+            self._recall.add(span, text[span.start : span.end])
         return spans
 
     def mask(self, text: str, spans: list[Span]) -> str:
         """Put marks in place of what `find` found in this text, and of secrets recalled since."""
         for _ in range(_ROUNDS):
-            wanted = _outside_marks(text, merge([*spans, *self._recalled_spans(text)]))
+            wanted = _outside_marks(text, merge([*spans, *self._recall.find(text)]))
             if not wanted:
                 return text
             has_new = any(_makes_words(text, span) for span in wanted)
@@ -97,7 +99,7 @@ class Redactor:
         return self._ledger.report
 
     def _spans(self, shadow: Shadow) -> list[Span]:
-        return find_through_colours(shadow, self._plain_spans)
+        return find_through_hidden(shadow, self._plain_spans)
 
     def _plain_spans(self, shadow: Shadow) -> list[Span]:
         return [
@@ -108,27 +110,12 @@ class Redactor:
             *find_user_names(shadow, self._names),
         ]
 
-    def _recall(self, span: Span, secret: str) -> None:
-        if (
-            span.rule in _RECALLED_RULES
-            and len(secret) >= _SHORTEST_RECALLED
-            and len(self._recalled) < _MOST_RECALLED
-            and has_digit_and_letter(secret)
-        ):
-            self._recalled.setdefault(secret, span.rule)
-
-    def _recalled_spans(self, text: str) -> Iterator[Span]:
-        for secret, rule in self._recalled.items():
-            place = text.find(secret)
-            while place >= 0:
-                yield Span(place, place + len(secret), rule)
-                place = text.find(secret, place + len(secret))
-
     def _put_marks(self, text: str, spans: list[Span]) -> str:
         pieces = []
         done = 0
         for span in spans:
-            mark = self._ledger.enter(span, text[span.start : span.end])
+            secret = self._recall.identify(text[span.start : span.end])
+            mark = self._ledger.enter(span, secret)
             pieces += [text[done : span.start], mark]
             done = span.end
         return "".join([*pieces, text[done:]])
@@ -151,8 +138,8 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Find
         text: _outside_marks(text, merge(_secret_spans(cast_shadow(text)))) for text in suspects
     }
     ledger = Ledger()
-    for text in texts:
-        for span in spans.get(text, ()):
+    for text in filter(spans.__contains__, texts):
+        for span in spans[text]:
             ledger.enter(span, text[span.start : span.end])
             if limit is not None and ledger.size >= limit:
                 return list(ledger.report.findings)
@@ -160,7 +147,7 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Find
 
 
 def _secret_spans(shadow: Shadow) -> list[Span]:
-    return find_through_colours(shadow, _plain_secret_spans)
+    return find_through_hidden(shadow, _plain_secret_spans)
 
 
 def _plain_secret_spans(shadow: Shadow) -> list[Span]:
@@ -172,6 +159,7 @@ def _plain_secret_spans(shadow: Shadow) -> list[Span]:
             *find_private_keys(shadow, words),
             *find_middles(shadow, words),
             *find_placed(shadow, words),
+            *find_pgpass(shadow, words),
             *find_assigned(shadow, words),
         ]
     return [*spans, *find_random_values(shadow)]

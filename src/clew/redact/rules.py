@@ -156,6 +156,37 @@ class MiddleRule(msgspec.Struct, frozen=True):
     pattern: str
 
 
+_HASH: Final = r"[./A-Za-z0-9]"
+
+
+def _hash(needle: str, pattern: str) -> MiddleRule:
+    """Give a rule for hashes of passwords; settings of containers write each dollar twice."""
+    doubled = pattern.replace("$", r"\${1,2}")
+    return MiddleRule("password-hash", needle, (1, 0), doubled)
+
+
+# What htpasswd, shadow and databases of users hold: short passwords are guessed from it.
+HASH_RULES: Final[tuple[MiddleRule, ...]] = (
+    _hash("$apr1$", rf"$apr1${_HASH}{{1,16}}${_HASH}{{22}}"),
+    _hash("$1$", rf"$1${_HASH}{{1,16}}${_HASH}{{22}}(?!{_HASH})"),
+    *(_hash(f"$2{kind}$", rf"$2{kind}$\d\d${_HASH}{{53}}") for kind in "abxy"),
+    _hash("$5$", rf"$5$(?:rounds=\d{{1,9}}$)?{_HASH}{{1,16}}${_HASH}{{43}}"),
+    _hash("$6$", rf"$6$(?:rounds=\d{{1,9}}$)?{_HASH}{{1,16}}${_HASH}{{86}}"),
+    *(
+        _hash(f"${kind}$", rf"${kind}${_HASH}{{1,32}}${_HASH}{{1,86}}${_HASH}{{43}}")
+        for kind in ("y", "gy")
+    ),
+    _hash("$7$", rf"$7${_HASH}{{11,97}}${_HASH}{{43}}"),
+    _hash(
+        "$argon2", r"$argon2(?:id|i|d)$(?:v=\d{1,3}$)?[mtp=,\d]{5,64}$[\w+/]{8,128}$[\w+/]{16,}+"
+    ),
+    _hash("$pbkdf2", r"$pbkdf2(?:-sha\d{1,3})?$[\w=,]{1,32}$[\w./+]{1,128}$[\w./+]{16,}+={0,2}"),
+    _hash("pbkdf2_sha", r"pbkdf2_sha\d{1,3}$\d{1,9}$[^\s\x24]{1,128}$[\w+/]{27,}+={0,2}"),
+    _hash("$scrypt$", r"$scrypt$[\w=,]{1,32}$[\w./+]{1,128}$[\w./+]{16,}+={0,2}"),
+    MiddleRule("password-hash", "{sha}", (0,), r"\{(?i:sha)\}([A-Za-z0-9+/]{27}=)"),
+    MiddleRule("password-hash", "{ssha", (0,), r"\{(?i:ssha)\d{0,3}\}([A-Za-z0-9+/]{32,}+={0,2})"),
+)
+
 # Where the pattern has a group, that alone is the secret.
 MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
     MiddleRule("telegram-token", ":AA", (10, 9, 8), r"(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
@@ -163,6 +194,7 @@ MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
     MiddleRule("azure-secret", "8Q~", (3,), r"[\w.~-]{3}8Q~[\w.~-]{31,}+"),
     MiddleRule("slack-webhook", "hooks.slack.com/", (0,), r"hooks\.slack\.com/([\w/-]{20,}+)"),
     MiddleRule("discord-webhook", "/api/webhooks/", (0,), r"/api/webhooks/(\d{10,}/[\w-]{30,}+)"),
+    *HASH_RULES,
 )
 
 

@@ -15,7 +15,7 @@ from clew.redact.spans import (
     is_token_edge,
     start_of_run,
 )
-from clew.redact.words import ANCHORS, Places, find_anchors, find_needle
+from clew.redact.words import ANCHORS, Places, find_anchors, find_needle, word_in
 
 # An anchor may end in a dot and so stand before the run: `SG.`, `dp.pt.`.
 _BEFORE: Final = 8
@@ -41,6 +41,9 @@ def _either(anchors: list[str]) -> str:
     )
 
 
+_MIDDLES: Final = [
+    (rule, rule.needle.lower(), word_in(rule.needle.lower())) for rule in MIDDLE_RULES
+]
 _RULES: Final = {anchor: _rules_of(anchor) for anchor in ANCHORS}
 _ANCHOR: Final = re.compile(_either(ANCHORS[::-1]))
 _DOTTED_REST: Final = re.compile(rf"\.(?:{'|'.join(rule.rest for rule in DOTTED_RULES)})", re.ASCII)
@@ -88,9 +91,9 @@ def _dotted_runs(plain: str) -> Iterator[tuple[int, int]]:
 
 def find_middles(shadow: Shadow, words: Places) -> Iterator[Span]:
     """Find tokens by what stands in their middle."""
-    for rule in MIDDLE_RULES:
-        places = find_needle(rule.needle.lower(), shadow.low, words)
-        yield from _middle_tokens(shadow.text, rule, places)
+    for rule, needle, word in _MIDDLES:
+        if word in words:
+            yield from _middle_tokens(shadow.text, rule, find_needle(needle, shadow.low, words))
 
 
 def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:

@@ -11,6 +11,7 @@ import msgspec
 
 from clew.redact.redactor import Redactor, find_secrets_of
 from clew.redact.report import Finding
+from clew.redact.split_keys import find_split_keys
 
 # Fields that may hold pictures as base64: long, and no text.
 LEAVE: Final = frozenset({"data"})
@@ -20,7 +21,8 @@ _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 _UNIONS: Final = frozenset({Union, UnionType})
 
 _STRINGS: Final = {str}
-_KEY_SIGNS: Final = ("PRIVATE KEY", "Private-Lines: ")
+# Put before the pieces of a private key, it makes one text of them that detectors know.
+_KEY_HEAD: Final = "-----BEGIN PRIVATE KEY-----"
 
 _Reader: TypeAlias = Callable[[Any], Sequence[Any]]
 T = TypeVar("T")
@@ -45,8 +47,18 @@ def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> 
     is masked in those before it too. Keys of dicts are strings like others; what is left alone
     are pictures in fields and keys named in `leave`, and fields whose type has no room for text.
     """
-    rebuilt: T = _rebuild(value, leave, redactor.prepare(strings_of(value, leave)))
+    rebuilt: T = _rebuild(value, leave, prepare_tree(value, redactor, leave))
     return rebuilt
+
+
+def prepare_tree(
+    value: Any, redactor: Redactor, leave: frozenset[str] = LEAVE
+) -> Callable[[str], str]:
+    """Look at all strings of a tree, and give what masks each of them."""
+    strings = strings_of(value, leave)
+    for pieces in find_split_keys(strings):
+        redactor.learn_key(pieces)
+    return redactor.prepare(strings)
 
 
 def find_tree_secrets(
@@ -54,66 +66,43 @@ def find_tree_secrets(
 ) -> list[Finding]:
     """Find the distinct secrets of a tree without changing it, to warn of them.
 
-    Strings side by side in a tuple or a list, such as the lines of a diff, are read as one text.
+    A private key whose lines are strings of their own is one secret.
     """
-    texts: list[str] = []
-    _walk(value, leave, texts.append, lambda lines: texts.append("\n".join(lines)))
-    return find_secrets_of(texts, limit)
+    strings = strings_of(value, leave)
+    strings += ["\n".join((_KEY_HEAD, *pieces)) for pieces in find_split_keys(strings)]
+    return find_secrets_of(strings, limit)
 
 
 def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
-    """Give every string that `redact_tree` looks at, in order."""
-    strings: list[str] = []
+    """Give every string that `redact_tree` looks at, in order.
 
-    def take_many(lines: Sequence[str]) -> None:
-        strings.extend(["\n".join(lines)] if _hold_key(lines) else lines)
-
-    _walk(value, leave, strings.append, take_many)
-    return strings
-
-
-def _hold_key(lines: Sequence[str]) -> bool:
-    """Tell whether lines are to be read as one text: a private key is none line by line."""
-    return any(sign in line for line in lines for sign in _KEY_SIGNS)
-
-
-def _walk(
-    value: Any,
-    leave: frozenset[str],
-    take: Callable[[str], None],
-    take_many: Callable[[Sequence[str]], None],
-) -> None:
-    """Go through a tree by a stack of our own: a hostile one is deeper than Python's."""
+    The stack is our own: a hostile tree is deeper than Python's.
+    """
     readers: dict[type, _Reader] = {}
+    strings: list[str] = []
     waiting = [value]
     while waiting:
         node = waiting.pop()
         kind: type = type(node)
         if kind is str:
-            take(node)
+            strings.append(node)
         elif kind is tuple or kind is list:
-            if _are_lines(node):
-                take_many(node)
+            if _are_strings(node):
+                strings += node
             else:
                 waiting += node[::-1]
         else:
             read = readers.get(kind) or readers.setdefault(kind, _reader(kind, leave))
             waiting += read(node)[::-1]
+    return strings
 
 
-def _are_lines(node: Sequence[Any]) -> bool:
+def _are_strings(node: Sequence[Any]) -> bool:
     return bool(node) and type(node[0]) is str and {*map(type, node)} == _STRINGS
 
 
-def _change_lines(lines: Sequence[str], change: Callable[[str], str]) -> Sequence[str]:
-    """Change lines as one text; a mark that stands for several of them is one line."""
-    text = "\n".join(lines)
-    changed = change(text)
-    return lines if changed == text else changed.split("\n")
-
-
 def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) -> Any:
-    """Walk as `_walk` does, and put together again what has changed."""
+    """Walk as `strings_of` does, and put together again what has changed."""
     root = _Branch(None, (value,))
     branches = [root]
     while True:
@@ -123,9 +112,6 @@ def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) ->
             kind: type = type(node)
             if kind is str:
                 add(change(node))
-            elif (kind is tuple or kind is list) and _are_lines(node) and _hold_key(node):
-                lines = _change_lines(node, change)
-                add(node if lines is node else kind(lines))
             elif children := _reader(kind, leave)(node):
                 branches.append(_Branch(node, children))
                 break

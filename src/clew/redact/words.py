@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-from clew.redact.rules import TOKEN_RULES
+from clew.redact.rules import HASH_RULES, TOKEN_RULES
 
 # Where each word stands, in lower case; a word that stands nowhere is not in it.
 Places: TypeAlias = dict[str, list[int]]
@@ -14,7 +14,8 @@ _TELLING: Final = (
     *("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "hooks", "login", "sig"),
     *("bearer", "basic", "mysql", "curl", "redis-cli", "private-lines", ".atlasv1.", "8q~", ":aa"),
     *("pw", "sudo -s", "phpsessid", "jsessionid", "connect.sid", "securestring", "smbclient"),
-    *("mongo", "@"),
+    *("mongo", "@", ":*:", ":543", ":6432:"),
+    *(rule.needle for rule in HASH_RULES),
 )
 # An anchor of two letters stands in every other word; its token goes on with a digit of base 16.
 _SHORTEST: Final = 3

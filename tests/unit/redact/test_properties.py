@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.redact import Redactor, find_secrets, redact_tree
+from clew.redact import Redactor, find_secrets, find_tree_secrets, redact_tree
 
 MIXED = "aB3dE6gH9jK2mN5pQ8sT1vW4"
 PASSWORD = "hunter" + "2!xyz"
@@ -62,7 +62,29 @@ PIECES = [
         "<",
     ),
 ]
+PIECES += ["MIIEvQIBADANBgkqhkiG9w0B", "\n+", "Private-Lines: 2", "\u200b", "\u00ad", "\x1b[1m"]
+PIECES += [
+    "-----END PRIVATE " + "KEY-----",
+    ":5432:app:svc:",
+    "*:*:*:*:",
+    "$6$",
+    "$2y$05$",
+    "{SHA}",
+]
 texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=20).map("".join)
+
+
+# One piece each: a secret that is spread over keys and values.
+leaves = st.sampled_from(PIECES) | texts | st.none() | st.integers()
+trees = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=5)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.sampled_from(PIECES) | texts, inner, max_size=5)
+    ),
+    max_leaves=12,
+)
 
 
 def redactor() -> Redactor:
@@ -115,6 +137,27 @@ def test_a_redacted_tree_is_still_json_of_the_same_shape(tree: object) -> None:
 
     assert json.loads(json.dumps(masked)) == masked
     assert type(masked) is type(tree)
+
+
+@settings(deadline=None)
+@given(trees)
+def test_a_tree_of_pieces_of_secrets_is_redacted_and_keeps_its_shape(tree: object) -> None:
+    masked = redact_tree(tree, redactor())
+
+    assert shape(masked) == shape(tree)
+    assert redact_tree(masked, redactor()) == masked
+    assert all(finding.count > 0 for finding in find_tree_secrets(tree))
+
+
+def shape(tree: object) -> object:
+    """Give a tree with nothing in it but its branches."""
+    match tree:
+        case dict():
+            return [shape(item) for item in tree.values()]
+        case list() | tuple():
+            return (type(tree), [shape(item) for item in tree])
+        case _:
+            return type(tree)
 
 
 @settings(deadline=None)
@@ -180,6 +223,18 @@ def test_looking_never_raises(text: str) -> None:
             "login x password ",
         ),
         *("curl -u", "hooks.slack.com/", "/api/webhooks/1", "private key", "a1B2" * 8 + "."),
+        *(
+            ":5432:",
+            "a:5432:b:c:",
+            "*:",
+            ":*:*:",
+            "$6$",
+            "$2y$05$",
+            "$1$a$",
+            "pbkdf2_sha1$1$",
+            "{SHA}",
+        ),
+        *("\u200b", "a\u200b", "\\u200b", "Private-Lines: 2", "MIIEvQIBADANBgkqhkiG9w0B"),
     ],
 )
 @pytest.mark.parametrize("pieces_each", [0, 3])

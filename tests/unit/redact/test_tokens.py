@@ -86,6 +86,20 @@ TOKENS = [
     ("airtable-token", "pat" + MIXED[:14] + "." + HEX * 2),
     ("private-key", "LS0tLS1CRUdJTiB" + "QUklWQVRF" + MIXED * 9 + "=="),
     ("private-key", "LS0tLS1CRUdJTiB" + "SU0EgUFJJVkFURSB" + MIXED * 9),
+    ("password-hash", "$apr1$" + "x8Kd2LmQ$" + MIXED[:22]),
+    ("password-hash", "$1$" + "x8Kd2LmQ$" + MIXED[:22]),
+    ("password-hash", "$2y$" + "05$" + (MIXED * 3)[:53]),
+    ("password-hash", "$2b$" + "12$" + (MIXED * 3)[:53]),
+    ("password-hash", "$$2a$$" + "12$$" + (MIXED * 3)[:53]),
+    ("password-hash", "$5$" + "x8Kd2LmQ$" + (MIXED * 2)[:43]),
+    ("password-hash", "$6$" + "rounds=5000$" + "x8Kd2LmQ$" + (MIXED * 4)[:86]),
+    ("password-hash", "$y$" + "j9T$" + "x8Kd2LmQ$" + (MIXED * 2)[:43]),
+    ("password-hash", "$gy$" + "j9T$" + "x8Kd2LmQ$" + (MIXED * 2)[:43]),
+    ("password-hash", "$7$" + "CU..../....x8Kd2LmQ$" + (MIXED * 2)[:43]),
+    ("password-hash", "$argon2id$" + "v=19$m=65536,t=3,p=4$" + MIXED + "$" + MIXED * 2),
+    ("password-hash", "$pbkdf2-sha256$" + "29000$" + MIXED + "$" + MIXED * 2),
+    ("password-hash", "pbkdf2_sha256$" + "600000$x8Kd2LmQ$" + MIXED + "abc1="),
+    ("password-hash", "$scrypt$" + "ln=16,r=8,p=1$" + MIXED + "$" + MIXED * 2),
     ("nvidia-key", "nvapi-" + MIXED * 2),
     ("cerebras-key", "csk-" + HEX * 2),
     ("tavily-key", "tvly-" + "dev-" + MIXED + MIXED[:8]),
@@ -161,6 +175,9 @@ INNOCENT = [
     "LS0tLS1CRUdJTiB" + "DRVJUSUZJQ0FURS0tLS0t" + MIXED * 9,
     "LS0tLS1CRUdJTiB" + "SU0EgUFVCTElDIEtFWS0tLS0t" + MIXED * 9,
     "node_modules/.pnpm/@babel+core@7.24.0/node_modules",
+    "s/(a)(b)/$1$2/ and $6$ more",
+    "echo $1$apr1$x",
+    "${1}$2y$05",
 ]
 
 
@@ -211,3 +228,12 @@ def test_a_token_may_begin_behind_other_scripts_and_any_colour(before: str) -> N
     token = "sk-" + MIXED * 2
 
     assert MIXED not in Redactor().redact(f"{before}{token}")
+
+
+@pytest.mark.parametrize("kind", ["{SHA}", "{SSHA}", "{ssha512}"])
+def test_the_hash_behind_its_kind_is_masked(kind: str) -> None:
+    digest = (MIXED * 2)[: 27 if kind == "{SHA}" else 40] + "="
+
+    masked = Redactor().redact(f"mira:{kind}{digest}\n")
+
+    assert masked == f"mira:{kind}[redacted: password-hash 1]\n"

@@ -3,8 +3,10 @@
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import pytest
 
-from clew.redact import Redactor, find_tree_secrets, redact_tree, strings_of
+from clew.redact import Redactor, find_tree_secrets, redact_tree
+from clew.redact.tree import strings_of
 
 GITHUB = "ghp_" + "a1B2" * 9
 MARK = "[redacted: github-token 1]"
@@ -108,7 +110,7 @@ def test_secrets_of_a_tree_are_found_without_a_change() -> None:
     assert [(finding.rule, finding.count) for finding in found] == [("github-token", 2)]
 
 
-def test_lines_side_by_side_are_read_as_one_text() -> None:
+def test_a_key_in_lines_side_by_side_is_one_secret() -> None:
     lines = (
         "+-----BEGIN RSA PRIVATE " + "KEY-----",
         "+" + "aB3dE6gH9jK2mN5p" * 4,
@@ -133,10 +135,60 @@ def test_a_private_key_in_the_lines_of_a_diff_is_masked() -> None:
 
     masked = redact_tree(tree, Redactor())
 
-    assert masked == {"lines": (" before", "+[redacted: private-key 1]", " after")}
+    marks = ["+[redacted: private-key 1]"] * 4
+    assert masked == {"lines": (" before", key[0], *marks, key[-1], " after")}
 
 
 def test_lines_that_only_speak_of_private_keys_are_the_same_object() -> None:
     tree = ["how to make a PRIVATE KEY", "and where to put it"]
 
+    assert redact_tree(tree, Redactor()) is tree
+
+
+LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
+BEGIN = "-----BEGIN PRIVATE " + "KEY-----"
+END = "-----END PRIVATE " + "KEY-----"
+KEY_MARK = "[redacted: private-key 1]"
+
+
+@pytest.mark.parametrize(
+    ("tree", "masked"),
+    [
+        ({BEGIN: LINE, "x": END}, {BEGIN: KEY_MARK, "x": END}),
+        (
+            {"a": BEGIN, "b": LINE, "c": LINE[::-1], "d": END},
+            {"a": BEGIN, "b": KEY_MARK, "c": KEY_MARK, "d": END},
+        ),
+        (
+            ((BEGIN, LINE), ("more", LINE[::-1]), (END, "")),
+            ((BEGIN, KEY_MARK), ("more", KEY_MARK), (END, "")),
+        ),
+        ([BEGIN, LINE, "aB3", END], [BEGIN, KEY_MARK, KEY_MARK, END]),
+        ([LINE, LINE[::-1], END], [KEY_MARK, KEY_MARK, END]),
+        (
+            ["Private-Lines: 2", LINE, LINE[::-1], "Private-MAC: no"],
+            ["Private-Lines: 2", KEY_MARK, KEY_MARK, "Private-MAC: no"],
+        ),
+        (["box " + LINE[:30] + "…", BEGIN, LINE], [f"box {KEY_MARK}…", BEGIN, KEY_MARK]),
+        ([f"id_rsa:1:{BEGIN}", f"id_rsa:2:{LINE}"], [f"id_rsa:1:{BEGIN}", f"id_rsa:2:{KEY_MARK}"]),
+        ([BEGIN, f"\x1b[32m{LINE}\x1b[0m"], [BEGIN, KEY_MARK]),
+        (Pair(BEGIN, LINE), Pair(BEGIN, KEY_MARK)),
+    ],
+)
+def test_a_key_in_pieces_is_masked_and_the_tree_keeps_its_shape(tree: Any, masked: Any) -> None:
+    assert redact_tree(tree, Redactor()) == masked
+    assert [found.rule for found in find_tree_secrets(tree)] == ["private-key"]
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"pattern": BEGIN, "path": "src/clew/redact/private/keys"},
+        {"pattern": BEGIN, "then": "So it begins, and there is more.", "not": LINE},
+        [f"text.startswith('{BEGIN}')", LINE],
+        ["how to write", END],
+        [BEGIN, END],
+    ],
+)
+def test_what_stands_beside_the_words_of_a_key_stays(tree: Any) -> None:
     assert redact_tree(tree, Redactor()) is tree

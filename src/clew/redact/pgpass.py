@@ -1,0 +1,39 @@
+"""A text → the passwords of its lines that are of a `.pgpass` file."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from clew.redact.shapes import is_placeholder
+from clew.redact.spans import Shadow, Span
+from clew.redact.words import Places
+
+RULE: Final = "password"
+# Ports of the server and of poolers, and any port; others could be the number of a line, which the
+# number of a column would follow.
+_PORTS: Final = (":543", ":6432:", ":*:")
+_HOST_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.*/[]"
+_LONGEST_HOST: Final = 255
+_FIELD: Final = r"(?:[^:\s\\\"'`]|\\[:\\])"
+_REST: Final = re.compile(
+    rf":(?:\d{{4,5}}|\*):(?!\d+:){_FIELD}{{1,64}}+:{_FIELD}{{1,64}}+:({_FIELD}{{3,256}}+)"
+    r"(?=[\s\"'`]|\\[nrt]|\Z)"
+)
+
+
+def find_pgpass(shadow: Shadow, words: Places) -> Iterator[Span]:
+    """Find the last of five fields: host, port, database, user, password."""
+    done = 0
+    for place in sorted(place for port in _PORTS for place in words.get(port, ())):
+        found = _REST.match(shadow.text, place) if place >= done else None
+        if found and _has_host(shadow, place) and not is_placeholder(found[1]):
+            done = found.end()
+            yield Span(*found.span(1), RULE)
+
+
+def _has_host(shadow: Shadow, place: int) -> bool:
+    """Tell whether a host stands before a port; one that is any is told from parts of an ARN."""
+    head = shadow.plain[max(0, place - _LONGEST_HOST) : place]
+    before = head.rstrip(_HOST_SIGNS)
+    is_any = shadow.text.startswith(":*:", place)
+    return len(before) < len(head) and not (is_any and before.endswith(":"))
