@@ -56,12 +56,21 @@ class AnyOf(msgspec.Struct, frozen=True):
 Expression = Phrase | AllOf | AnyOf
 
 
+REGEX_FLAGS: Final = "imsx"
+"""What may follow the closing slash; `^` and `$` match at every line with or without `m`."""
+
+
 class Regex(msgspec.Struct, frozen=True):
-    """A regular expression that a text must match, or must not."""
+    """A regular expression that a text must match, or must not; `flags` are of `REGEX_FLAGS`."""
 
     source: str
-    ignores_case: bool = False
+    flags: str = ""
     is_wanted: bool = True
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether upper and lower case are the same."""
+        return "i" in self.flags
 
 
 class Names(msgspec.Struct, frozen=True):

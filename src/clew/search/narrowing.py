@@ -12,7 +12,7 @@ import apsw
 import msgspec
 
 from clew.search.language import Regex
-from clew.search.regex_shape import read_shape
+from clew.search.regex_shape import shape_of
 from clew.store.vocabulary import LETTERS, words_with
 
 _MOST_WORDS: Final = 400
@@ -47,7 +47,7 @@ def narrow(connection: apsw.Connection, table: str, regexes: Sequence[Regex]) ->
 
 def letters_of(regex: Regex) -> tuple[str, ...]:
     """Give runs of letters, one of which stands in every match; none when that is not known."""
-    shape = read_shape(regex.source) if regex.is_wanted and not regex.ignores_case else None
+    shape = shape_of(regex) if regex.is_wanted and not regex.ignores_case else None
     needles = shape.needles if shape else ()
     runs = tuple(max(LETTERS.findall(needle), key=len, default="") for needle in needles)
     return runs if all(runs) else ()

@@ -5,7 +5,7 @@
     prefix         retr*
     without        retry -upload
     either         retry OR upload      (retry OR upload) bug
-    regex          /time(out|d out)/i
+    regex          /time(out|d out)/    /time out/i in any case; flags i, m, s, x
     filters        project: branch: model: tool: agent: file: is:error before: after: in:
 
 A filter and a regex hold for the whole query, wherever they stand outside parentheses. Of several
@@ -25,6 +25,7 @@ from clew.search.language import (
     ALL_FIELDS,
     DEFAULT_FIELDS,
     FIELD_NAMES,
+    REGEX_FLAGS,
     AllOf,
     AnyOf,
     Expression,
@@ -35,6 +36,7 @@ from clew.search.language import (
     Query,
     Regex,
 )
+from clew.search.regex_child import compile_regex
 from clew.search.tokens import Filter, Pattern, Sign, Token, Word, split
 from clew.search.words import clean, cut_words, stands_alone
 
@@ -190,10 +192,11 @@ class _Parser:
         return Phrase(word.text, word.is_prefix)
 
     def _regex(self, pattern: Pattern, is_wanted: bool) -> Regex:  # noqa: FBT001 (a fact)
+        self._check_flags(pattern)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                re.compile(pattern.source)
+                compile_regex(pattern.source, pattern.flags)
         except (re.error, RecursionError, OverflowError) as error:
             inside = getattr(error, "pos", None) or 0
             raise QueryError(
@@ -202,7 +205,17 @@ class _Parser:
                 self.text,
                 pattern.position + 1 + inside,
             ) from error
-        return Regex(pattern.source, pattern.ignores_case, is_wanted)
+        return Regex(pattern.source, "".join(sorted(set(pattern.flags))), is_wanted)
+
+    def _check_flags(self, pattern: Pattern) -> None:
+        for place, flag in enumerate(pattern.flags):
+            if flag not in REGEX_FLAGS:
+                raise QueryError(
+                    f"unknown flag {flag!r} after a regular expression; the flags are "
+                    f"{', '.join(REGEX_FLAGS)}. Put a path in quotation marks to search for it",
+                    self.text,
+                    pattern.flags_at + place,
+                )
 
     def _check_outside(self, token: Filter | Pattern, depth: int) -> None:
         if depth:

@@ -9,7 +9,11 @@ import marshal
 import re
 import sys
 from collections.abc import Iterable
+from functools import reduce
 from itertools import islice
+from operator import or_
+
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
 
 
 def main() -> None:
@@ -25,13 +29,15 @@ def main() -> None:
 
 
 def compile_all(
-    regexes: Iterable[tuple[str, bool, bool]],
+    regexes: Iterable[tuple[str, str, bool]],
 ) -> list[tuple[re.Pattern[str], bool]]:
-    """Compile sources, each given with whether it ignores case and whether it is wanted."""
-    return [
-        (re.compile(source, re.MULTILINE | (re.IGNORECASE if ignores_case else 0)), is_wanted)
-        for source, ignores_case, is_wanted in regexes
-    ]
+    """Compile sources, each given with its flags and whether it is wanted."""
+    return [(compile_regex(source, flags), is_wanted) for source, flags, is_wanted in regexes]
+
+
+def compile_regex(source: str, flags: str) -> re.Pattern[str]:
+    """Compile a source with flags as they follow the closing slash."""
+    return re.compile(source, reduce(or_, (_FLAGS[flag] for flag in flags), re.MULTILINE))
 
 
 def find_places(

@@ -12,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from clew.search.language import Regex
+
 # Sets that a later Python may read in another way are left out.
 _SYNTAX: Final = r"""
       (?P<sign>   [^\\.^$*+?{\[|()] | \\[^0-9A-Za-z] )
@@ -65,6 +67,12 @@ class Shape(msgspec.Struct, frozen=True):
     needles: tuple[str, ...] = ()
     text: str | None = None
     is_single: bool = False
+
+
+def shape_of(regex: Regex) -> Shape | None:
+    """Tell what is known of an expression; None if it is more than plain."""
+    # With `x`, spaces and comments in the source mean nothing.
+    return None if "x" in regex.flags else read_shape(regex.source)
 
 
 @lru_cache(maxsize=64)
@@ -126,7 +134,8 @@ def _is_fenced(single: str, rest: Sequence[tuple[str, str]]) -> bool:
     if kinds[:1] != ["sign"] or kinds[1:] == ["repeat"]:
         return False
     fence = rest[0][1][-1]
-    return not any(re.fullmatch(single, fence, flag) for flag in (re.NOFLAG, re.IGNORECASE))
+    flags = (re.DOTALL, re.DOTALL | re.IGNORECASE)
+    return not any(re.fullmatch(single, fence, flag) for flag in flags)
 
 
 def _either(branches: Sequence[Sequence[Shape]]) -> Shape:

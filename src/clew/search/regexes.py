@@ -17,7 +17,7 @@ import msgspec
 
 from clew.search.language import Regex
 from clew.search.regex_child import compile_all, find_places
-from clew.search.regex_shape import Shape, read_shape
+from clew.search.regex_shape import Shape, shape_of
 from clew.search.snippets import Match
 
 _CHILD: Final = Path(__file__).with_name("regex_child.py")
@@ -58,8 +58,8 @@ def _match_here(
     regexes: Sequence[Regex], texts: Sequence[str], deadline: float
 ) -> tuple[list[list[Match] | None], list[int]]:
     """Match what is surely quick; give the matches, and the places of the texts left over."""
-    shapes = [read_shape(regex.source) for regex in regexes]
-    patterns = compile_all(_told(regexes)) if None not in shapes else []
+    shapes = [shape_of(regex) for regex in regexes]
+    patterns = compile_all(_plain(regexes)) if None not in shapes else []
     found: list[list[Match] | None] = [None] * len(texts)
     left: list[int] = []
     for place in _likely(regexes, texts):
@@ -75,7 +75,7 @@ def _likely(regexes: Sequence[Regex], texts: Sequence[str]) -> Sequence[int]:
     """Give the places of the texts that have what every match of each wanted pattern holds."""
     places: Sequence[int] = range(len(texts))
     for regex in regexes:
-        shape = read_shape(regex.source) if regex.is_wanted else None
+        shape = shape_of(regex) if regex.is_wanted else None
         needles = shape.needles if shape else ()
         if not needles:
             continue
@@ -102,11 +102,11 @@ def _is_quick(shape: Shape | None, text: str) -> bool:
 
 
 def _write(regexes: Sequence[Regex], texts: Sequence[str]) -> bytes:
-    return marshal.dumps({"regexes": _told(regexes), "texts": texts, "most": _MOST_MATCHES})
+    return marshal.dumps({"regexes": _plain(regexes), "texts": texts, "most": _MOST_MATCHES})
 
 
-def _told(regexes: Sequence[Regex]) -> list[tuple[str, bool, bool]]:
-    return [(regex.source, regex.ignores_case, regex.is_wanted) for regex in regexes]
+def _plain(regexes: Sequence[Regex]) -> list[tuple[str, str, bool]]:
+    return [(regex.source, regex.flags, regex.is_wanted) for regex in regexes]
 
 
 def _ask(asked: bytes, seconds: float) -> list[bytes]:

@@ -22,7 +22,11 @@ FILTERS: Final = (
 _OPERATORS: Final = ("OR", "AND")
 # `::` is C++ or Rust and `://` a URL: neither gives a filter its value.
 _FILTER: Final = re.compile(rf"({'|'.join(FILTERS)}):(?!:|//)")
-_REGEX: Final = re.compile(r"/((?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)+\])+)/(i?)(?=[\s)]|$)")
+_REGEX: Final = re.compile(
+    r"/(?P<source>(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)+\])+)/(?P<flags>[A-Za-z]*)(?=[\s)]|$)"
+)
+# Letters that are flags in some language. With any other, two or more are the end of a path.
+_FLAGS: Final = frozenset("dgimnosuvxyAJLU")
 _SPACE: Final = re.compile(r"\s*")
 
 
@@ -39,7 +43,8 @@ class Pattern(msgspec.Struct, frozen=True):
 
     source: str
     position: int
-    ignores_case: bool
+    flags: str
+    flags_at: int
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -89,10 +94,23 @@ def _read_token(text: str, start: int) -> tuple[Token, int]:
             return Word(quoted, start, is_prefix), end + is_prefix
         case "-" if _negates(text, start + 1):
             return Sign("-", start), start + 1
-        case "/" if found := _REGEX.match(text, start):
-            return Pattern(found[1], start, bool(found[2])), found.end()
+        case "/" if found := _match_regex(text, start):
+            return Pattern(
+                found["source"], start, found["flags"], found.start("flags")
+            ), found.end()
         case _:
             return _read_word(text, start)
+
+
+def _match_regex(text: str, start: int) -> re.Match[str] | None:
+    """Match a regular expression; `/usr/bin` is a path."""
+    found = _REGEX.match(text, start)
+    if found is None or len(found["flags"]) <= 1:
+        return found
+    are_flags = len(set(found["flags"])) == len(found["flags"]) and _FLAGS.issuperset(
+        found["flags"]
+    )
+    return found if are_flags else None
 
 
 def _read_word(text: str, start: int) -> tuple[Token, int]:

@@ -27,7 +27,7 @@ def test_every_match_holds_some_letters(source: str, letters: tuple[str, ...]) -
 
 
 def test_letters_in_any_case_may_be_cut_into_words() -> None:
-    assert letters_of(Regex("needle", ignores_case=True)) == ()
+    assert letters_of(Regex("needle", flags="i")) == ()
 
 
 def test_what_must_not_match_tells_nothing() -> None:

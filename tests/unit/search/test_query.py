@@ -97,7 +97,8 @@ def test_one_cjk_sign_is_enough_before_a_star() -> None:
     ("text", "regex"),
     [
         ("/time(out|d out)/", Regex("time(out|d out)")),
-        ("/time out/i", Regex("time out", ignores_case=True)),
+        ("/time out/i", Regex("time out", "i")),
+        ("/time out/xsmi", Regex("time out", "imsx")),
         (r"/a\/b/", Regex(r"a\/b")),
         ("/[/]+/", Regex("[/]+")),
         ("-/foo/", Regex("foo", is_wanted=False)),
@@ -108,6 +109,11 @@ def test_what_stands_between_slashes_is_a_regex(text: str, regex: Regex) -> None
 
     assert query.regexes == (regex,)
     assert query.expression is None
+
+
+@pytest.mark.parametrize("text", ["/usr/bin", "/home/dev/src", "/src/db", "/app/app"])
+def test_a_path_is_not_a_regex(text: str) -> None:
+    assert parse(text).expression == Phrase(text)
 
 
 @pytest.mark.parametrize(
@@ -196,6 +202,10 @@ def test_fields_are_everything_but_results_unless_named(text: str, fields: Any) 
         ("x (project:y)", 3, "outside the parentheses"),
         ("x (/y/)", 3, "outside the parentheses"),
         ("x /a(b/", 4, "not a regular expression"),
+        ("x /a/g", 5, "unknown flag 'g'.* the flags are i, m, s, x"),
+        ("x /a/gi y", 5, "unknown flag 'g'"),
+        ("/a/z", 3, "unknown flag 'z'"),
+        ("/a/iu", 4, "unknown flag 'u'"),
         ("x y*", 2, "at least 2 letters"),
         ("x -AND", 2, "nothing stands behind this minus"),
         ("(" * 17 + "a" + ")" * 17, 16, "nested too deep"),

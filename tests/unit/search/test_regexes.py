@@ -18,7 +18,7 @@ def test_each_text_gets_its_matches_or_none() -> None:
 
 
 def test_all_expressions_must_hold() -> None:
-    regexes = [Regex("a"), Regex("B", ignores_case=True), Regex("c", is_wanted=False)]
+    regexes = [Regex("a"), Regex("B", flags="i"), Regex("c", is_wanted=False)]
 
     looked = match_texts(regexes, ["a b", "a", "a b c"], seconds=20)
 
@@ -66,7 +66,7 @@ def test_a_text_that_lacks_what_is_looked_for_takes_no_time() -> None:
     ("source", "text"), [("USE", "u\u017fe"), ("\u212a", "k"), ("k", "\u212a"), ("ab", "AB")]
 )
 def test_letters_have_more_than_two_cases(source: str, text: str) -> None:
-    looked = match_texts([Regex(source, ignores_case=True)], [text], seconds=20)
+    looked = match_texts([Regex(source, flags="i")], [text], seconds=20)
 
     assert looked.matches == [[Match(0, len(text), 0)]]
 
@@ -79,3 +79,23 @@ def test_of_many_matches_the_first_are_enough() -> None:
     patterns = [(re.compile("a"), True), (re.compile("b"), True)]
 
     assert find_places(patterns, "ab" * 10, most=2) == [(0, 1, 0), (1, 2, 1), (2, 3, 0), (3, 4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("source", "flags", "text", "expected"),
+    [
+        ("ERROR", "", "an error", False),
+        ("ERROR", "i", "an error", True),
+        ("a.b", "", "a\nb", False),
+        ("a.b", "s", "a\nb", True),
+        ("^b$", "", "a\nb", True),
+        ("^b$", "m", "a\nb", True),
+        ("a b  # both", "x", "ab", True),
+        ("a b  # both", "", "ab", False),
+        ("A . B", "isx", "a\nb", True),
+    ],
+)
+def test_flags_change_what_matches(source: str, flags: str, text: str, *, expected: bool) -> None:
+    (matches,) = match_texts([Regex(source, flags)], [text], seconds=20).matches
+
+    assert (matches is not None) is expected
