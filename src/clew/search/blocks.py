@@ -18,7 +18,7 @@ from clew.search.filters import (
     narrows_sessions,
     needs_calls,
 )
-from clew.search.language import PROSE, Field, Query
+from clew.search.language import PROSE, RESULTS, Field, Query
 from clew.search.narrowing import narrow
 from clew.search.words import to_match
 from clew.store.queries import statement
@@ -99,7 +99,7 @@ def relevance_of(
     scores: dict[int, float] = {}
     if query.fields & PROSE:
         scores.update(connection.execute(statement("search_prose_scores"), values))
-    if Field.RESULT in query.fields:
+    if query.fields & RESULTS:
         scores.update(connection.execute(statement("search_result_scores"), values))
     best = min(scores.values(), default=0.0)
     return {number: score / best for number, score in scores.items()} if best else {}
@@ -117,7 +117,7 @@ def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
     """Give the numbers of all blocks that may be wanted, in order; None when any may."""
     words = [] if query.expression is None else [to_match(query.expression)]
     ids: set[int] = set()
-    for table, fields in (("prose", PROSE), ("result", {Field.RESULT})):
+    for table, fields in (("prose", PROSE), ("result", RESULTS)):
         if not query.fields & fields:
             continue
         told = narrow(connection, f"{table}_text", query.regexes)
@@ -143,7 +143,7 @@ def _in_time(
     ids: Sequence[int] | None,
 ) -> tuple[Iterator[int], int]:
     """Give the numbers of blocks, the newest first where there are many, and how many there are."""
-    if not query.fields & {*PROSE, Field.RESULT}:
+    if not query.fields & (PROSE | RESULTS):
         return iter(()), 0
     if narrows_sessions(query.filters) or ids is None:
         stretches = list(_stretches(connection, sessions, ids))
@@ -233,9 +233,5 @@ class _Reader:
 
 def _leaves_out(query: Query) -> bool:
     """Tell whether some of the blocks that hold the words are not wanted."""
-    searched = query.fields & PROSE
-    return (
-        narrows_blocks(query.filters)
-        or query.expression is None
-        or searched not in (frozenset(), PROSE)
-    )
+    is_partial = any(query.fields & table not in (frozenset(), table) for table in (PROSE, RESULTS))
+    return narrows_blocks(query.filters) or query.expression is None or is_partial

@@ -15,6 +15,7 @@ class Field(StrEnum):
     THINKING = "thinking"
     INPUT = "input"
     RESULT = "result"
+    INJECTION = "injection"
     TITLE = "title"
     FILE = "file"
 
@@ -25,12 +26,14 @@ FIELD_NAMES: Final = {
     "thinking": Field.THINKING,
     "inputs": Field.INPUT,
     "results": Field.RESULT,
+    "injections": Field.INJECTION,
     "titles": Field.TITLE,
     "files": Field.FILE,
 }
 PROSE: Final = frozenset({Field.PROMPT, Field.ANSWER, Field.THINKING, Field.INPUT})
+RESULTS: Final = frozenset({Field.RESULT, Field.INJECTION})
 ALL_FIELDS: Final = frozenset(Field)
-DEFAULT_FIELDS: Final = ALL_FIELDS - {Field.RESULT}
+DEFAULT_FIELDS: Final = ALL_FIELDS - RESULTS
 
 
 class Phrase(msgspec.Struct, frozen=True):

@@ -25,6 +25,7 @@ WEIGHTS: Final[dict[str, float]] = {
     Field.INPUT: 0.8,
     Field.THINKING: 0.7,
     Field.RESULT: 0.7,
+    Field.INJECTION: 0.5,
 }
 AS_TYPED: Final = 1.5
 """How much more a text counts that has an identifier or phrase exactly as it was typed."""

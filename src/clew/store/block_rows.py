@@ -23,8 +23,13 @@ _FIELDS: Final = {
     "notification": "answer",
     "command_output": "result",
     "bash_output": "result",
+    "injection": "injection",
+    "attachment": "injection",
+    "hook": "injection",
+    "system": "injection",
 }
-_NOT_SEARCHED: Final = ("attachment", "hook", "system", "injection")
+# Long and seldom read again: rows have only the beginning.
+_SHORT_FIELDS: Final = ("result", "injection")
 
 
 class Lines(msgspec.Struct, frozen=True):
@@ -60,8 +65,7 @@ def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[s
     """Give the field in which a block is searched, none where it is not, and its text."""
     kind = block.kind
     if kind == "text":
-        is_searched = message.kind not in _NOT_SEARCHED
-        return _FIELDS.get(message.kind, "answer") if is_searched else "", block.text
+        return _FIELDS.get(message.kind, "answer"), block.text
     if kind == "thinking":
         return "thinking", block.text
     call = calls.get(block.tool_call_id) if block.tool_call_id is not None else None
@@ -87,7 +91,7 @@ def _place(lines: Lines, message: Message, index: int) -> tuple[int, int, int]:
 def _row(
     number: int, index: int, block: Block, field: str, text: str, place: tuple[int, int, int]
 ) -> tuple[Any, ...]:
-    limit = INLINE_RESULT_CHARACTERS if field == "result" else INLINE_CHARACTERS
+    limit = INLINE_RESULT_CHARACTERS if field in _SHORT_FIELDS else INLINE_CHARACTERS
     is_cut = len(text) > limit
     return (
         number,

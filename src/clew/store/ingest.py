@@ -27,7 +27,8 @@ _TABLES: Final = (
 )
 # These are numbered over all sessions, so that the index can point at them.
 _NUMBERED: Final = ("message", "block")
-_RESULT: Final = "result"
+# The fields of `result_text`, which is searched only on request; all others are in `prose_text`.
+_RESULTS: Final = ("result", "injection")
 
 
 def write_session(connection: apsw.Connection, rows: SessionRows) -> int:
@@ -105,8 +106,8 @@ def _insert(connection: apsw.Connection, table: str, session: SessionRows, key: 
 
 
 def _index(connection: apsw.Connection, first: int, texts: list[tuple[int, str, str]]) -> None:
-    prose = [(first + number, text) for number, field, text in texts if field != _RESULT]
-    results = [(first + number, text) for number, field, text in texts if field == _RESULT]
+    prose = [(first + number, text) for number, field, text in texts if field not in _RESULTS]
+    results = [(first + number, text) for number, field, text in texts if field in _RESULTS]
     connection.executemany("INSERT INTO prose_text (rowid, text) VALUES (?, ?)", prose)
     connection.executemany("INSERT INTO result_text (rowid, text) VALUES (?, ?)", results)
 

@@ -95,6 +95,47 @@ def test_what_is_not_there_or_not_asked_for_is_not_found(talk: apsw.Connection, 
     assert (results.total, results.is_exact) == (0, True)
 
 
+@pytest.fixture(scope="module")
+def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    """One session into which the client put the text of a skill and a note of its own."""
+    skill = "Base directory for this skill: /skills/okapi\n\n" + "Walk. " * 100 + "Then feed it."
+    session = (
+        SessionBuilder()
+        .at("2026-11-10T09:00:00Z")
+        .user("hello")
+        .meta(skill)
+        .system("informational", content="tapir limit reached", level="info")
+        .tools(bash("true", "okapi in a result"))
+        .custom_title("-")
+    )
+    connection = archive(tmp_path_factory.mktemp("injected"), session)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("okapi", []),
+        ("okapi in:results", ["result"]),
+        ("okapi in:injections", ["injection"]),
+        ("okapi in:injection", ["injection"]),
+        ("okapi in:all", ["injection", "result"]),
+        ("okapi in:all -in:injections", ["result"]),
+        ('"then feed it" in:injections', ["injection"]),
+        ("/okap./ in:injections", ["injection"]),
+        ("tapir in:injections", ["injection"]),
+    ],
+)
+def test_injected_text_is_searched_on_request(
+    injected: apsw.Connection, text: str, fields: list[str]
+) -> None:
+    results = find(injected, text)
+
+    assert sorted(hit.field.value for hit in results.hits) == fields
+    assert (results.total, results.is_exact) == (len(fields), True)
+
+
 def test_a_part_of_an_identifier_is_marked(talk: apsw.Connection) -> None:
     (hit,) = find(talk, "file in:prompts").hits
 

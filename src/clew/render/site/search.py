@@ -17,6 +17,7 @@ _FIELDS: Final = {
     "thinking": "thinking",
     "input": "tool input",
     "result": "tool result",
+    "injection": "injected text",
     "title": "title",
     "file": "file",
 }
