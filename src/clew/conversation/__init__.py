@@ -26,9 +26,22 @@ from clew.conversation.model import (
     Turn,
 )
 from clew.conversation.told import told_entry
-from clew.conversation.usage import add_up, to_model_usage, total_tokens
+from clew.conversation.usage import (
+    MAX_TOKENS,
+    MAX_WEB_SEARCHES,
+    add_up,
+    advisor_usages,
+    is_inherited,
+    is_lower_bound,
+    make_quality,
+    sum_quality,
+    to_model_usage,
+    total_tokens,
+)
 
 __all__ = [
+    "MAX_TOKENS",
+    "MAX_WEB_SEARCHES",
     "AgentRun",
     "Block",
     "Conversation",
@@ -51,8 +64,13 @@ __all__ = [
     "TranscriptKind",
     "Turn",
     "add_up",
+    "advisor_usages",
     "build",
+    "is_inherited",
+    "is_lower_bound",
     "joined_text",
+    "make_quality",
+    "sum_quality",
     "to_block",
     "to_blocks",
     "to_model_usage",

@@ -8,6 +8,7 @@ import msgspec
 from clew.conversation.model import Block
 from clew.entries import (
     AnyBlock,
+    Assistant,
     DocumentBlock,
     ImageBlock,
     McpToolUseBlock,
@@ -102,3 +103,29 @@ def _json(block: msgspec.Struct) -> str:
 
 def _text(value: msgspec.Raw) -> str:
     return bytes(value).decode("utf-8", "replace")
+
+
+def answer_blocks(body: Assistant) -> list[AnyBlock]:
+    """Give the blocks of an answer's fragment; a string is one text block, an empty one none."""
+    content = body.message.content
+    if isinstance(content, str):
+        return [TextBlock(text=content)] if content else []
+    return content
+
+
+def block_identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]:
+    """Two blocks are one when they hold the same and, if known, stand at the same place."""
+    match block:
+        case ToolUseBlock():
+            return ("tool_use", block.id or body.uuid)
+        case TextBlock():
+            return ("text", block.text, body.api_block_index)
+        case ThinkingBlock():
+            return ("thinking", block.thinking, block.signature, body.api_block_index)
+        case _:
+            return (type(block).__name__, msgspec.json.encode(block), body.api_block_index)
+
+
+def block_identities(body: Assistant) -> list[tuple[object, ...]]:
+    """Give what a fragment holds, wherever in the answer it stands."""
+    return [block_identity(block, body)[:2] for block in answer_blocks(body)]

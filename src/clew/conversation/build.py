@@ -6,7 +6,7 @@ from clew.collector import without_collector
 from clew.conversation.agent_runs import make_runs
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
-from clew.conversation.messages import Drafted, Owned, add_blocks, join_messages, name_answers
+from clew.conversation.messages import Drafted, join_messages, name_answers
 from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
@@ -19,6 +19,7 @@ from clew.conversation.session import (
     last_cost_state,
     total_up,
 )
+from clew.conversation.shared_answers import share_answers
 from clew.conversation.steering import find_queued
 from clew.conversation.threads import Segment, cut_segments, make_threads
 from clew.conversation.told import add_told_runs
@@ -29,6 +30,7 @@ from clew.conversation.turns import (
     number_epochs,
     pair_messages,
 )
+from clew.conversation.usage import count_searches
 
 
 def build(material: Material) -> Conversation:
@@ -42,13 +44,17 @@ def _build(material: Material) -> Conversation:
     nodes = collect(material)
     set_aside_copies(nodes)
     add_told_runs(nodes)
+    names = name_answers(nodes.by_id)
+    shared = share_answers(nodes, names)
     contexts = _by_context(nodes)
-    drafts = _join(contexts, nodes, material)
+    inherited = material.surroundings.inherited
+    drafts = {name: join_messages(own, names, inherited, shared) for name, own in contexts.items()}
     of_node = _index(drafts, nodes)
     _add_remarks(nodes, contexts, drafts, of_node)
     _add_queued(nodes, contexts, drafts, of_node)
 
     calls, links, problems = pair_calls(nodes, of_node, material.tool_results)
+    count_searches(of_node.values(), calls, links)
     forests = {name: _plant(name, own, nodes, of_node) for name, own in contexts.items()}
     parted = {name: cut_segments(forest) for name, forest in forests.items()}
     segments = parted[MAIN]
@@ -89,29 +95,6 @@ def _by_context(nodes: Nodes) -> dict[str, list[Node]]:
     for node in nodes.by_id.values():
         contexts.setdefault(node.context, []).append(node)
     return contexts
-
-
-def _join(contexts: dict[str, list[Node]], nodes: Nodes, material: Material) -> dict[str, Drafted]:
-    names = name_answers(nodes.by_id)
-    shared = _in_several(names, nodes) if len(contexts) > 1 else {}
-    owned: Owned = {}
-    drafts: dict[str, Drafted] = {}
-    for context, own in contexts.items():
-        drafts[context] = join_messages(own, names, material.surroundings.inherited, owned)
-        if shared:
-            add_blocks(owned, own, shared)
-    return drafts
-
-
-def _in_several(names: dict[str, str], nodes: Nodes) -> dict[str, str]:
-    """Keep the fragments of answers that stand in several contexts."""
-    first: dict[str, str] = {}
-    several = {
-        name
-        for fragment, name in names.items()
-        if first.setdefault(name, context := nodes.by_id[fragment].context) != context
-    }
-    return {fragment: name for fragment, name in names.items() if name in several}
 
 
 def _index(drafts: dict[str, Drafted], nodes: Nodes) -> dict[str, Message]:

@@ -1,18 +1,18 @@
 """Step 1: join fragments into messages, and tell what every other entry is."""
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from clew.clock import milliseconds
-from clew.conversation.blocks import to_block, to_blocks
+from clew.conversation.blocks import answer_blocks, block_identity, to_block, to_blocks
 from clew.conversation.model import Block, Duplicate, Message, ModelUsage, Retry
 from clew.conversation.nodes import MAIN, Node
-from clew.conversation.usage import largest, to_model_usage
+from clew.conversation.shared_answers import SharedAnswers
+from clew.conversation.usage import largest, make_quality, to_model_usage
 from clew.entries import (
-    AnyBlock,
     ApiError,
     Assistant,
     AttachmentRow,
@@ -23,9 +23,6 @@ from clew.entries import (
     Row,
     StopHookSummary,
     System,
-    TextBlock,
-    ThinkingBlock,
-    ToolUseBlock,
     Unknown,
     User,
     attachment_kind,
@@ -54,35 +51,25 @@ class _Answer(msgspec.Struct, gc=False):
     retries: list[Retry]
 
 
-Owned = dict[str, set[tuple[object, ...]]]
 # Keeps an answer's place until all its fragments are known.
 _UNJOINED: Final = Message(id="", kind="answer", role="assistant")
 
 
 def join_messages(
-    nodes: Iterable[Node], names: dict[str, str], inherited: dict[str, str], owned: Owned
+    nodes: Iterable[Node], names: dict[str, str], inherited: dict[str, str], shared: SharedAnswers
 ) -> Drafted:
-    """Make the messages of one context; `owned` are the answers of the contexts before it.
-
-    An agent that starts with its parent's context repeats the parent's last answer: a copy. An
-    answer that goes on in the agent's file has its rest there, under an id of its own.
-    """
+    """Make the messages of one context, without the answers of others that it repeats."""
     drafted = Drafted([], {}, [])
     answers: dict[str, _Answer] = {}
     places: dict[str, int] = {}
     waiting: list[Node] = []
-    rests: set[str] = set()
     for node in nodes:
         body = node.entry.body
         if isinstance(body, Assistant):
             name = names[node.id]
-            if name in owned and owned[name].issuperset(_identities(body)):
+            if shared.is_copy(node, name):
                 drafted.duplicates.append(_copy_of(node, name))
-                continue
-            if name in owned:
-                name = f"{name}:{node.context}"
-                rests.add(name)
-            if name in answers:
+            elif name in answers:
                 answers[name].nodes.append(node)
             else:
                 places[name] = len(drafted.messages)
@@ -101,7 +88,8 @@ def join_messages(
     if waiting:
         drafted.messages.append(_gave_up(waiting))
     for name, answer in answers.items():
-        drafted.messages[places[name]] = _join(name, answer, name in inherited or name in rests)
+        copies = shared.copies.get(name, ())
+        drafted.messages[places[name]] = _join(name, answer, copies, name in inherited)
     of_node = drafted.of_node
     for message in drafted.messages:
         for name in message.entry_ids:
@@ -147,32 +135,27 @@ def name_answers(rows: Mapping[str, Node]) -> dict[str, str]:
     return names
 
 
-def add_blocks(owned: Owned, nodes: Iterable[Node], names: dict[str, str]) -> None:
-    """Note what the named answers of a context hold, to know copies of them in others."""
-    for node in nodes:
-        body = node.entry.body
-        if isinstance(body, Assistant) and node.id in names:
-            owned.setdefault(names[node.id], set()).update(_identities(body))
-
-
-def _identities(body: Assistant) -> Iterable[tuple[object, ...]]:
-    return (_identity(block, body)[:2] for block in _blocks(body))
-
-
 def _copy_of(node: Node, name: str) -> Duplicate:
     place = node.place
     return Duplicate(node.id, name, place.file, place.line, place.offset)
 
 
-def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT001 (a fact)
-    """Make one message of its fragments, wherever they stand."""
+def _join(
+    name: str,
+    answer: _Answer,
+    copies: Sequence[Node],
+    is_inherited: bool,  # noqa: FBT001 (a fact)
+) -> Message:
+    """Make one message of its fragments, wherever they stand; copies may know how it ended."""
     nodes = _in_order(answer.nodes)
-    bodies = [node.entry.body for node in nodes if isinstance(node.entry.body, Assistant)]
+    bodies = _bodies(nodes)
     first, last = bodies[0], bodies[-1]
+    written = [*bodies, *_bodies(copies)]
     stop = request_id = None
     is_error = is_meta = is_aborted = is_deleted = False
-    for body in bodies:
+    for body in written:
         stop = body.message.stop_reason or stop
+    for body in bodies:
         request_id = request_id or body.request_id
         is_error = is_error or bool(body.is_api_error_message)
         is_meta = is_meta or body.is_meta
@@ -197,7 +180,7 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
         is_meta=is_meta,
         is_sidechain=first.is_sidechain,
         error=_error_text(last, blocks) if is_error else None,
-        usage=_usage(bodies, "inherited" if is_counted else "exact" if stop else "lower_bound"),
+        usage=_usage(written, make_quality(is_inherited=is_inherited, is_lower_bound=not stop)),
         blocks=blocks,
         block_lines=block_lines,
         text="\n".join(block.text for block in blocks if block.kind == "text"),
@@ -208,6 +191,10 @@ def _join(name: str, answer: _Answer, is_counted: bool) -> Message:  # noqa: FBT
         git_branch=first.git_branch or None,
         version=first.version or None,
     )
+
+
+def _bodies(nodes: Iterable[Node]) -> list[Assistant]:
+    return [node.entry.body for node in nodes if isinstance(node.entry.body, Assistant)]
 
 
 def _in_order(fragments: list[Node]) -> list[Node]:
@@ -262,8 +249,8 @@ def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[i
     for place, body in enumerate(bodies):
         index = body.api_block_index
         is_numbered = is_numbered or index is not None
-        for block in _blocks(body):
-            key = _identity(block, body)
+        for block in answer_blocks(body):
+            key = block_identity(block, body)
             if key not in seen:
                 seen.add(key)
                 found.append(to_block(block))
@@ -273,26 +260,6 @@ def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[i
         order = sorted(range(len(found)), key=indexes.__getitem__)
         found, places = [found[at] for at in order], [places[at] for at in order]
     return tuple(found), tuple(places) if len(bodies) > 1 else ()
-
-
-def _blocks(body: Assistant) -> list[AnyBlock]:
-    content = body.message.content
-    if isinstance(content, str):
-        return [TextBlock(text=content)] if content else []
-    return content
-
-
-def _identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]:
-    """Two blocks are one when they hold the same and, if known, stand at the same place."""
-    match block:
-        case ToolUseBlock():
-            return ("tool_use", block.id or body.uuid)
-        case TextBlock():
-            return ("text", block.text, body.api_block_index)
-        case ThinkingBlock():
-            return ("thinking", block.thinking, block.signature, body.api_block_index)
-        case _:
-            return (type(block).__name__, msgspec.json.encode(block), body.api_block_index)
 
 
 def _retry(node: Node) -> Retry:

@@ -31,7 +31,11 @@ class Block(msgspec.Struct, frozen=True, gc=False):
 
 
 class ModelUsage(msgspec.Struct, frozen=True, gc=False):
-    """Tokens of one model call, or a sum of them; `quality` says how far they can be trusted."""
+    """Tokens of one model call, or a sum of them; `quality` says how far they can be trusted.
+
+    It is `exact` or `lower_bound`, or for a call that another session made and counts `inherited`
+    or `inherited_lower_bound`. Counts that no call can have are left out of a corrupt one.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -46,6 +50,7 @@ class ModelUsage(msgspec.Struct, frozen=True, gc=False):
     speed: str | None = None
     iterations: tuple[Iteration, ...] = ()
     quality: str = "exact"
+    is_corrupt: bool = False
 
 
 class Retry(msgspec.Struct, frozen=True, gc=False):

@@ -1,13 +1,50 @@
 """Token counts: of one model call, and of many."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 import msgspec
 
-from clew.conversation.model import ModelUsage
-from clew.entries import Iteration, Usage
+from clew.conversation.model import Message, ModelUsage, ToolCall
+from clew.entries import NO_LINKS, Iteration, ResultLinks, Usage
 
-_RANK = {"inherited": 0, "exact": 1, "lower_bound": 2}
+# More than any call has, so a larger count is corrupt: it would bury every true figure.
+MAX_TOKENS: Final = 2_000_000
+MAX_WEB_SEARCHES: Final = 1_000
+
+_ADVISOR: Final = "advisor"
+_LOWER_BOUND: Final = "lower_bound"
+_INHERITED: Final = "inherited"
+
+
+def make_quality(*, is_inherited: bool = False, is_lower_bound: bool = False) -> str:
+    """Say how far a count can be trusted, and whether another session made the call."""
+    if is_inherited:
+        return f"{_INHERITED}_{_LOWER_BOUND}" if is_lower_bound else _INHERITED
+    return _LOWER_BOUND if is_lower_bound else "exact"
+
+
+def is_inherited(quality: str) -> bool:
+    """Tell whether another session made the call, and counts it."""
+    return quality.startswith(_INHERITED)
+
+
+def is_lower_bound(quality: str) -> bool:
+    """Tell whether more was used, or paid, than is known."""
+    return quality.endswith(_LOWER_BOUND)
+
+
+def sum_quality(qualities: Iterable[str]) -> str:
+    """Give the quality of a sum: that of its worst part, inherited ones left out.
+
+    A sum of inherited parts alone is inherited: nothing of it was used here.
+    """
+    known = set(qualities)
+    own = {quality for quality in known if not is_inherited(quality)}
+    return make_quality(
+        is_inherited=bool(known) and not own,
+        is_lower_bound=any(map(is_lower_bound, own or known)),
+    )
 
 
 def largest(snapshots: Iterable[Usage]) -> Usage | None:
@@ -17,35 +54,56 @@ def largest(snapshots: Iterable[Usage]) -> Usage | None:
 
 def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
     """Give a snapshot in our own shape, with cache writes parted by how long they last."""
-    written = usage.cache_creation_input_tokens or 0
-    split = usage.cache_creation
-    short = (split.ephemeral_5m_input_tokens or 0) if split else 0
-    long = (split.ephemeral_1h_input_tokens or 0) if split else 0
     server = usage.server_tool_use
-    return ModelUsage(
-        input_tokens=usage.input_tokens or 0,
-        output_tokens=usage.output_tokens or 0,
-        cache_read_tokens=usage.cache_read_input_tokens or 0,
-        cache_write_5m_tokens=short,
-        cache_write_1h_tokens=long,
-        cache_write_unsplit_tokens=max(0, written - short - long),
-        web_searches=(server.web_search_requests or 0) if server else 0,
-        web_fetches=(server.web_fetch_requests or 0) if server else 0,
-        service_tier=usage.service_tier,
-        inference_geo=usage.inference_geo,
-        speed=usage.speed,
-        iterations=tuple(usage.iterations or ()),
-        quality=quality,
+    return _without_corrupt(
+        ModelUsage(
+            *_tokens(usage),
+            web_searches=(server.web_search_requests or 0) if server else 0,
+            web_fetches=(server.web_fetch_requests or 0) if server else 0,
+            service_tier=usage.service_tier,
+            inference_geo=usage.inference_geo,
+            speed=usage.speed,
+            iterations=tuple(usage.iterations or ()),
+            quality=quality,
+        )
     )
+
+
+def advisor_usages(usage: ModelUsage) -> list[tuple[str, ModelUsage]]:
+    """Give an advisor's passes, each with its model: they are outside the answer's own count."""
+    return [
+        (step.model, _advisor_usage(step, usage))
+        for step in usage.iterations
+        if step.type.startswith(_ADVISOR)
+    ]
+
+
+def count_searches(
+    messages: Iterable[Message], calls: Iterable[ToolCall], links: Mapping[str, ResultLinks]
+) -> None:
+    """Count web searches that the client made itself: only their results tell of them."""
+    found: dict[str, int] = {}
+    for call in calls:
+        count = links.get(call.id, NO_LINKS).search_count
+        if count:
+            found[call.message_id] = found.get(call.message_id, 0) + count
+    if found:
+        for message in messages:
+            if message.usage is not None and message.id in found:
+                searches = max(message.usage.web_searches, found[message.id])
+                counted = msgspec.structs.replace(message.usage, web_searches=searches)
+                message.usage = _without_corrupt(counted)
 
 
 def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
     """Sum what is not inherited; the sum is as good as its worst part."""
-    own = [usage for usage in usages if usage.quality != "inherited"]
+    given = list(usages)
+    quality = sum_quality(usage.quality for usage in given)
+    own = [usage for usage in given if not is_inherited(usage.quality)]
     if not own:
-        return ModelUsage()
-    quality = max({usage.quality for usage in own}, key=_RANK.__getitem__)
-    sums = map(sum, zip(*map(_counts, own), strict=True))
+        return ModelUsage(quality=quality)
+    calls = [call for usage in own for call in (usage, *(u for _, u in advisor_usages(usage)))]
+    sums = map(sum, zip(*map(_counts, calls), strict=True))
     names = ModelUsage.__struct_fields__
     return msgspec.convert({**dict(zip(names, sums, strict=False)), "quality": quality}, ModelUsage)
 
@@ -53,6 +111,46 @@ def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
 def total_tokens(usage: ModelUsage) -> int:
     """Count all tokens, read or written."""
     return sum(_counts(usage)[:6])
+
+
+def _advisor_usage(step: Iteration, main: ModelUsage) -> ModelUsage:
+    return _without_corrupt(
+        ModelUsage(
+            *_tokens(step),
+            service_tier=main.service_tier,
+            inference_geo=main.inference_geo,
+            quality=main.quality,
+        )
+    )
+
+
+def _tokens(usage: Usage | Iteration) -> tuple[int, int, int, int, int, int]:
+    """Give the tokens in the order of our own fields."""
+    written = usage.cache_creation_input_tokens or 0
+    split = usage.cache_creation
+    short = (split.ephemeral_5m_input_tokens or 0) if split else 0
+    long = (split.ephemeral_1h_input_tokens or 0) if split else 0
+    return (
+        usage.input_tokens or 0,
+        usage.output_tokens or 0,
+        usage.cache_read_input_tokens or 0,
+        short,
+        long,
+        max(0, written - short - long),
+    )
+
+
+def _without_corrupt(usage: ModelUsage) -> ModelUsage:
+    """Leave counts out that no call can have, which makes the rest a lower bound."""
+    *tokens, searches, fetches = _counts(usage)
+    is_sound = min(tokens) >= 0 and max(tokens) <= MAX_TOKENS
+    if is_sound and min(searches, fetches) >= 0 and max(searches, fetches) <= MAX_WEB_SEARCHES:
+        return usage
+    limits = [MAX_TOKENS] * len(tokens) + [MAX_WEB_SEARCHES] * 2
+    counts = zip(ModelUsage.__struct_fields__, _counts(usage), limits, strict=False)
+    wrong = {name: 0 for name, count, most in counts if not 0 <= count <= most}
+    quality = make_quality(is_inherited=is_inherited(usage.quality), is_lower_bound=True)
+    return msgspec.structs.replace(usage, **wrong, quality=quality, is_corrupt=True)
 
 
 def _counts(usage: ModelUsage) -> tuple[int, ...]:

@@ -22,7 +22,8 @@ SHAPES = {
         "test_messages.py::test_without_a_place_fragments_follow_the_ones_they_hang_on"
     ),
     "answer split over parent and agent": (
-        "test_run_kinds.py::test_an_answer_that_goes_on_in_the_agents_file_has_its_rest_there"
+        "test_shared_answers.py"
+        "::test_the_rest_of_a_main_answer_in_an_agents_file_belongs_to_the_main_thread"
     ),
     "same message id, new request id": (
         "test_usage.py::test_an_answer_that_comes_again_with_a_new_request_counts_once"

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.conversation import Material, Transcript, TranscriptKind
+from clew.conversation import Material, TranscriptKind
 from clew.entries import AgentMeta, decode_workflow
 from tests.build import Agent, Call, SessionBuilder
 from tests.unit.conversation.built import (
@@ -233,54 +233,6 @@ def test_a_run_ends_as_its_call_does(call: dict[str, bool], status: str) -> None
     material = material_of(builder, transcripts=(*material.transcripts, agent_file()))
 
     assert only_run(conversation_of(material)).status == status
-
-
-def test_an_agent_that_starts_with_its_parents_context_repeats_no_answer() -> None:
-    fields = {"isSidechain": True, "agentId": "a1"}
-    rows = started(toolUseResult={"agentId": "a1"})
-    copy = answer("copy", None, rows[1]["message"]["content"], 2, message_id="msg-a", **fields)
-    content = lines_of(
-        {"type": "fork-context-ref", "agentId": "a1", "parentLastUuid": "a"},
-        copy,
-        prompt("x", "copy", "List all files", 3, **fields),
-        answer("y", "x", "report", 4, output=5, **fields),
-    )
-    forked = transcript_of(content, "agent-a1", TranscriptKind.AGENT, "a1")
-
-    conversation = conversation_of(session_with(rows, forked))
-
-    assert [(c.id, c.of) for c in conversation.duplicates] == [("copy", "msg-a")]
-    assert only_run(conversation).message_ids == ("x", "msg-y")
-    assert conversation.totals.usage.output_tokens == 15
-
-
-def test_an_answer_that_goes_on_in_the_agents_file_has_its_rest_there() -> None:
-    fields = {"isSidechain": True, "agentId": "a1"}
-    rest = lines_of(answer("y", None, "the rest", 2, message_id="msg-a", output=10, **fields))
-    forked = transcript_of(rest, "agent-a1", TranscriptKind.AGENT, "a1")
-
-    conversation = conversation_of(session_with(started(), forked))
-
-    message = message_of(conversation, "the rest")
-    assert message.id == "msg-a:a1"
-    assert message.usage is not None
-    assert message.usage.quality == "inherited"
-    assert conversation.totals.usage.output_tokens == 10
-
-
-def test_agents_that_share_an_answer_share_its_usage() -> None:
-    def file(own: str, second: float) -> Transcript:
-        fields = {"isSidechain": True, "agentId": own}
-        rows = [
-            answer(f"{own}-1", None, "shared", second, message_id="m", **fields),
-            answer(f"{own}-2", f"{own}-1", f"own of {own}", second + 1, **fields),
-        ]
-        return transcript_of(lines_of(*rows), f"agent-{own}", TranscriptKind.AGENT, own)
-
-    conversation = conversation_of(Material("s", (file("a1", 1), file("a2", 5))))
-
-    assert [m.text for m in conversation.messages] == ["shared", "own of a1", "own of a2"]
-    assert conversation.totals.usage.output_tokens == 30
 
 
 def test_hundreds_of_agents_are_all_linked() -> None:
