@@ -51,6 +51,7 @@ from clew.store import (
     SyncReport,
     ToolCallOverview,
     ToolStats,
+    Verified,
     Wait,
     ask,
     export_parquet,
@@ -72,6 +73,9 @@ from clew.store import (
     restore,
     sync,
     told_plainly,
+    unknown_blobs,
+    verify,
+    verify_database,
 )
 
 __all__ = [
@@ -374,9 +378,23 @@ class Archive:
         wanted = {self.reader.find_session(name) for name in sessions}
         return [file for file in self.reader.kept() if not wanted or file.session_id in wanted]
 
-    def verify(self) -> Iterator[tuple[Kept, str]]:
-        """Prove every kept file by its hashes; give each with what is wrong, or nothing."""
-        return self.reader.verify()
+    def verify(self, *, sources: bool = False) -> Iterator[Verified]:
+        """Verify every kept file by its hashes; give each with what is wrong, if anything is.
+
+        Args:
+            sources: Compare each file with its source as well, where that is there.
+        """
+        return verify(self.reader, sources=sources)
+
+    def verify_database(self, *, kept_only: bool = False) -> list[str]:
+        """Give what is wrong with the database: by SQLite's own check, and against the files.
+
+        Args:
+            kept_only: Check only what the database knows of kept files, not the rows made of them.
+        """
+        faults = verify_database(self.reader.connection, kept_only=kept_only)
+        unknown = unknown_blobs(self.reader)
+        return [*faults, *(f"it does not know the kept file {name}" for name in unknown)]
 
     def restore(
         self,
@@ -387,6 +405,8 @@ class Archive:
         earlier: bool = False,
     ) -> Iterator[Restored]:
         """Write kept files back, byte for byte, below a folder; give each as it is done.
+
+        One that is damaged, or cannot be written, is given with its `fault`, and is not written.
 
         Args:
             folder: Where to; it is made when it is not there.

@@ -2,18 +2,23 @@
 
 import datetime as dt
 import os
+import random
 import shutil
 from pathlib import Path
 
+import apsw
 import pytest
 
 from clew.archive import Archive
 from clew.source import to_name
-from clew.store import Home, SyncReport, sync
+from clew.store import Frame, Home, SyncReport, sync
+from clew.store.compare import COMPARED_BYTES, windows
+from clew.store.kept import load_frames, load_kept
 from tests.build import SessionBuilder
 from tests.dump import dump, kept, tree
 
-NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+# Before any file of a test was written, so that none of them is idle.
+NOW = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 LONG = 3 * 4096
 
 
@@ -28,19 +33,55 @@ def home(tmp_path: Path) -> Home:
 
 
 def write(root: Path, name: str = "talk") -> Path:
-    """Write a session that is longer than what is looked at of a file that grew."""
+    """Write a session."""
     session = SessionBuilder(name).user("hi").assistant("middle " * LONG).user("so long")
     return session.write(root)
 
 
-def keep(home: Home, root: Path) -> SyncReport:
-    return sync(home, [root], now=NOW, workers=1)
+def write_long(root: Path) -> Path:
+    """Write a sidecar that is longer than what is compared of a file that grew."""
+    path = write(root).with_suffix("") / "tool-results" / "long.txt"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(random.Random(7).randbytes(3 << 20))  # noqa: S311 (a test's dice)
+    return path
+
+
+def edit_middle(home: Home, path: Path, *, is_seen: bool = False) -> bytes:
+    """Give a file's bytes with one of them changed, in none of the windows or in one of them."""
+    data = bytearray(path.read_bytes())
+    [frames] = [frames_of(home, name) for name, *_ in kept(home) if name.endswith(path.name)]
+    looked = [range(start, start + size) for start, size in windows(len(data), frames)]
+    seen = looked[len(looked) // 2][0]
+    unseen = next(at for at in range(len(data) // 2, 0, -1) if not any(at in w for w in looked))
+    data[seen if is_seen else unseen] ^= 1
+    return bytes(data)
+
+
+def frames_of(home: Home, path: str) -> list[Frame]:
+    connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READONLY)
+    [file] = [file for file in load_kept(connection).values() if file.path == path]
+    frames = load_frames(connection, file.id, file.generation)
+    connection.close()
+    return frames
+
+
+def write_over(path: Path, data: bytes) -> None:
+    """Write to a file as it is, so that it stays the same file."""
+    with path.open("r+b") as stream:
+        stream.write(data)
+
+
+def keep(home: Home, root: Path, *, later: bool = False) -> SyncReport:
+    """Sync now, or when nobody has written to any file for an hour."""
+    now = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1) if later else NOW
+    return sync(home, [root], now=now, workers=1)
 
 
 def give_back(home: Home, folder: Path, *, earlier: bool = False) -> dict[str, bytes]:
     archive = Archive(home)
-    assert not [fault for _, fault in archive.verify() if fault]
-    list(archive.restore(folder, earlier=earlier))
+    assert not [found.fault for found in archive.verify() if found.fault]
+    assert archive.verify_database() == []
+    assert not [file.fault for file in archive.restore(folder, earlier=earlier) if file.fault]
     archive.close()
     return tree(folder)
 
@@ -48,9 +89,9 @@ def give_back(home: Home, folder: Path, *, earlier: bool = False) -> dict[str, b
 def test_a_change_in_the_middle_that_leaves_the_size_is_kept(
     root: Path, home: Home, tmp_path: Path
 ) -> None:
-    path = write(root)
+    path = write_long(root)
     keep(home, root)
-    path.write_bytes(path.read_bytes().replace(b"middle middle", b"muddle middle"))
+    path.write_bytes(edit_middle(home, path))
 
     report = keep(home, root)
 
@@ -61,10 +102,10 @@ def test_a_change_in_the_middle_that_leaves_the_size_is_kept(
 def test_a_file_in_the_place_of_another_is_compared_with_all_of_it(
     root: Path, home: Home, tmp_path: Path
 ) -> None:
-    path = write(root)
+    path = write_long(root)
     keep(home, root)
     other = path.with_suffix(".new")
-    other.write_bytes(path.read_bytes().replace(b"middle middle", b"muddle middle") + b"{}\n")
+    other.write_bytes(edit_middle(home, path) + b"{}\n")
     other.replace(path)
 
     report = keep(home, root)
@@ -83,6 +124,75 @@ def test_a_copy_in_the_place_of_a_file_that_grew_is_its_growth(root: Path, home:
     report = keep(home, root)
 
     assert (report.files_grown, report.files_rewritten) == (1, 0)
+
+
+def test_a_long_file_that_grew_is_read_from_its_end_and_in_windows(root: Path, home: Home) -> None:
+    path = write_long(root)
+    keep(home, root)
+    with path.open("ab") as stream:
+        stream.write(b"more")
+
+    report = keep(home, root)
+
+    assert (report.files_grown, report.files_rewritten) == (1, 0)
+    assert report.bytes_read <= COMPARED_BYTES + len(b"more")
+    assert keep(home, root).bytes_read == 0
+
+
+def test_a_file_that_was_edited_in_a_window_and_grew_begins_a_generation(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write_long(root)
+    keep(home, root)
+    write_over(path, edit_middle(home, path, is_seen=True) + b"more")
+
+    report = keep(home, root)
+
+    assert (report.files_grown, report.files_rewritten) == (0, 1)
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_short_file_that_was_edited_anywhere_and_grew_begins_a_generation(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    keep(home, root)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    write_over(path, bytes(data) + b"{}\n")
+
+    report = keep(home, root)
+
+    assert (report.files_grown, report.files_rewritten) == (0, 1)
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_an_edit_that_no_window_shows_is_found_once_nobody_writes_any_more(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write_long(root)
+    keep(home, root)
+    write_over(path, edit_middle(home, path) + b"more")
+    assert keep(home, root).files_rewritten == 0
+
+    report = keep(home, root, later=True)
+
+    assert report.files_rewritten == 1
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_file_that_grew_is_compared_with_all_of_it_once(root: Path, home: Home) -> None:
+    path = write_long(root)
+    keep(home, root)
+    assert keep(home, root, later=True).bytes_read == 0
+    with path.open("ab") as stream:
+        stream.write(b"more")
+    keep(home, root)
+
+    first, second = keep(home, root, later=True), keep(home, root, later=True)
+
+    assert (first.bytes_read, second.bytes_read) == (path.stat().st_size, 0)
+    assert first.sessions_written == first.files_rewritten == 0
 
 
 def test_names_that_are_no_text_are_kept_and_given_back(
@@ -120,6 +230,36 @@ def test_names_as_long_as_the_system_allows_are_kept(
     keep(home, deep)
 
     assert give_back(home, tmp_path / "back") == tree(deep)
+
+
+def test_a_name_and_another_that_is_its_shortened_form_are_kept_apart(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    path = write(root)
+    long = "n" * 255
+    path.with_name(long).write_bytes(b"long")
+    keep(home, root)
+    blob = next(home.blobs.rglob("n*.zst"))
+    path.with_name(blob.stem).write_bytes(b"short")
+
+    keep(home, root)
+
+    assert len(list(home.blobs.rglob("n*.zst"))) == 2
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_byte_that_is_no_text_and_the_sign_that_it_becomes_are_kept_apart(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    folder = write(root).with_suffix("") / "tool-results"
+    folder.mkdir(parents=True)
+    for name in (b"x\xff.txt", "x\U0010fcff.txt".encode(), "x\U0010f801.txt".encode()):
+        (folder / os.fsdecode(name)).write_bytes(name)
+
+    report = keep(home, root)
+
+    assert (report.files_new, report.errors) == (4, [])
+    assert give_back(home, tmp_path / "back") == tree(root)
 
 
 def test_a_file_named_like_a_generation_of_another_is_kept_apart(
@@ -229,7 +369,7 @@ def test_kept_files_of_a_folder_that_nobody_knows_are_told(home: Home) -> None:
 
     report = sync(home, [], now=NOW)
 
-    assert report.errors == [f"{folder}: kept from a folder that is not known; give its --root"]
+    assert report.faults == [f"{folder}: kept from a folder that is not known; give its --root"]
 
 
 def damage(blob: Path, harm: str) -> None:

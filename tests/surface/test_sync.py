@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_read_is_named_and_passed_over(
     bad = next(root.rglob("*.jsonl")).with_name("11111111-2222-4333-8444-555555555555.jsonl")
     bad.symlink_to("/proc/self/mem")
 
-    assert main(["sync"]) == 0
+    assert main(["sync"]) == 1
 
     out, err = capsys.readouterr()
     assert out.startswith("2 files: 1 new, 1 passed over\n")

@@ -1,4 +1,4 @@
-"""`clew archive`: what is kept, proved by hash, given back byte for byte."""
+"""`clew archive`: what is kept, verified by hash, restored byte for byte."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -15,18 +15,24 @@ from clew.cli.session_table import id_width, last_part, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size, visible
 from clew.figures import plural
-from clew.store import CLEANUP_DAYS, ArchiveStatus, Expiring
+from clew.source import to_text
+from clew.store import CLEANUP_DAYS, ArchiveStatus, Expiring, Restored
 
 _FOUND_DAMAGE: Final = 4
 _FEW: Final = 20
+_DATABASE_ADVICE: Final = (
+    "move archive.db out of the archive's folder and run `clew sync`: it is made again from the "
+    "kept files"
+)
 _HELP: Final = """\
-Tell what is kept, prove it, and give it back.
+Inspect, verify and restore the archive.
 
 \b
 Examples:
   clew archive status                what is kept, and what is deleted soon
-  clew archive verify                prove every kept file by its hash
-  clew archive restore -o DIR        give all files back, byte for byte
+  clew archive verify                check every kept file and the database
+  clew archive verify --sources      compare with the sources, too
+  clew archive restore -o DIR        restore all files, byte for byte
   clew archive restore 3f2a -o DIR   one session's files
 
 \b
@@ -35,7 +41,7 @@ Exit codes:
   1  a file is there already, or cannot be written
   2  wrong use
   3  nothing is kept, or no such session
-  4  `verify` found damage
+  4  `verify` found damage, or `restore` could not restore some files
 """
 _STATUS: Final = """\
 Say what is kept, how large it is, and what Claude Code deletes within a week.
@@ -44,11 +50,18 @@ Claude Code deletes transcripts that nobody wrote to for 30 days, at its next st
 (`cleanupPeriodDays`) may say otherwise, and are not opened: --cleanup-days tells. Whatever it
 deletes stays here.
 """
+_VERIFY: Final = """\
+Check every kept file, earlier versions too, by its hash, and the database by SQLite's own check.
+
+Damaged files are recorded: the next `clew sync` repairs those whose source still exists. A damaged
+database can be made again from the kept files.
+"""
 _RESTORE: Final = """\
-Give kept files back as they were, with their times, below a folder: all of them, or some sessions'.
+Restore kept files as they were, with their times, below a folder: all of them, or some sessions'.
 
 Nothing is written when a file is there already, unless --overwrite is given. Files of several roots
-come into a folder each.
+come into a folder each. Files that are damaged or cannot be written are listed at the end; all
+others are restored.
 """
 
 
@@ -83,34 +96,40 @@ def status(cleanup_days: int, roots: tuple[Path, ...], *, no_sync: bool, as_json
         _print_expiring(found.expiring, now)
 
 
-@command.command("verify", short_help="Prove every kept file by its hash.")
+@command.command("verify", help=_VERIFY, short_help="Check every kept file and the database.")
+@click.option(
+    "--sources", is_flag=True, help="Compare with the source files too, where they still exist."
+)
 @json_option
-def verify(*, as_json: bool) -> None:
-    """Read every kept file, earlier versions too, and prove it by its hash."""
+def verify(*, sources: bool, as_json: bool) -> None:
+    """Verify kept files and the database."""
     faults = []
-    files = proved = 0
+    files = verified = 0
     with open_archive() as archive:
         total = _count_bytes(archive, ())
-        with progress("Proving", total) as advance:
-            for file, fault in archive.verify():
-                advance(file.kept_bytes)
+        with progress("Verifying", total) as advance:
+            for found in archive.verify(sources=sources):
+                advance(found.file.kept_bytes)
                 files += 1
-                proved += 0 if fault else file.kept_bytes
-                if fault:
-                    faults.append({"root": file.root, "path": file.path, "fault": fault})
+                verified += 0 if found.fault else found.file.kept_bytes
+                if found.fault:
+                    names = {"root": found.file.root, "path": found.file.path}
+                    faults.append({**names, "fault": found.fault})
+        wrong = archive.verify_database()
     if as_json:
-        found = {"schema": "clew.verify/1", "files": files, "bytes": proved, "faults": faults}
-        write_json(found)
+        found_all = {"schema": "clew.verify/1", "files": files, "bytes": verified}
+        write_json({**found_all, "faults": faults, "database_faults": wrong})
     else:
         for item in faults:
             click.echo(f"damaged: {visible(item['path'])}: {visible(item['fault'])}", err=True)
+        _report_database(wrong)
         whole = files - len(faults)
-        click.echo(f"{whole:,} of {plural(files, 'file')} whole, {size(proved)} proved")
-    if faults:
+        click.echo(f"{whole:,} of {plural(files, 'file')} intact, {size(verified)} verified")
+    if faults or wrong:
         raise click.exceptions.Exit(_FOUND_DAMAGE)
 
 
-@command.command("restore", help=_RESTORE, short_help="Give kept files back, byte for byte.")
+@command.command("restore", help=_RESTORE, short_help="Restore kept files, byte for byte.")
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
 @output_option
 @overwrite_option
@@ -122,21 +141,42 @@ def restore(
     sessions: tuple[str, ...], output: Path, *, overwrite: bool, earlier: bool, as_json: bool
 ) -> None:
     """Write kept files."""
-    files = written = 0
+    done: list[Restored] = []
     with open_archive() as archive:
         total = _count_bytes(archive, sessions)
+        wrong = archive.verify_database(kept_only=True)
         with progress("Restoring", total) as advance:
             for file in archive.restore(
                 output, sessions=sessions, overwrite=overwrite, earlier=earlier
             ):
                 advance(file.size_bytes)
-                files += 1
-                written += file.size_bytes
+                done.append(file)
+    faulty = [file for file in done if file.fault]
+    files = len(done) - len(faulty)
+    written = sum(file.size_bytes for file in done)
     if as_json:
         found = {"schema": "clew.restore/1", "folder": str(output), "files": files}
-        write_json({**found, "bytes": written})
+        faults = [{"path": to_text(str(file.path)), "fault": file.fault} for file in faulty]
+        write_json({**found, "bytes": written, "faults": faults, "database_faults": wrong})
     else:
         click.echo(f"{plural(files, 'file')} restored to {visible(str(output))}, {size(written)}")
+        for file in faulty:
+            click.echo(f"not restored: {_shown(file.path)}: {visible(file.fault)}", err=True)
+        _report_database(wrong)
+    if faulty or wrong:
+        raise click.exceptions.Exit(_FOUND_DAMAGE)
+
+
+def _shown(path: Path) -> str:
+    return visible(to_text(str(path)))
+
+
+def _report_database(faults: list[str]) -> None:
+    """Say what is wrong with the database, and what to do."""
+    for fault in faults[:_FEW]:
+        click.echo(f"damaged: archive.db: {visible(fault)}", err=True)
+    if faults:
+        click.echo(f"clew: the database is damaged; {_DATABASE_ADVICE}", err=True)
 
 
 def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ from clew.cli.sync import run_sync
 from clew.cli.text import visible
 from clew.errors import ClewError, NotFoundError
 from clew.source import find_roots
-from clew.store import ArchiveBusyError, DiskFullError, NotWritableError
+from clew.store import ArchiveBusyError, DiskFullError, NotWritableError, SyncReport
 
 __all__ = ["fresh_archive", "no_sync_option", "refresh"]
 
@@ -46,7 +46,7 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     if no_sync or not places:
         return places
     try:
-        run_sync(archive, places, is_quiet=True)
+        _warn(run_sync(archive, places, is_quiet=True))
     except ArchiveBusyError:
         if not _can_be_read(archive):
             raise
@@ -55,6 +55,12 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
             raise
         click.echo(f"clew: shown as it was kept: {visible(str(error))}", err=True)
     return places
+
+
+def _warn(report: SyncReport) -> None:
+    """Say that something could not be read: it is not archived, and may be deleted meanwhile."""
+    if warning := report.warning():
+        click.echo(f"clew: {visible(warning)}", err=True)
 
 
 def _can_be_read(archive: Archive) -> bool:

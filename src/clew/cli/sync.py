@@ -38,8 +38,9 @@ _HELP: Final = """\
 Keep what is new, byte for byte, with rows and an index.
 
 Transcripts and what belongs to them; only new bytes are read. What Claude Code deletes after 30
-days stays in the archive. Other commands that read the archive do this by themselves. Files that
-cannot be read are named and passed over.
+days stays in the archive. Other commands that read the archive do this by themselves. Files and
+folders that cannot be read are listed, and all others are archived. Kept files that are damaged are
+repaired while their source exists.
 
 \b
 Examples:
@@ -56,8 +57,9 @@ Environment:
 \b
 Exit codes:
   0  done
-  1  the archive cannot be written: another clew does, the disk is full, the
-     folder is read-only; or a kept file cannot be used
+  1  some files or folders could not be read, or a kept file cannot be used;
+     or the archive cannot be written: another clew does, the disk is full,
+     the folder is read-only
   2  wrong use
   3  no transcripts there
 """
@@ -83,7 +85,7 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
             if not (report.files_seen or report.errors or report.sessions_total):
                 raise no_transcripts(places)
             _tell(report, as_json=as_json)
-            if report.faults:
+            if report.errors or report.faults:
                 raise click.exceptions.Exit(1)
 
 
@@ -120,6 +122,7 @@ def describe(report: SyncReport) -> list[str]:
             (report.files_new, "new"),
             (report.files_grown, "grown"),
             (report.files_rewritten, "rewritten"),
+            (report.files_repaired, "repaired"),
             (report.files_vanished, "gone from the source, kept here"),
             (len(report.errors), "passed over"),
         )
@@ -137,6 +140,7 @@ def describe_change(report: SyncReport) -> str:
     parts = []
     if report.bytes_read:
         changed = report.files_new + report.files_grown + report.files_rewritten
+        changed += report.files_repaired
         parts += [plural(changed, "file"), size(report.bytes_read)]
         parts.append(f"{plural(report.sessions_written, 'session')} written")
     if report.files_vanished:

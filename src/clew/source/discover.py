@@ -1,6 +1,7 @@
 """List the transcripts and sidecars under a root, a folder or beside one file."""
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def discover(asked: Path) -> Found:
     """
     path = asked.absolute()
     walk = Walk()
-    if path.is_dir():
+    if _is_folder(path):
         inside = place_from_above(path)
         walk.add_folder(Folder(path, inside=inside, is_sure=inside is not None))
     elif path.exists():
@@ -72,9 +73,12 @@ def _configured_roots(value: str, home: Path) -> list[Path]:
 
 
 def _is_folder(path: Path) -> bool:
+    """Tell whether a path is a folder, or may be one: what is out of reach is not left out."""
     try:
-        return path.is_dir()
-    except OSError:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
         return False
 
 

@@ -4,7 +4,7 @@ Bytes are the truth; rows and the index are derived from them and can be made ag
 """
 
 from clew.analytics import Filters
-from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.blobs import DamagedBlobError, FolderBlobs
 from clew.store.faults import (
     DAMAGE,
     DamagedDatabaseError,
@@ -13,6 +13,7 @@ from clew.store.faults import (
     OlderArchiveError,
     told_plainly,
 )
+from clew.store.frames import Frame
 from clew.store.guard import Answer, QueryRefusedError, QueryTimeoutError, Value, ask
 from clew.store.home import Home, find_home
 from clew.store.kept import Kept
@@ -57,6 +58,7 @@ from clew.store.status import (
     read_status,
 )
 from clew.store.sync import Progress, SyncReport, sync
+from clew.store.verify import Verified, unknown_blobs, verify, verify_database
 from clew.store.watch import Wait, follow
 
 __all__ = [
@@ -101,6 +103,7 @@ __all__ = [
     "ToolCallOverview",
     "ToolStats",
     "Value",
+    "Verified",
     "Wait",
     "ask",
     "export_parquet",
@@ -123,4 +126,7 @@ __all__ = [
     "restore",
     "sync",
     "told_plainly",
+    "unknown_blobs",
+    "verify",
+    "verify_database",
 ]

@@ -14,17 +14,13 @@ import msgspec
 
 from clew.entries import Marker, Row, decode
 from clew.source import TRANSCRIPT_KINDS, classify, split_lines
-from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.blob_names import blob_name, root_folder, source_name
+from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.compare import EDGE_BYTES, Edges
+from clew.store.damage import Damage, load_damage, save_damage
+from clew.store.frames import Frame
 from clew.store.home import Home
-from clew.store.kept import (
-    EDGE_BYTES,
-    Edges,
-    blob_name,
-    edges_of,
-    insert_frames,
-    root_folder,
-    source_name,
-)
+from clew.store.kept import edges_of, insert_frames, load_kept
 from clew.store.queries import statement
 from clew.store.sqlite import transaction
 
@@ -55,6 +51,7 @@ class _Generation(msgspec.Struct, frozen=True):
     frames: list[Frame]
     edges: Edges
     session_id: str | None
+    fault: str
 
     @property
     def size_bytes(self) -> int:
@@ -66,8 +63,9 @@ def adopt(connection: apsw.Connection, home: Home, roots: Iterable[str], now: st
 
     They count as gone from their source until they are seen there.
     """
-    known = {root_folder(row[0]) for row in connection.execute("SELECT root FROM source_file")}
     found = Adopted(set(), set(), [])
+    _adopt_again(connection, home, now, found)
+    known = {root_folder(file.root) for file in load_kept(connection).values()}
     for folder in _folders(home.blobs, known):
         files = _list_blobs(folder)
         root = _root_of(folder.name, roots) if files else None
@@ -78,6 +76,31 @@ def adopt(connection: apsw.Connection, home: Home, roots: Iterable[str], now: st
                 for path, blobs in sorted(files.items()):
                     _adopt_file(connection, home, _Source(root, path, blobs), now, found)
     return found
+
+
+def _adopt_again(connection: apsw.Connection, home: Home, now: str, adopted: Adopted) -> None:
+    """Take in once more what was damaged when it was taken in, and has been put back since."""
+    damaged = {key[0] for key, damage in load_damage(connection).items() if damage.is_incomplete}
+    blobs = FolderBlobs(home.blobs)
+    for file in [file for file in load_kept(connection).values() if file.id in damaged]:
+        rows = connection.execute(statement("generations_kept"), {"file_id": file.id})
+        numbers = {file.generation, *(int(row[0]) for row in rows)}
+        paths = {number: blobs.path(file.blob_of(number)) for number in numbers}
+        if all(_is_whole(blobs, file.blob_of(number)) for number in numbers):
+            with transaction(connection):
+                for name in ("forget_all_frames", "forget_damage_of", "forget_file"):
+                    connection.execute(statement(name), {"id": file.id})
+                _adopt_file(connection, home, _Source(file.root, file.path, paths), now, adopted)
+
+
+def _is_whole(blobs: FolderBlobs, name: str) -> bool:
+    try:
+        scan = blobs.scan(name)
+    except DamagedBlobError:
+        return False
+    for _ in scan:
+        pass
+    return not scan.fault
 
 
 def _folders(blobs: Path, known: set[str]) -> list[Path]:
@@ -150,24 +173,32 @@ def _take_in(
         "kept_bytes": last.size_bytes,
         **msgspec.structs.asdict(last.edges),
         "first_seen_at": now,
+        "blob_path": None,
+        "is_compared": False,
     }
     file_id = int(next(connection.execute(statement("upsert_file"), values))[0])
     connection.execute(statement("lose_file"), {"id": file_id, "now": now})
     for number, generation in found.items():
         insert_frames(connection, file_id, number, generation.frames)
+        if generation.fault:
+            # Until a source or a backup brings back the rest, what is left of it is known.
+            damage = Damage(file_id, number, generation.fault, is_incomplete=True)
+            save_damage(connection, [damage])
     return owner
 
 
 def _read(blobs: FolderBlobs, name: str, *, is_flat: bool) -> _Generation:
-    """Read a blob as far as it is whole: behind that is the rest of a write that was cut off."""
-    frames: list[Frame] = []
+    """Read a blob as far as it is whole, and say what is wrong with the rest.
+
+    That may be a write that was cut off, or damage: without a database nobody knows.
+    """
+    scan = blobs.scan(name)
     head = tail = b""
-    for frame, data in blobs.frames(name):
-        frames.append(frame)
+    for data in scan:
         head = head or data[:EDGE_BYTES]
         tail = (tail + data)[-EDGE_BYTES:]
-    owner = _session_in(data for _, data in blobs.frames(name)) if is_flat else None
-    return _Generation(frames, edges_of(head, tail), owner)
+    owner = _session_in(blobs.scan(name)) if is_flat else None
+    return _Generation(scan.frames(), edges_of(head, tail), owner, scan.fault)
 
 
 def _session_in(pieces: Iterable[bytes]) -> str | None:

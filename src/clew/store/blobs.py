@@ -5,52 +5,35 @@ appended and made durable before a row speaks of it; bytes behind the last known
 rest of a write that was cut off, and are overwritten.
 """
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-import msgspec
-
 from clew.errors import ClewError
+from clew.store.frames import BadFrameError, Frame, Scan, unpack
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-# One frame holds at most this much: larger ones pack better, but a line is unpacked with all that
-# stands before it. What repeats is found within the whole of it.
-_FRAME_BITS: Final = 22
-FRAME_BYTES: Final = 1 << _FRAME_BITS
-_OPTIONS: Final[dict[int, int]] = {
-    zstd.CompressionParameter.compression_level: 3,
-    zstd.CompressionParameter.window_log: _FRAME_BITS,
-}
-_HASH_BYTES: Final = 16
 _PIECE: Final = 1 << 20
 # So many frames stay unpacked for whoever reads on in them.
 _MOST_OPENED: Final = 4
-
-
-class Frame(msgspec.Struct, frozen=True):
-    """One compressed stretch of a file: where it stands in the file and in its blob."""
-
-    start_bytes: int
-    size_bytes: int
-    blob_start: int
-    blob_bytes: int
-    hash: bytes
 
 
 class DamagedBlobError(ClewError):
     """A kept file does not hold what was put into it."""
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"the kept copy {name} is damaged ({reason}); restore it from a backup")
+        super().__init__(
+            f"the kept copy {name} is damaged ({reason}); `clew sync` repairs it while its source "
+            "is there, else restore it from a backup"
+        )
         self.name = name
+        self.reason = reason
 
 
 class RefusedBlobError(DamagedBlobError):
@@ -61,23 +44,7 @@ class RefusedBlobError(DamagedBlobError):
             self, f"the kept copy {name} cannot be opened ({reason}); give yourself the right to"
         )
         self.name = name
-
-
-def content_hash(data: bytes) -> bytes:
-    """Give the hash by which kept bytes are proved."""
-    return hashlib.sha256(data).digest()[:_HASH_BYTES]
-
-
-def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, Frame]]:
-    """Cut bytes into frames and compress each."""
-    for offset in range(0, len(data), FRAME_BYTES):
-        piece = data[offset : offset + FRAME_BYTES]
-        packed = zstd.compress(piece, options=_OPTIONS)
-        yield (
-            packed,
-            Frame(start + offset, len(piece), blob_start, len(packed), content_hash(piece)),
-        )
-        blob_start += len(packed)
+        self.reason = reason
 
 
 class _Opened:
@@ -123,6 +90,27 @@ class FolderBlobs:
         finally:
             os.close(descriptor)
 
+    def replace(self, name: str, packed: Iterable[bytes]) -> None:
+        """Write frames in place of all that a blob has, if there is one.
+
+        The blob is whole at every moment, the old one or the new one.
+
+        Raises:
+            RefusedBlobError: It may not be written to.
+        """
+        path = self.path(name)
+        if not path.exists():
+            self.append(name, 0, packed)
+            return
+        part = path.with_name(f".{os.getpid()}.part")
+        part_name = f"{name.rpartition('/')[0]}/{part.name}"
+        try:
+            self.append(part_name, 0, packed)
+            self.sync([part_name])
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
     def _open_for_writing(self, name: str) -> int:
         path = self.path(name)
         # Where it matters, bytes are to be written as they are, newlines included.
@@ -154,26 +142,19 @@ class FolderBlobs:
         with self._open(name) as stream:
             for frame in frames:
                 stream.seek(frame.blob_start)
-                yield _unpack(name, stream.read(frame.blob_bytes), frame)
+                try:
+                    yield unpack(stream.read(frame.blob_bytes), frame)
+                except BadFrameError as error:
+                    raise DamagedBlobError(name, str(error)) from error
 
-    def frames(self, name: str) -> Iterator[tuple[Frame, bytes]]:
-        """Find the frames of a blob by themselves, each with its content, up to one that is torn.
+    def scan(self, name: str) -> Scan:
+        """Find the frames of a blob by themselves.
 
         Raises:
             DamagedBlobError: It is not there, or not ours to open.
         """
         with self._open(name) as stream:
-            packed = memoryview(stream.read())
-        start = blob_start = 0
-        while blob_start < len(packed):
-            try:
-                size = zstd.get_frame_size(packed[blob_start:])
-                data = zstd.decompress(packed[blob_start : blob_start + size])
-            except zstd.ZstdError:
-                return
-            yield Frame(start, len(data), blob_start, size, content_hash(data)), data
-            start += len(data)
-            blob_start += size
+            return Scan(stream.read())
 
     def read_part(self, name: str, frame: Frame, start: int, size: int) -> bytes:
         """Give a stretch of a frame, without what is behind it, and so without its proof."""
@@ -186,6 +167,17 @@ class FolderBlobs:
             return opened.read(start, start + size)
         except zstd.ZstdError as error:
             raise DamagedBlobError(name, str(error)) from error
+
+    def read_range(self, name: str, frames: Iterable[Frame], start: int, size: int) -> bytes:
+        """Give a stretch of a file, unpacking no more than it takes, and so without its proof."""
+        pieces = []
+        for frame in frames:
+            first = max(start, frame.start_bytes)
+            last = min(start + size, frame.start_bytes + frame.size_bytes)
+            if first < last:
+                offset = first - frame.start_bytes
+                pieces.append(self.read_part(name, frame, offset, last - first))
+        return b"".join(pieces)
 
     def forget(self) -> None:
         """Let go of frames that were unpacked for whoever reads on in them."""
@@ -210,18 +202,6 @@ class FolderBlobs:
             return self.path(name).stat().st_size
         except OSError:
             return 0
-
-
-def _unpack(name: str, packed: bytes, frame: Frame) -> bytes:
-    if len(packed) != frame.blob_bytes:
-        raise DamagedBlobError(name, "it is too short")
-    try:
-        data = zstd.decompress(packed)
-    except zstd.ZstdError as error:
-        raise DamagedBlobError(name, str(error)) from error
-    if len(data) != frame.size_bytes or content_hash(data) != frame.hash:
-        raise DamagedBlobError(name, "its hash differs")
-    return data
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from clew.source import SourceFile
-from clew.store.blobs import FolderBlobs, Frame
+from clew.store.blobs import FolderBlobs
+from clew.store.frames import Frame
 
 
 class Content(msgspec.Struct, frozen=True):

@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 
 from clew.source import SourceFile
-from clew.store.blobs import DamagedBlobError, FolderBlobs, Frame
+from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
 from clew.store.content import Content, Held
 from clew.store.derive import Derived, derive
-from clew.store.kept import Growth, Kept, blob_name, keep
+from clew.store.frames import Frame
+from clew.store.kept import Growth, Kept, keep
 
 
 class FileWork(msgspec.Struct, frozen=True):
@@ -22,6 +23,7 @@ class FileWork(msgspec.Struct, frozen=True):
     known: Kept | None
     frames: tuple[Frame, ...]
     is_changed: bool
+    is_damaged: bool = False
 
     def as_source(self) -> SourceFile | None:
         """Give the file as found or, when it is gone, as known."""
@@ -64,13 +66,17 @@ class FileDone(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What a job brought; `faults` tell of kept files that cannot be used."""
+    """What a job brought; `faults` tell of kept files that cannot be used.
+
+    `damaged` is the blob that turned out to be damaged, if any.
+    """
 
     session_id: str | None
     files: tuple[FileDone, ...]
     derived: Derived | None
     faults: tuple[str, ...] = ()
     is_deferred: bool = False
+    damaged: str = ""
 
 
 def run(job: Job) -> Done:
@@ -80,16 +86,16 @@ def run(job: Job) -> Done:
     else it leaves its session's rows as they were.
     """
     at_hand = {work.known.blob for work in job.files if work.is_changed and work.known}
-    damaged: set[str] = set()
+    damaged = {work.known.blob for work in job.files if work.is_damaged and work.known}
     while True:
-        done, broken = _run(job, damaged)
-        if broken not in at_hand - damaged:
+        done = _run(job, damaged)
+        if done.damaged not in at_hand - damaged:
             return done
-        damaged.add(broken)
+        damaged.add(done.damaged)
 
 
-def _run(job: Job, damaged: set[str]) -> tuple[Done, str]:
-    """Do one job; give also the name of a blob that it found to be damaged, if any."""
+def _run(job: Job, damaged: set[str]) -> Done:
+    """Do one job, given the blobs that are known to be damaged."""
     blobs = FolderBlobs(Path(job.blobs))
     broken = ""
     done: list[FileDone] = []
@@ -114,17 +120,17 @@ def _run(job: Job, damaged: set[str]) -> tuple[Done, str]:
                 derived = derive(job.session_id, files, blobs)
             except DamagedBlobError as error:
                 faults.append(str(error))
-                broken = error.name
+                broken = "" if isinstance(error, RefusedBlobError) else error.name
         durable.result()
     is_deferred = job.is_deferred and not faults
-    return Done(job.session_id, tuple(done), derived, tuple(faults), is_deferred), broken
+    return Done(job.session_id, tuple(done), derived, tuple(faults), is_deferred, broken)
 
 
 def _written(file: FileDone) -> Iterator[str]:
     """Give the name of a file's blob if anything was written to it."""
     growth = file.growth
     if growth is not None and (growth.frames or not growth.kept_bytes):
-        yield blob_name(file.root, file.path, growth.generation)
+        yield growth.blob
 
 
 def _keep(
@@ -136,10 +142,10 @@ def _keep(
         return None, _held(work.as_source(), old)
     try:
         is_damaged = known is not None and known.blob in damaged
-        frames = list(work.frames)
-        growth, data = keep(blobs, work.root, found, known, frames, is_damaged=is_damaged)
+        growth, data = keep(blobs, work.root, found, known, work.frames, is_damaged=is_damaged)
     except FileNotFoundError:
-        return FileDone(work.root, found.relative, None, "vanished"), _held(found, old)
+        # As if it had gone before anybody looked; the next sync knows.
+        return FileDone(work.root, found.relative, None), _held(found, old)
     except OSError as error:
         reason = error.strerror or str(error)
         if error.errno in _FATAL:

@@ -1,33 +1,39 @@
 """Which files are kept, how far, and what has changed since: the truth that rows are made from."""
 
-import hashlib
 import io
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import apsw
 import msgspec
 
 from clew.source import FileKind, SourceFile, open_regular
-from clew.store.blobs import FolderBlobs, Frame, compress, content_hash
+from clew.store.blob_names import blob_name, choose_blob_path
+from clew.store.blobs import FolderBlobs
+from clew.store.compare import (
+    EDGE_BYTES,
+    Comparison,
+    Edges,
+    KeptCopy,
+    are_joined,
+    compare_whole,
+    compare_windows,
+)
+from clew.store.frames import Frame, compress, content_hash
 
-EDGE_BYTES: Final = 4096
-# No name of a file or folder may be longer than 255 bytes, and blobs add a few to their source's.
-_MOST_NAME_BYTES: Final = 240
-_NUMBERED: Final = re.compile(r"(.*)\.g([0-9]+)", re.DOTALL).fullmatch
+Rows = TypeVar("Rows", bound=list[Any])
 # A cache of the client's own, made again whenever it wants.
 NOT_KEPT: Final = frozenset({FileKind.RESUME_CACHE})
 
 
-class Kept(msgspec.Struct, frozen=True):
+class Kept(msgspec.Struct, frozen=True, array_like=True):
     """One source file as the archive knows it."""
 
     id: int
     root: str
     path: str
-    kind: str
+    kind: FileKind
     session_id: str | None
     agent_id: str | None
     workflow_id: str | None
@@ -43,18 +49,29 @@ class Kept(msgspec.Struct, frozen=True):
     tail_hash: bytes | None
     tail_bytes: int
     state: str
+    blob_path: str | None
+    is_compared: int
 
     @property
     def blob(self) -> str:
         """The name of its blob: the source's own path, below a folder for the root."""
-        return blob_name(self.root, self.path, self.generation)
+        return self.blob_of(self.generation)
+
+    def blob_of(self, generation: int) -> str:
+        """Give the name of the blob of one of its generations."""
+        return blob_name(self.root, self.path, generation, self.blob_path)
+
+    @property
+    def edges(self) -> Edges:
+        """The hashes of its first and last kept bytes."""
+        return Edges(self.head_hash, self.head_bytes, self.tail_hash, self.tail_bytes)
 
     def as_source(self) -> SourceFile:
         """Give it in the shape in which files are found."""
         return SourceFile(
             path=Path(self.root, self.path),
             relative=self.path,
-            kind=FileKind(self.kind),
+            kind=self.kind,
             session_id=self.session_id,
             agent_id=self.agent_id,
             workflow_id=self.workflow_id,
@@ -66,19 +83,11 @@ class Kept(msgspec.Struct, frozen=True):
         )
 
 
-class Edges(msgspec.Struct, frozen=True):
-    """Hashes of a file's first and last kept bytes: enough to know its growth from a rewrite."""
-
-    head_hash: bytes
-    head_bytes: int
-    tail_hash: bytes
-    tail_bytes: int
-
-
 class Growth(msgspec.Struct, frozen=True):
     """What a look at a changed file brought: new frames behind the old, or a new generation.
 
-    Where the old frames are no longer whole, the new ones hold all of the file instead of them.
+    Where the old frames are no longer whole, the new ones have all of the file instead of them.
+    `is_compared` says that no byte of the file was taken for granted.
     """
 
     generation: int
@@ -87,50 +96,17 @@ class Growth(msgspec.Struct, frozen=True):
     edges: Edges
     mtime_ns: int
     read_bytes: int
+    blob: str
+    blob_path: str | None
     is_anew: bool = False
-
-
-def blob_name(root: str, path: str, generation: int) -> str:
-    """Name a blob after its source; a rewritten file's later generations are numbered.
-
-    So is the first one of a file that has such a number in its own name.
-    """
-    folders = [_shortened(part) for part in path.split("/")]
-    is_plain = generation == 1 and _NUMBERED(path) is None
-    suffix = ".zst" if is_plain else f".g{generation}.zst"
-    return f"{root_folder(root)}/{'/'.join(folders)}{suffix}"
-
-
-def root_folder(root: str) -> str:
-    """Name the folder in which the blobs of a root stand."""
-    slug = root.strip("/\\").replace("/", "-").replace("\\", "-").replace(":", "") or "root"
-    return f"{_shortened(slug)}-{_digest(root)}"
-
-
-def source_name(blob: str) -> tuple[str, int]:
-    """Give the path and the generation that a blob is named after, below its root's folder."""
-    name = blob.removesuffix(".zst")
-    numbered = _NUMBERED(name)
-    return (numbered[1], int(numbered[2])) if numbered else (name, 1)
-
-
-def _shortened(name: str) -> str:
-    """Cut a name that is too long for the disk; a digest tells it from others."""
-    raw = name.encode("utf-8", "surrogateescape")
-    if len(raw) <= _MOST_NAME_BYTES:
-        return name
-    return f"{raw[: _MOST_NAME_BYTES - 40].decode('utf-8', 'ignore')}-{_digest(name)}"
-
-
-def _digest(name: str) -> str:
-    return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    is_compared: bool = False
 
 
 def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
     """Read what is known of all files."""
     columns = ", ".join(Kept.__struct_fields__)
     rows = connection.execute(f"SELECT {columns} FROM source_file")  # noqa: S608 (our own names)
-    return {(row[1], row[2]): Kept(*row) for row in rows}
+    return {(file.root, file.path): file for file in _read_rows(rows, list[Kept])}
 
 
 def load_kept_of(connection: apsw.Connection, session_id: str) -> list[Kept]:
@@ -140,7 +116,7 @@ def load_kept_of(connection: apsw.Connection, session_id: str) -> list[Kept]:
         f"SELECT {columns} FROM source_file WHERE session_id = ?",  # noqa: S608 (our own names)
         (session_id,),
     )
-    return [Kept(*row) for row in rows]
+    return _read_rows(rows, list[Kept])
 
 
 def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> list[Frame]:
@@ -150,7 +126,16 @@ def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> l
         "WHERE file_id = ? AND generation = ? ORDER BY number",
         (file_id, generation),
     )
-    return [Frame(*row) for row in rows]
+    return _read_rows(rows, list[Frame])
+
+
+def _read_rows(rows: Iterable[object], kind: type[Rows]) -> Rows:
+    """Give rows as structs; what does not fit is damage that SQLite itself does not notice."""
+    try:
+        found: Rows = msgspec.convert(list(rows), kind)
+    except (UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise apsw.CorruptError(f"a row cannot be read: {error}") from error
+    return found
 
 
 def insert_frames(
@@ -187,37 +172,44 @@ def keep(
     root: str,
     file: SourceFile,
     known: Kept | None,
-    frames: list[Frame],
+    frames: Sequence[Frame],
     *,
     is_damaged: bool = False,
 ) -> tuple[Growth, bytes]:
     """Read what is new of a file and write it to its blob; give also the new bytes.
 
     A file that only grew is read from where it was kept to; any other change begins a generation.
-    One that was replaced, or written to without growing, is compared with all that is kept. Of one
-    whose blob is known to be damaged, or is too short, all is kept again.
+    Of one whose blob is known or turns out to be damaged, all is kept again.
     The blob has yet to be made durable.
     """
     with open_regular(file.path) as stream:
-        grew, looked = _grew(stream, file, known, frames)
-        is_anew = grew and (is_damaged or _is_short(blobs, known, frames))
-        start = known.kept_bytes if known is not None and grew and not is_anew else 0
-        generation = _generation(known, grew)
+        found = _compare(blobs, stream, file, known, frames, is_damaged=is_damaged)
+        is_anew = found.is_same and (
+            is_damaged or found.is_damaged or _is_short(blobs, known, frames)
+        )
+        start = known.kept_bytes if known is not None and found.is_same and not is_anew else 0
         stream.seek(start)
         data = stream.readall()
+    generation = _generation(known, is_same=found.is_same)
+    blob_path = choose_blob_path(file.relative) if known is None else known.blob_path
+    blob = blob_name(root, file.relative, generation, blob_path)
     blob_start = sum(frame.blob_bytes for frame in frames) if start else 0
     packed = list(compress(data, start, blob_start))
-    if packed or not start:
-        name = blob_name(root, file.relative, generation)
-        blobs.append(name, blob_start, (piece for piece, _ in packed))
+    if start and packed:
+        blobs.append(blob, blob_start, (piece for piece, _ in packed))
+    elif not start:
+        blobs.replace(blob, (piece for piece, _ in packed))
     growth = Growth(
         generation,
         start + len(data),
         tuple(frame for _, frame in packed),
         _edges(data, known if start else None),
         file.mtime_ns,
-        looked + len(data),
-        is_anew,
+        found.read_bytes + len(data),
+        blob,
+        blob_path,
+        is_anew=is_anew,
+        is_compared=found.is_whole or not start,
     )
     return growth, data
 
@@ -227,49 +219,46 @@ def _is_short(blobs: FolderBlobs, known: Kept | None, frames: Iterable[Frame]) -
     return known is not None and blobs.size(known.blob) < size
 
 
-def _generation(known: Kept | None, grew: bool) -> int:  # noqa: FBT001 (a fact)
+def _generation(known: Kept | None, *, is_same: bool) -> int:
     if known is None:
         return 1
-    return known.generation if grew or known.kept_bytes == 0 else known.generation + 1
+    return known.generation if is_same or known.kept_bytes == 0 else known.generation + 1
 
 
-def _grew(
-    stream: io.FileIO, file: SourceFile, known: Kept | None, frames: Iterable[Frame]
-) -> tuple[bool, int]:
-    """Tell whether the kept bytes still stand at the file's start, by its edges or by all of it."""
-    if known is None or known.kept_bytes == 0 or file.size < known.kept_bytes:
-        return False, 0
-    head = _at(stream, 0, known.head_bytes)
-    tail = _at(stream, known.kept_bytes - known.tail_bytes, known.tail_bytes)
-    same = content_hash(head) == known.head_hash and content_hash(tail) == known.tail_hash
-    looked = len(head) + len(tail)
-    if same and not _may_have_grown(known, file):
-        same = all(_stands(stream, frame) for frame in frames)
-        looked += known.kept_bytes
-    return same, looked
+def _compare(
+    blobs: FolderBlobs,
+    stream: io.FileIO,
+    file: SourceFile,
+    known: Kept | None,
+    frames: Sequence[Frame],
+    *,
+    is_damaged: bool,
+) -> Comparison:
+    """Tell whether a file begins with the kept bytes, by some windows or by all of it."""
+    is_kept = known is not None and 0 < known.kept_bytes <= file.size
+    if known is None or not is_kept or not are_joined(frames, known.kept_bytes):
+        return Comparison(is_same=False, is_whole=True, read_bytes=0)
+    if is_damaged or not has_only_grown(known, file):
+        return compare_whole(stream, frames)
+    return compare_windows(stream, KeptCopy(known.blob, frames, known.edges), blobs)
 
 
-def _may_have_grown(known: Kept, file: SourceFile) -> bool:
-    """Tell whether it is the same file, and longer if it was written to."""
+def has_only_grown(known: Kept, file: SourceFile) -> bool:
+    """Tell whether it is the same file, and longer than it was.
+
+    One that was written to without growing was written to in its midst, and so was one that is
+    here although it seems unchanged.
+    """
     is_same = (known.device, known.inode) == (file.device, file.inode)
-    return is_same and (file.size > known.kept_bytes or file.mtime_ns == known.mtime_ns)
-
-
-def _stands(stream: io.FileIO, frame: Frame) -> bool:
-    return content_hash(_at(stream, frame.start_bytes, frame.size_bytes)) == frame.hash
-
-
-def _at(stream: io.FileIO, offset: int, size: int) -> bytes:
-    stream.seek(offset)
-    return stream.read(size)
+    return is_same and file.size > known.kept_bytes
 
 
 def _edges(data: bytes, known: Kept | None) -> Edges:
-    tail = data[-EDGE_BYTES:]
     if known is None or known.head_hash is None:
-        return edges_of(data[:EDGE_BYTES], tail)
-    if not data and known.tail_hash is not None:
-        return Edges(known.head_hash, known.head_bytes, known.tail_hash, known.tail_bytes)
+        return edges_of(data[:EDGE_BYTES], data[-EDGE_BYTES:])
+    if not data:
+        return known.edges
+    tail = data[-EDGE_BYTES:]
     return Edges(known.head_hash, known.head_bytes, content_hash(tail), len(tail))
 
 

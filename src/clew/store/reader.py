@@ -1,6 +1,6 @@
 """Reading the archive: lists, counts, one session's material, the kept bytes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -20,11 +20,14 @@ from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.sessions import LATEST, SessionFiles, gather
 from clew.source import FileKind
-from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
 from clew.store.block_texts import BlockPlace, find_text, line_texts
+from clew.store.compare import are_joined
+from clew.store.damage import Damage, record_damage
 from clew.store.faults import OlderArchiveError, told_plainly
+from clew.store.frames import Frame
 from clew.store.home import Home
-from clew.store.kept import Kept, blob_name, load_frames, load_kept, load_kept_of
+from clew.store.kept import Kept, load_frames, load_kept, load_kept_of
 from clew.store.queries import statement
 from clew.store.sqlite import NewerArchiveError, migrations, open_for_reading
 
@@ -146,16 +149,34 @@ class Reader:
         return load_kept_of(self.connection, session_id)
 
     def content(self, file: Kept, generation: int | None = None) -> Iterator[bytes]:
-        """Give a kept file's bytes, proved by their hashes."""
+        """Give a kept file's bytes, verified by their hashes.
+
+        Raises:
+            DamagedBlobError: They are not what was kept; that is recorded.
+        """
         number = file.generation if generation is None else generation
         frames = load_frames(self.connection, file.id, number)
-        if frames:
-            yield from self.blobs.read(blob_name(file.root, file.path, number), frames)
+        blob = file.blob_of(number)
+        try:
+            _require_all(blob, frames, file.kept_bytes if number == file.generation else 1)
+            if frames:
+                yield from self.blobs.read(blob, frames)
+        except DamagedBlobError as error:
+            self._record(file, number, error)
+            raise
+
+    def _record(self, file: Kept, generation: int, error: DamagedBlobError) -> None:
+        if not isinstance(error, RefusedBlobError):
+            record_damage(self.home, [Damage(file.id, generation, error.reason)])
 
     def generations(self, file: Kept) -> list[int]:
         """Give the generations that were kept of a file, the first one first."""
         rows = self.connection.execute(statement("generations_kept"), {"file_id": file.id})
         return [int(row[0]) for row in rows]
+
+    def all_generations(self, file: Kept) -> list[int]:
+        """Give the generations that there must be of a file, known or not, the first one first."""
+        return sorted({file.generation, *self.generations(file)})
 
     def block_text(self, block_id: int) -> str | None:
         """Give a block's whole text, from the kept bytes where a row has only its beginning.
@@ -197,14 +218,12 @@ class Reader:
 
     def read_bytes(self, file: Kept, start: int, size: int) -> bytes:
         """Give a stretch of a kept file, unpacking no more than it takes."""
-        pieces = []
-        for frame in load_frames(self.connection, file.id, file.generation):
-            first = max(start, frame.start_bytes)
-            last = min(start + size, frame.start_bytes + frame.size_bytes)
-            if first < last:
-                offset = first - frame.start_bytes
-                pieces.append(self.blobs.read_part(file.blob, frame, offset, last - first))
-        return b"".join(pieces)
+        frames = load_frames(self.connection, file.id, file.generation)
+        try:
+            return self.blobs.read_range(file.blob, frames, start, size)
+        except DamagedBlobError as error:
+            self._record(file, file.generation, error)
+            raise
 
     def read_line(self, file: Kept, offset: int) -> bytes:
         """Give the one line of a kept file that begins at an offset, without its newline."""
@@ -215,25 +234,6 @@ class Reader:
             if newline or len(found) < size:
                 return line
             size *= 4
-
-    def verify(self) -> Iterator[tuple[Kept, str]]:
-        """Prove every kept file, earlier versions too; give each with what is wrong, or nothing."""
-        for file in self.kept():
-            earlier = (self._fault(file, number) for number in self.generations(file))
-            yield file, next((fault for fault in earlier if fault), "") or self._missing(file)
-
-    def _fault(self, file: Kept, generation: int) -> str:
-        try:
-            for _ in self.content(file, generation):
-                pass
-        except DamagedBlobError as error:
-            return str(error)
-        return ""
-
-    def _missing(self, file: Kept) -> str:
-        frames = load_frames(self.connection, file.id, file.generation)
-        size = sum(frame.size_bytes for frame in frames)
-        return "" if size == file.kept_bytes else f"{size} bytes of {file.kept_bytes} are there"
 
     def _surroundings(self, session_id: str) -> Surroundings:
         row = self.connection.execute(
@@ -246,6 +246,13 @@ class Reader:
         inherited = self.connection.execute(statement("inherited_calls"), {"key": row[0]})
         titles = self.connection.execute(statement("titles_elsewhere"), {"key": row[0]})
         return Surroundings(dict(inherited), dict(titles), row[1], row[2], row[3])
+
+
+def _require_all(blob: str, frames: Sequence[Frame], least: int) -> None:
+    """Make sure that frames make up a file; there may be more than its row knew of by now."""
+    size = sum(frame.size_bytes for frame in frames)
+    if size < least or not are_joined(frames, size):
+        raise DamagedBlobError(blob, "the database does not know all of it")
 
 
 def _word(numbers: Iterable[object]) -> str:

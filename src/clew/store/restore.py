@@ -1,16 +1,23 @@
-"""Kept bytes → files: as they were, below a folder, never over what stands there."""
+"""Kept bytes → files: as they were, below a folder, never over what is there."""
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from clew.errors import ClewError
 from clew.source import to_name
+from clew.store.blobs import DamagedBlobError
+from clew.store.damage import load_damage
 from clew.store.kept import Kept
 from clew.store.reader import Reader
+
+# Nothing else will go better either.
+_FATAL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 class FileExistsHereError(ClewError):
@@ -24,10 +31,11 @@ class FileExistsHereError(ClewError):
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """A file that was written."""
+    """A file that was written, or one that could not be, with the reason."""
 
     path: Path
     size_bytes: int
+    fault: str = ""
 
 
 class _Order(msgspec.Struct, frozen=True):
@@ -43,7 +51,8 @@ def restore(
 ) -> Iterator[Restored]:
     """Write kept files below a folder, with their times; give each as it is done.
 
-    Nothing is written when any of them would come over a file that is there.
+    Nothing is written when any of them would come over a file that is there. A file that is damaged
+    or cannot be written is given with its fault, and the others are restored.
 
     Args:
         reader: The archive.
@@ -54,26 +63,61 @@ def restore(
 
     Raises:
         FileExistsHereError: A file stands there, and overwriting was not asked for.
-        DamagedBlobError: A kept file does not hold what was put into it.
+        OSError: The disk is full, or takes nothing.
     """
     orders = list(_orders(reader, list(files), folder, earlier=earlier))
     if not overwrite:
         for order in orders:
-            if os.path.lexists(order.path):
+            if _is_there(order.path):
                 raise FileExistsHereError(order.path)
+    damage = load_damage(reader.connection)
     for order in orders:
-        yield Restored(order.path, _write(order, reader))
+        known = damage.get((order.file.id, order.generation))
+        if known is not None and known.is_incomplete:
+            error = DamagedBlobError(order.file.blob_of(order.generation), known.reason)
+            yield Restored(order.path, 0, str(error))
+        else:
+            yield _restore_one(order, reader)
+
+
+def _restore_one(order: _Order, reader: Reader) -> Restored:
+    try:
+        return Restored(order.path, _write(order, reader))
+    except DamagedBlobError as error:
+        return Restored(order.path, 0, str(error))
+    except OSError as error:
+        if error.errno in _FATAL:
+            raise
+        return Restored(order.path, 0, f"it cannot be written: {error.strerror or error}")
+    except (ValueError, OverflowError) as error:
+        return Restored(order.path, 0, f"it cannot be written: {error}")
 
 
 def _orders(reader: Reader, files: list[Kept], folder: Path, *, earlier: bool) -> Iterator[_Order]:
     places = _places(folder, {file.root for file in files})
+    paths = {file.id: places[file.root].joinpath(*to_name(file.path).split("/")) for file in files}
+    taken = set(paths.values())
     for file in files:
-        path = places[file.root].joinpath(*to_name(file.path).split("/"))
-        if earlier:
-            for generation in reader.generations(file):
-                if generation != file.generation:
-                    yield _Order(file, generation, path.with_name(f"{path.name}.g{generation}"))
+        path = paths[file.id]
+        for generation in reader.all_generations(file) if earlier else ():
+            if generation != file.generation:
+                beside = _free_path(path, f".g{generation}", taken)
+                taken.add(beside)
+                yield _Order(file, generation, beside)
         yield _Order(file, file.generation, path)
+
+
+def _free_path(path: Path, suffix: str, taken: set[Path]) -> Path:
+    """Give a path with a suffix that no other file has."""
+    path = path.with_name(f"{path.name}{suffix}")
+    return _free_path(path, suffix, taken) if path in taken else path
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return os.path.lexists(path)
+    except ValueError:
+        return False
 
 
 def _places(folder: Path, roots: set[str]) -> dict[str, Path]:
@@ -94,6 +138,8 @@ def _digest(root: str) -> str:
 
 def _write(order: _Order, reader: Reader) -> int:
     """Write a file beside its place, and move it there when it is whole."""
+    if ".." in order.file.path.split("/"):
+        raise ValueError("its path leads out of the folder")
     order.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     part = order.path.with_name(f".{order.path.name[:40]}.{os.getpid()}.part")
     size = 0

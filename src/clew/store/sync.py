@@ -10,16 +10,22 @@ import msgspec
 
 from clew.clock import format_time
 from clew.collector import without_collector
+from clew.errors import PathNotFoundError
+from clew.figures import plural
 from clew.processes import count_cores
 from clew.sessions import session_in
 from clew.source import SourceFile, discover, to_text
 from clew.store.adopt import adopt
+from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.damage import Damage, find_short_blobs, load_damage, save_damage
 from clew.store.derive import Derived
 from clew.store.home import Home
+from clew.store.idle import IdleComparison
 from clew.store.ingest import delete_session, neighbours, settle, write_session
 from clew.store.jobs import Done, FileDone, FileWork, Job, run
 from clew.store.kept import (
     NOT_KEPT,
+    Growth,
     Kept,
     insert_frames,
     is_unchanged,
@@ -29,6 +35,7 @@ from clew.store.kept import (
 from clew.store.lock import writer_lock
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
+from clew.store.seal import seal_blobs
 from clew.store.sqlite import open_for_writing, transaction
 from clew.store.stale import Patience, mark_stale, unmark_stale
 from clew.store.vocabulary import note_words
@@ -38,6 +45,7 @@ from clew.store.workers import share
 _WORTH_PROCESSES: Final = 8 << 20
 _BATCH_BYTES: Final = 32 << 20
 _BATCH_JOBS: Final = 200
+_ADVICE: Final = "run `clew sync` for details"
 
 
 class SyncReport(msgspec.Struct, kw_only=True):
@@ -54,6 +62,7 @@ class SyncReport(msgspec.Struct, kw_only=True):
     files_new: int = 0
     files_grown: int = 0
     files_rewritten: int = 0
+    files_repaired: int = 0
     files_vanished: int = 0
     files_unchanged: int = 0
     bytes_read: int = 0
@@ -66,6 +75,16 @@ class SyncReport(msgspec.Struct, kw_only=True):
     errors: list[str] = []
     faults: list[str] = []
     seconds: float = 0.0
+
+    def warning(self) -> str:
+        """Say in one sentence what could not be archived or used, and what to do; "" if nothing."""
+        problems = [*self.errors, *self.faults]
+        if not problems:
+            return ""
+        if len(problems) == 1:
+            return f"not everything is archived: {problems[0]}; {_ADVICE}"
+        count = f"{problems[0]} and {plural(len(problems) - 1, 'more problem')}"
+        return f"not everything is archived: {count}; {_ADVICE}"
 
 
 class Progress(msgspec.Struct):
@@ -118,16 +137,20 @@ class _Sync:
         self.connection = connection
         self.now = format_time(now)
         self.patience = Patience(connection, now)
+        self.idle = IdleComparison(connection, now)
+        self.blobs = FolderBlobs(home.blobs)
         self.on_progress = on_progress
         self.workers = workers or count_cores()
         self.report = SyncReport()
         self.known = load_kept(connection)
+        self.damage = load_damage(connection)
         self.found: dict[tuple[str, str], SourceFile] = {}
 
     def run(self, roots: list[Path], *, rebuild: bool, may_defer: bool) -> SyncReport:
         """Look at the roots, then do what is to be done."""
         self.report.roots = [to_text(str(root)) for root in roots]
         adopted = self._adopt(roots)
+        fresh = self._find_damage()
         changed = self.found
         for root in roots:
             changed.update(self._look(root))
@@ -137,23 +160,49 @@ class _Sync:
             jobs = list(self._defer(jobs, outdated))
         for batch in _batches(self._follow(jobs)):
             self._write(batch)
+        self._report_damage(fresh)
+        seal_blobs(self.connection, self.blobs)
         note_words(self.connection)
         self.report.sessions_total = self._count("session")
+        self.report.bytes_read += self.idle.read_bytes
         return self.report
 
     def _adopt(self, roots: list[Path]) -> set[str]:
         """Take in kept files that the database does not know; give the sessions they belong to."""
         names = [to_text(str(root.absolute())) for root in roots]
         adopted = adopt(self.connection, self.home, names, self.now)
-        self.report.errors.extend(adopted.errors)
+        self.report.faults.extend(adopted.errors)
         if adopted.paths:
             self.known = load_kept(self.connection)
         return adopted.sessions
 
+    def _find_damage(self) -> set[tuple[int, int]]:
+        """Look for damaged kept files without opening any; give those that were not known yet."""
+        before = set(self.damage)
+        short = find_short_blobs(self.connection, self.blobs, self.known.values())
+        with transaction(self.connection):
+            save_damage(self.connection, short)
+        self.damage = load_damage(self.connection)
+        return set(self.damage) - before
+
+    def _report_damage(self, fresh: set[tuple[int, int]]) -> None:
+        """Name the kept files that were found to be damaged, and could not be repaired."""
+        left = load_damage(self.connection)
+        names = {known.id: known for known in self.known.values()}
+        for key in sorted(fresh & set(left)):
+            if key[0] in names:
+                blob = names[key[0]].blob_of(key[1])
+                self.report.faults.append(str(DamagedBlobError(blob, left[key].reason)))
+
     def _look(self, root: Path) -> Iterator[tuple[tuple[str, str], SourceFile]]:
         """Give the files of a root that changed; mark those that are gone."""
         name = to_text(str(root.absolute()))
-        found = discover(root)
+        try:
+            found = discover(root)
+        except PathNotFoundError as error:
+            # A folder that cannot be reached for now: its files are not taken for gone.
+            self.report.errors.append(to_text(str(error)))
+            return
         self.report.errors.extend(
             to_text(f"{problem.path}: {problem.text}") for problem in found.problems
         )
@@ -164,7 +213,7 @@ class _Sync:
             seen.add(file.relative)
             self.report.files_seen += 1
             known = self.known.get((name, file.relative))
-            if is_unchanged(known, file):
+            if known is not None and self._is_as_kept(known, file):
                 self.report.files_unchanged += 1
             else:
                 yield (name, file.relative), file
@@ -180,6 +229,15 @@ class _Sync:
         self.report.files_vanished += len(gone)
         with transaction(self.connection):
             self.connection.executemany(statement("lose_file"), gone)
+            self.connection.executemany(
+                statement("set_compared"), [{"id": number} for number in self.idle.same]
+            )
+
+    def _is_as_kept(self, known: Kept, file: SourceFile) -> bool:
+        """Tell whether nothing is to be done for a file: neither it nor its copy has changed."""
+        if not is_unchanged(known, file) or (known.id, known.generation) in self.damage:
+            return False
+        return not self.idle.finds_change(known, file)
 
     def _outdated(self, rebuild: bool) -> set[str]:  # noqa: FBT001 (internal)
         """Sessions whose rows an older parser made, or all of them."""
@@ -241,7 +299,8 @@ class _Sync:
 
     def _work(self, key: tuple[str, str], file: SourceFile | None, known: Kept | None) -> FileWork:
         frames = () if known is None else load_frames(self.connection, known.id, known.generation)
-        return FileWork(key[0], file, known, tuple(frames), file is not None)
+        is_damaged = known is not None and (known.id, known.generation) in self.damage
+        return FileWork(key[0], file, known, tuple(frames), file is not None, is_damaged)
 
     def _follow(self, jobs: list[Job]) -> Iterator[tuple[Done, int]]:
         """Do all jobs, and tell after each how far it is; give each result with its weight."""
@@ -272,6 +331,7 @@ class _Sync:
             # what it has gathered.
             for done in batch:
                 self.report.faults.extend(done.faults)
+                self._note_damage(done)
                 for file in done.files:
                     self._write_file(file, done.session_id)
                 self._mark(done)
@@ -284,10 +344,22 @@ class _Sync:
         """Remember whose rows are behind what is kept."""
         if done.session_id is None:
             return
-        if done.derived is None:
+        if done.is_deferred:
             mark_stale(self.connection, done.session_id, self.now)
-        elif done.session_id in self.patience.stale:
+        elif done.derived is not None and done.session_id in self.patience.stale:
             unmark_stale(self.connection, done.session_id)
+
+    def _note_damage(self, done: Done) -> None:
+        """Record a kept file that turned out to be damaged: the next sync repairs it."""
+        files = [known for known in self.known.values() if known.session_id == done.session_id]
+        save_damage(
+            self.connection,
+            [
+                Damage(known.id, known.generation, "it cannot be read")
+                for known in files
+                if done.damaged and known.blob == done.damaged
+            ],
+        )
 
     def _write_rows(self, derived: Derived) -> list[str]:
         """Write a session's rows; give the sessions between which something may have changed."""
@@ -306,11 +378,11 @@ class _Sync:
         growth = file.growth
         key = (file.root, file.path)
         if growth is None:
-            self.report.errors.append(f"{file.path}: {file.error}")
+            self.report.errors.extend([f"{file.path}: {file.error}"] if file.error else [])
             return
         known = self.known.get(key)
         found = self.found[key]
-        self._count_growth(known, growth.generation)
+        self._count_growth(known, growth)
         self.report.bytes_read += growth.read_bytes
         self.report.bytes_kept += sum(frame.blob_bytes for frame in growth.frames)
         values = {
@@ -329,17 +401,23 @@ class _Sync:
             "kept_bytes": growth.kept_bytes,
             **msgspec.structs.asdict(growth.edges),
             "first_seen_at": self.now,
+            "blob_path": growth.blob_path,
+            "is_compared": growth.is_compared,
         }
         file_id = int(next(self.connection.execute(statement("upsert_file"), values))[0])
+        blob = {"file_id": file_id, "generation": growth.generation}
         if growth.is_anew:
-            values = {"file_id": file_id, "generation": growth.generation}
-            self.connection.execute(statement("forget_frames"), values)
+            self.connection.execute(statement("forget_frames"), blob)
+        if (file_id, growth.generation) in self.damage:
+            self.connection.execute(statement("forget_damage"), blob)
         insert_frames(self.connection, file_id, growth.generation, growth.frames)
 
-    def _count_growth(self, known: Kept | None, generation: int) -> None:
+    def _count_growth(self, known: Kept | None, growth: Growth) -> None:
         if known is None:
             self.report.files_new += 1
-        elif generation == known.generation:
+        elif growth.is_anew:
+            self.report.files_repaired += 1
+        elif growth.generation == known.generation:
             self.report.files_grown += 1
         else:
             self.report.files_rewritten += 1

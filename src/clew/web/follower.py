@@ -71,7 +71,7 @@ def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[st
         except (ClewError, OSError) as error:
             return str(error), False
         else:
-            return "", report.sessions_deferred > 0
+            return report.warning(), report.sessions_deferred > 0
     return "", False
 
 

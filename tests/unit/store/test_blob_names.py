@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.store.kept import blob_name, root_folder, source_name
+from clew.store.blob_names import blob_name, choose_blob_path, root_folder, source_name
 
 NAMES = ("a.jsonl", "a.jsonl.g2", "a.jsonl.g2.g1", ".g1", "p/a.zst", "p/a.g3/b", "p/日本.txt")
 
@@ -32,6 +32,24 @@ def test_no_part_of_a_blob_s_name_is_too_long(length: int) -> None:
 
 
 def test_long_names_that_differ_at_their_end_stay_apart() -> None:
-    names = {blob_name("/r", "n" * 250 + end, 1) for end in "ab"}
+    names = {choose_blob_path("n" * 250 + end) for end in "ab"}
 
     assert len(names) == 2
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "n" * 241, "日" * 85, "né" * 84])
+def test_no_name_is_what_another_is_shortened_to(name: str) -> None:
+    old = blob_name("/r", name, 1).removesuffix(".zst").rpartition("/")[2]
+    new = choose_blob_path(name) or ""
+    newer = choose_blob_path(new) or ""
+
+    names = {name, old, new, newer}
+    chosen = {choose_blob_path(name) or name for name in names}
+
+    assert len(chosen) == len(names) == 4
+    assert old not in chosen
+    assert max(len(name.encode()) for name in chosen) <= 240
+
+
+def test_a_name_that_fits_is_the_blob_s_too() -> None:
+    assert choose_blob_path(f"projects/-a-b/{'n' * 240}") is None

@@ -9,7 +9,8 @@ from typing import NoReturn
 import pytest
 
 from clew.store import DamagedBlobError, FolderBlobs
-from clew.store.blobs import FRAME_BYTES, RefusedBlobError, compress
+from clew.store.blobs import RefusedBlobError
+from clew.store.frames import FRAME_BYTES, compress
 
 DATA = random.Random(7).randbytes(1000) * (FRAME_BYTES // 500)  # noqa: S311 (a test's dice)
 
@@ -35,6 +36,27 @@ def test_frames_give_their_bytes_back(tmp_path: Path) -> None:
     blobs.append("x", 0, [piece for piece, _ in packed])
 
     assert b"".join(blobs.read("x", [frame for _, frame in packed])) == DATA
+
+
+def test_what_a_cut_off_write_left_is_cut_away(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path)
+    blobs.append("x", 0, [b"first", b"the rest of a write that was cut off"])
+
+    blobs.append("x", len(b"first"), [b"second"])
+
+    assert (tmp_path / "x").read_bytes() == b"firstsecond"
+
+
+def test_a_blob_is_replaced_by_one_that_is_whole(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path)
+    blobs.append("r/x", 0, [b"a long blob that is damaged"])
+
+    with pytest.raises(ZeroDivisionError):
+        blobs.replace("r/x", (b"%d" % (1 // number) for number in (1, 0)))
+    assert (tmp_path / "r" / "x").read_bytes() == b"a long blob that is damaged"
+    blobs.replace("r/x", [b"short"])
+
+    assert [path.read_bytes() for path in (tmp_path / "r").iterdir()] == [b"short"]
 
 
 def test_a_kept_file_that_may_not_be_written_is_no_fault_of_the_source(

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.store import blobs
-from clew.store.blobs import FolderBlobs, compress
+from clew.store import frames
+from clew.store.blobs import FolderBlobs
 from clew.store.content import Content
+from clew.store.frames import compress
 
 OLD = b"0123456789abcdefghij"
 NEW = b"klmno"
@@ -14,7 +15,7 @@ NEW = b"klmno"
 
 def test_new_bytes_follow_all_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = FolderBlobs(tmp_path)
-    monkeypatch.setattr(blobs, "FRAME_BYTES", 8)
+    monkeypatch.setattr(frames, "FRAME_BYTES", 8)
     packed = list(compress(OLD, 0, 0))
     folder.append("file.zst", 0, (piece for piece, _ in packed))
 

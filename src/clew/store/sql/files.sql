@@ -1,11 +1,12 @@
 -- upsert_file: remember how far a file is kept; what came first stays
 INSERT INTO source_file (
   root, path, kind, session_id, agent_id, workflow_id, project_folder, device, inode, size_bytes,
-  mtime_ns, generation, kept_bytes, head_hash, head_bytes, tail_hash, tail_bytes, first_seen_at
+  mtime_ns, generation, kept_bytes, head_hash, head_bytes, tail_hash, tail_bytes, first_seen_at,
+  blob_path, is_compared
 ) VALUES (
   :root, :path, :kind, :session_id, :agent_id, :workflow_id, :project_folder, :device, :inode,
   :size_bytes, :mtime_ns, :generation, :kept_bytes, :head_hash, :head_bytes, :tail_hash,
-  :tail_bytes, :first_seen_at
+  :tail_bytes, :first_seen_at, :blob_path, :is_compared
 )
 ON CONFLICT (root, path) DO UPDATE SET
   kind = excluded.kind, session_id = excluded.session_id, agent_id = excluded.agent_id,
@@ -14,7 +15,8 @@ ON CONFLICT (root, path) DO UPDATE SET
   mtime_ns = excluded.mtime_ns, generation = excluded.generation,
   kept_bytes = excluded.kept_bytes, head_hash = excluded.head_hash,
   head_bytes = excluded.head_bytes, tail_hash = excluded.tail_hash,
-  tail_bytes = excluded.tail_bytes, state = 'present', vanished_at = NULL
+  tail_bytes = excluded.tail_bytes, state = 'present', vanished_at = NULL,
+  blob_path = excluded.blob_path, is_compared = excluded.is_compared
 RETURNING id;
 
 -- lose_file: remember that a file is gone from its source
@@ -32,3 +34,40 @@ ON CONFLICT (session_id) DO NOTHING;
 
 -- delete_stale_session: a session's rows are up to date
 DELETE FROM stale_session WHERE session_id = :session;
+
+-- set_compared: remember that all kept bytes of a file were compared with its source
+UPDATE source_file SET is_compared = 1 WHERE id = :id;
+
+-- blob_sizes: how long each blob must be, at least
+SELECT file_id, generation, sum(blob_bytes) FROM frame GROUP BY file_id, generation;
+
+-- damaged_blobs: what is known to be damaged
+SELECT file_id, generation, reason, is_incomplete FROM damaged_blob;
+
+-- record_damage: remember that a blob is damaged
+INSERT INTO damaged_blob (file_id, generation, reason, is_incomplete)
+VALUES (:file_id, :generation, :reason, :is_incomplete)
+ON CONFLICT (file_id, generation) DO UPDATE SET reason = excluded.reason;
+
+-- forget_damage: forget that a blob was damaged
+DELETE FROM damaged_blob WHERE file_id = :file_id AND generation = :generation;
+
+-- forget_all_damage: forget all damage but that of which the rows know no better
+DELETE FROM damaged_blob WHERE NOT is_incomplete;
+
+-- forget_file: forget a kept file, to take it in again
+DELETE FROM source_file WHERE id = :id;
+
+-- forget_all_frames: forget what all blobs of a file held
+DELETE FROM frame WHERE file_id = :id;
+
+-- forget_damage_of: forget all damage of a file
+DELETE FROM damaged_blob WHERE file_id = :id;
+
+-- unsealed_blobs: blobs with frames from before they had checksums
+SELECT DISTINCT file_id, generation FROM frame WHERE length(hash) < 32
+EXCEPT SELECT file_id, generation FROM damaged_blob;
+
+-- set_frame_hash: give a frame its whole hash
+UPDATE frame SET hash = :hash
+WHERE file_id = :file_id AND generation = :generation AND number = :number;

@@ -1,0 +1,78 @@
+"""Kept files that are damaged: recorded by whoever meets one, repaired by the next sync."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.store.blobs import FolderBlobs
+from clew.store.home import Home
+from clew.store.kept import Kept
+from clew.store.queries import statement
+
+_BUSY_MS: Final = 500
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """One generation of a kept file that is not what it was.
+
+    It is incomplete where even its rows were made from what was left of it.
+    """
+
+    file_id: int
+    generation: int
+    reason: str
+    is_incomplete: bool = False
+
+
+Damages = dict[tuple[int, int], Damage]
+
+
+def load_damage(connection: apsw.Connection) -> Damages:
+    """Read what is recorded, by file and generation."""
+    rows = connection.execute(statement("damaged_blobs"))
+    found = (Damage(row[0], row[1], row[2], bool(row[3])) for row in rows)
+    return {(damage.file_id, damage.generation): damage for damage in found}
+
+
+def save_damage(connection: apsw.Connection, found: Iterable[Damage]) -> None:
+    """Record damage within a transaction of the one writer."""
+    connection.executemany(
+        statement("record_damage"), [msgspec.structs.asdict(damage) for damage in found]
+    )
+
+
+def record_damage(home: Home, found: Iterable[Damage], *, is_all: bool = False) -> None:
+    """Record damage that a reader met, if that can be done at once; `is_all` forgets other damage.
+
+    Nobody waits for it: what is not recorded now is met again.
+    """
+    with suppress(apsw.Error):
+        connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.set_busy_timeout(_BUSY_MS)
+            with connection:
+                if is_all:
+                    connection.execute(statement("forget_all_damage"))
+                save_damage(connection, found)
+        finally:
+            connection.close()
+
+
+def find_short_blobs(
+    connection: apsw.Connection, blobs: FolderBlobs, files: Iterable[Kept]
+) -> list[Damage]:
+    """Find blobs that are gone or too short by their size alone, without opening any."""
+    by_id = {file.id: file for file in files}
+    found = []
+    for file_id, generation, expected in connection.execute(statement("blob_sizes")):
+        file = by_id.get(file_id)
+        if file is None:
+            continue
+        size = blobs.size(file.blob_of(generation))
+        if size < expected:
+            reason = f"{size:,} of {expected:,} bytes are there"
+            found.append(Damage(file_id, generation, reason))
+    return found

@@ -1,0 +1,73 @@
+"""Blobs from before frames had checksums get one, a bounded amount at each sync."""
+
+import hashlib
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
+from clew.store.damage import Damage, save_damage
+from clew.store.frames import Frame, content_hash, make_seal
+from clew.store.kept import Kept, insert_frames, load_frames, load_kept
+from clew.store.queries import statement
+from clew.store.sqlite import transaction
+
+_ROOM_BYTES: Final = 64 << 20
+"""How much of the kept bytes one sync goes through, about."""
+
+
+def seal_blobs(connection: apsw.Connection, blobs: FolderBlobs) -> None:
+    """Append a seal to blobs that have none, until enough is done for one sync.
+
+    What a blob holds is verified first. A crash leaves at most a seal that no row speaks of, and
+    the next append writes over it.
+    """
+    unsealed = list(connection.execute(statement("unsealed_blobs")))
+    if not unsealed:
+        return
+    files = {file.id: file for file in load_kept(connection).values()}
+    room = _ROOM_BYTES
+    for file_id, generation in unsealed:
+        if room > 0 and file_id in files:
+            room -= _seal(connection, blobs, files[file_id], generation)
+
+
+def _seal(connection: apsw.Connection, blobs: FolderBlobs, file: Kept, generation: int) -> int:
+    """Seal one blob; give how much of it was gone through."""
+    name = file.blob_of(generation)
+    frames = load_frames(connection, file.id, generation)
+    try:
+        whole, digest = _hash_all(blobs, name, frames)
+        packed, seal = make_seal(frames, digest)
+        blobs.append(name, seal.blob_start, [packed])
+        blobs.sync([name])
+    except RefusedBlobError:
+        return 0
+    except DamagedBlobError as error:
+        with transaction(connection):
+            save_damage(connection, [Damage(file.id, generation, error.reason)])
+        return 0
+    with transaction(connection):
+        for number, frame in enumerate(whole):
+            connection.execute(
+                statement("set_frame_hash"),
+                {
+                    "hash": frame.hash,
+                    "file_id": file.id,
+                    "generation": generation,
+                    "number": number,
+                },
+            )
+        insert_frames(connection, file.id, generation, [seal])
+    return seal.start_bytes
+
+
+def _hash_all(blobs: FolderBlobs, name: str, frames: list[Frame]) -> tuple[list[Frame], bytes]:
+    """Give frames with their whole hashes, and the hash of all their content."""
+    whole = []
+    digest = hashlib.sha256()
+    for frame, data in zip(frames, blobs.read(name, frames), strict=True):
+        digest.update(data)
+        whole.append(msgspec.structs.replace(frame, hash=content_hash(data)))
+    return whole, digest.digest()
