@@ -26,7 +26,7 @@ from clew.conversation import Conversation, build
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.search import Results, parse_query, search
 from clew.sessions import LATEST, SessionFiles, find, gather, group_sessions, list_files, place
-from clew.source import SourceFile, find_roots
+from clew.source import SourceFile, find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
@@ -86,6 +86,7 @@ __all__ = [
     "Order",
     "default_roots",
     "open_archive",
+    "search_paths",
 ]
 
 EVERYTHING: Final = Filters()
@@ -475,6 +476,11 @@ def open_archive(folder: str | os.PathLike[str] | None = None) -> Archive:
 def default_roots() -> list[Path]:
     """Give the folders in which Claude Code keeps its data on this machine."""
     return find_roots(os.environ, Path.home())
+
+
+def search_paths() -> list[Path]:
+    """Return the folders in which clew looks for data of Claude Code, present or not."""
+    return possible_roots(os.environ, Path.home())
 
 
 def _build(session: SessionFiles, files: list[SourceFile]) -> Conversation:

@@ -102,12 +102,17 @@ def turn_wheel(page: Page) -> None:
     page.mouse.wheel(0, -600)
 
 
+def press_p(page: Page) -> None:
+    for _ in range(3):
+        page.keyboard.press("p")
+
+
 FIRST_IN_VIEW = """() => [...document.querySelectorAll("main article")]
   .find((article) => article.getBoundingClientRect().bottom > 100).id"""
-AWAY: dict[str, Callable[[Page], object]] = {
+AWAY: dict[str, Callable[[Page], None]] = {
     "PageUp": lambda page: page.keyboard.press("PageUp"),
     "Home": lambda page: page.keyboard.press("Home"),
-    "p p p": lambda page: [page.keyboard.press("p") for _ in range(3)],
+    "p": press_p,
     "wheel": turn_wheel,
     # As the scrollbar and a finger do it: no key, no wheel, only another place.
     "scrollbar": lambda page: page.evaluate("scrollBy(0, -900)"),

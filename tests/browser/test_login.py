@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from clew.samples import samples_root
-from tests.web.serving import serving, settings_for
+from tests.web.serving import client_for, serving, settings_for
 
 TOKEN = "a-token-that-is-long-enough"  # noqa: S105 (of a server in this test)
 
@@ -60,3 +60,22 @@ def test_a_link_from_another_site_opens_what_it_leads_to(page: Page, locked: str
     page.get_by_text("look").click()
 
     expect(page.get_by_role("heading", name="Cost by day")).to_be_visible()
+
+
+def test_a_link_to_a_message_leads_there_after_the_token_was_shown(page: Page, locked: str) -> None:
+    with client_for(locked) as client:
+        client.headers["authorization"] = f"Bearer {TOKEN}"
+        session = client.get("/api/sessions", params={"sort": "messages"}).json()["sessions"][0][
+            "id"
+        ]
+        messages = client.get(f"/api/sessions/{session}/conversation").json()["messages"]
+    prompt = [message["id"] for message in messages if message["kind"] == "prompt"][-1]
+    page.goto(f"{locked}/sessions/{session}#m-{prompt}")
+    page.get_by_label("Token").fill("not the token at all")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(f"{locked}/sessions/{session}#m-{prompt}")
+    expect(page.locator(f"[id='m-{prompt}']")).to_be_in_viewport()

@@ -163,7 +163,7 @@ def test_usage_is_held_against_the_period_before(client: httpx.Client) -> None:
 
 def test_files_are_listed_and_narrowed(client: httpx.Client) -> None:
     assert "upload.py" in show(client, "/files", sort="changes", limit=5)
-    assert "No file is like that." in show(client, "/files", path="no/such/file")
+    assert "No files match this path." in show(client, "/files", path="no/such/file")
     assert show(client, "/files", sort="nonsense")
 
 
@@ -302,11 +302,15 @@ def test_what_is_not_there_is_said_on_a_page(
 
 
 @pytest.mark.parametrize("path", ["/", "/search", "/usage", "/files"])
-def test_an_empty_archive_says_what_to_do(tmp_path: Path, path: str) -> None:
-    settings = Settings(port=0, home=tmp_path / "none", is_followed=False)
+def test_an_empty_archive_names_the_folders_and_says_what_to_do(tmp_path: Path, path: str) -> None:
+    roots = (tmp_path, tmp_path / "gone")
+    settings = Settings(port=0, home=tmp_path / "none", roots=roots, is_followed=False)
     with serving(settings) as place, client_for(place) as client:
         found = client.get(path, headers=HTML)
 
         assert "clew --demo open" in found.text
+        shown = html.unescape(found.text)
+        assert f"<code>{tmp_path}</code>" in shown
+        assert f"<code>{tmp_path / 'gone'} (does not exist)</code>" in shown
         assert client.get("/api/projects").status_code == 503
         assert client.get("/api/health").json()["sessions"] == 0

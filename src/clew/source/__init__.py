@@ -4,7 +4,7 @@
 here knows what a line says, and nothing here writes.
 """
 
-from clew.source.discover import discover, find_root_above, find_roots
+from clew.source.discover import discover, find_root_above, find_roots, possible_roots
 from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind, by_session
 from clew.source.identity import Identity, identity
 from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
@@ -39,6 +39,7 @@ __all__ = [
     "line_at",
     "list_sidecars",
     "open_regular",
+    "possible_roots",
     "read_lines",
     "read_sidecar",
     "split_lines",

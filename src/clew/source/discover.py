@@ -27,9 +27,7 @@ def find_roots(environ: Mapping[str, str], home: Path, extra: Iterable[Path] = (
     Each real folder comes once. Folders that are not there are left out, except extra ones: those
     were asked for, so that looking into them must fail.
     """
-    configured = _configured_roots(environ.get(ROOTS_VARIABLE, ""), home)
-    usual = [home / name for name in DEFAULT_ROOTS]
-    roots = [root for root in [*configured, *usual] if _is_folder(root)]
+    roots = [root for root in possible_roots(environ, home) if _is_folder(root)]
     by_target: dict[str, Path] = {}
     for root in [*roots, *extra]:
         by_target.setdefault(os.path.realpath(root), root)
@@ -40,6 +38,12 @@ def find_root_above(path: Path) -> Path | None:
     """Give the root that a path is in; None where it is in none."""
     inside = place_from_above(path)
     return None if inside is None else path.parents[len(inside) - 1]
+
+
+def possible_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """Return the folders that are searched for data of Claude Code, whether they exist or not."""
+    configured = _configured_roots(environ.get(ROOTS_VARIABLE, ""), home)
+    return [*configured, *(home / name for name in DEFAULT_ROOTS)]
 
 
 def discover(asked: Path) -> Found:

@@ -116,8 +116,9 @@ def resolve_path(path: str, cwd: str) -> str:
     """Return the whole of a path that was given from a folder; the path may not exist here."""
     if not cwd or path.startswith(("/", "\\", "~")) or path[1:2] == ":":
         return path
-    module = ntpath if "\\" in cwd and "/" not in cwd else posixpath
-    return module.normpath(module.join(cwd, path))
+    if "\\" in cwd and "/" not in cwd:
+        return ntpath.normpath(ntpath.join(cwd, path))
+    return posixpath.normpath(posixpath.join(cwd, path))
 
 
 def searched_folder(path: str, cwd: str) -> str:

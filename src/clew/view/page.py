@@ -289,6 +289,13 @@ class ProblemNote(msgspec.Struct, frozen=True, gc=False):
     source: Source
 
 
+class KindCount(msgspec.Struct, frozen=True, gc=False):
+    """How many messages of a kind the page shows at each detail, from outline to everything."""
+
+    kind: str
+    shown: tuple[int, ...]
+
+
 class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All of a page but its messages. `kinds` counts messages by kind, for filters."""
 
@@ -297,7 +304,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     turns: tuple[TurnView, ...] = ()
     sections: tuple[SectionPlace, ...] = ()
     marks: tuple[Mark, ...] = ()
-    kinds: tuple[tuple[str, int], ...] = ()
+    kinds: tuple[KindCount, ...] = ()
     problems: tuple[ProblemNote, ...] = ()
 
 

@@ -7,11 +7,12 @@ from typing import Final
 
 from litestar import Response
 
+from clew.archive import search_paths
 from clew.render.site import APP, Shell, asset_names, asset_text, render_notice
 from clew.web.answers import Asked, address_of, answer_once
 from clew.web.packing import Pieces, cut_at, join_packed, join_plain
 from clew.web.shelf import Shelf
-from clew.web.state import nonce_of
+from clew.web.state import nonce_of, shelf_of
 
 HTML: Final = "text/html; charset=utf-8"
 # Pages are kept for all askers, and each answer has a nonce of its own.
@@ -58,11 +59,14 @@ def _cut(page: str) -> Pieces:
 
 def answer_empty(request: Asked) -> Response[bytes]:
     """Say that there is nothing to show yet, and what to do."""
-    text = (
-        "No session was kept yet. When Claude Code has written its first lines, they appear here. "
-        "To look around, try the sample sessions:"
+    text = "No sessions found. New sessions of Claude Code appear here as soon as they start."
+    folders = [
+        str(root) if root.is_dir() else f"{root} (does not exist)"
+        for root in shelf_of(request).settings.roots or search_paths()
+    ]
+    page = render_notice(
+        "No sessions yet", text, shell(), ["clew --demo open"], folders=folders, is_waiting=True
     )
-    page = render_notice("Nothing here yet", text, shell(), ["clew --demo open"], is_waiting=True)
     body = page.replace(_NONCE, nonce_of(request)).encode()
     return answer_once(request, body, HTML)
 

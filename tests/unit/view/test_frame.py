@@ -132,9 +132,20 @@ def test_long_texts_weigh_more() -> None:
 def test_kinds_are_counted_for_filters() -> None:
     session = SessionBuilder().user("Hi").assistant("Hello").command("/cost", stdout="$1")
 
-    kinds = dict(frame(session, detail=Detail.TALK).kinds)
+    kinds = {kind.kind: kind.shown[-1] for kind in frame(session, detail=Detail.TALK).kinds}
 
     assert kinds == {"prompt": 1, "answer": 1, "command": 1, "command_output": 1}
+
+
+def test_kinds_are_counted_by_the_detail_that_shows_them() -> None:
+    session = SessionBuilder().user("Hi").attachment("date_change", newDate="2026-11-02")
+    session.tools(bash("ls", "a")).assistant("Hello").user("Again")
+
+    kinds = {kind.kind: kind.shown for kind in frame(session, detail=Detail.EVERYTHING).kinds}
+
+    assert kinds["prompt"] == (0, 2, 2, 2, 2)
+    assert kinds["answer"] == (0, 0, 1, 2, 2)
+    assert kinds["attachment"] == (0, 0, 0, 0, 1)
 
 
 def test_problems_are_listed_as_the_check_tells_them() -> None:

@@ -11,7 +11,7 @@ from clew.render.html.messages import kind_word
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
 from clew.render.html.text import anchor, class_names, in_url, safe_url
-from clew.view import Detail, Frame, Header, Mark, TurnView
+from clew.view import Detail, Frame, Header, KindCount, Mark, TurnView
 
 _KEYS: Final = (
     ("j k", "next, previous message"),
@@ -77,6 +77,7 @@ class _Kind(msgspec.Struct, frozen=True):
     name: str
     label: str
     count: int
+    counts: str
 
 
 class _Path(msgspec.Struct, frozen=True):
@@ -105,18 +106,25 @@ def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
 
 
 def _top(frame: Frame, title: str, options: HtmlOptions) -> dict[str, object]:
-    kinds = [_Kind(kind, kind_word(kind), count) for kind, count in frame.kinds]
-    if frame.header.calls:
-        kinds.append(_Kind("tool_call", "Tool call", frame.header.calls))
+    calls = frame.header.calls
+    by_detail = tuple(calls if detail >= Detail.TOOLS else 0 for detail in Detail)
+    kinds = [*frame.kinds, KindCount("tool_call", by_detail)] if calls else frame.kinds
     return {
         "title": title,
         "project": _last_name(frame.header.project),
         "home_url": options.home_url,
         "project_url": options.project_url,
         "levels": [_Choice(d, d.label, d is options.detail) for d in Detail],
-        "kinds": kinds,
+        "kinds": [_kind(kind, options.detail) for kind in kinds],
+        "tools": frame.header.tools,
         "keys": _KEYS,
     }
+
+
+def _kind(kind: KindCount, detail: Detail) -> _Kind:
+    # The outline shows prompts too, if only their first lines.
+    shown = (kind.shown[Detail.PROMPTS], *kind.shown[1:])
+    return _Kind(kind.kind, kind_word(kind.kind), shown[detail], " ".join(map(str, shown)))
 
 
 def _last_name(path: str) -> str:

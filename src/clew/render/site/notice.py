@@ -12,10 +12,18 @@ def render_notice(
     shell: Shell,
     commands: Sequence[str] = (),
     *,
+    folders: Sequence[str] = (),
     is_waiting: bool = False,
 ) -> str:
     """Draw a page that says what is the matter, and what to do; it may wait for it to change."""
-    body = draw("notice.html", title=title, text=text, commands=commands, is_waiting=is_waiting)
+    body = draw(
+        "notice.html",
+        title=title,
+        text=text,
+        commands=commands,
+        folders=folders,
+        is_waiting=is_waiting,
+    )
     return shell.draw(title, body)
 
 

@@ -25,6 +25,7 @@ from clew.view import (
     Frame,
     Header,
     Item,
+    KindCount,
     Mark,
     MessageView,
     ProblemNote,
@@ -83,7 +84,7 @@ def everything() -> SessionPage:
         page.frame,
         header=header,
         marks=(Mark("turn-1", "prompt"), Mark("c", "compaction", "warn"), Mark("x", "tool", "bad")),
-        kinds=(("prompt", 3), ("answer", 2)),
+        kinds=(KindCount("prompt", (0, 3, 3, 3, 3)), KindCount("answer", (0, 0, 2, 2, 2))),
         problems=(ProblemNote("error", "broken", "cut off", Source("s.jsonl", 3, 99)),),
     )
     return msgspec.structs.replace(page, frame=frame)

@@ -136,7 +136,7 @@ def test_a_search_leads_on_and_narrows() -> None:
 
 
 def test_lists_of_files_may_be_empty() -> None:
-    assert "No file is like that." in render_files(FilesPage(), SHELL)
+    assert "No files match this path." in render_files(FilesPage(), SHELL)
     assert "No session read or changed this file." in render_file(FilePage(path="a"), SHELL)
 
 

@@ -23,7 +23,7 @@ function hiding() {
   const off = document.body.dataset.off.split(" ").filter(Boolean);
   const levels = [2, 3, 4].filter((one) => one > level).map((one) => `[data-level="${one}"]`);
   const kinds = off.map((kind) => (kind === "tool_call" ? ".tool-call, .parallel, .reply" : `[data-kind="${kind}"]`));
-  return [...levels, ...kinds].join(", ") || ":not(*)";
+  return [...levels, ...kinds, document.body.dataset.hiding].filter(Boolean).join(", ") || ":not(*)";
 }
 
 function texts(message) {

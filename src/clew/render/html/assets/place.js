@@ -82,6 +82,20 @@ function markPlace() {
   here.style.setProperty("height", `${Math.max(to - from + 2, 6)}px`);
 }
 
+function isInView(element) {
+  const box = element?.getBoundingClientRect();
+  return Boolean(box?.height) && box.bottom > bar && box.top < innerHeight;
+}
+
+// The address names what one reads. What it named already stays while it is in view; the top and the running end need no name.
+function writePlace() {
+  const isFree = scrollY < innerHeight / 2 || document.querySelector("[data-follow]")?.checked;
+  if (!isFree && isInView(document.getElementById(decodeURIComponent(location.hash.slice(1))))) return;
+  const name = isFree ? "" : shown[inView()[0]]?.[0] ?? "";
+  const address = `${location.pathname}${location.search}${name && `#${name}`}`;
+  try { history.replaceState(history.state, "", address); } catch { /* A file may not change its address. */ }
+}
+
 function setCurrent(turn) {
   const link = lines.get(turn);
   const before = document.querySelector("nav [aria-current]");
@@ -117,6 +131,7 @@ map.addEventListener("pointerdown", (event) => { map.setPointerCapture(event.poi
 map.addEventListener("pointermove", (event) => { if (event.buttons) jump(event); });
 addEventListener("scroll", soon, { passive: true });
 addEventListener("resize", soon);
+addEventListener("scrollend", writePlace);
 document.addEventListener("clew:shown", () => { drawMarks(); soon(); });
 document.addEventListener("clew:added", (event) => { for (const section of event.target.querySelectorAll("[data-section]")) observer.observe(section); });
 document.addEventListener("clew:marks", (event) => { rows = event.detail; readOutline(); drawMarks(); soon(); });

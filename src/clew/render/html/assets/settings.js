@@ -3,6 +3,10 @@ const body = document.body;
 const select = document.querySelector("select[data-do=detail]");
 const menu = document.getElementById("menu");
 const help = document.getElementById("help");
+const toolSelect = menu.querySelector("select[data-do=tool]");
+const first = body.dataset.detail;
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets.push(sheet);
 
 function keep(name, value) {
   try { localStorage.setItem(name, value); } catch { /* It holds for this page alone. */ }
@@ -13,19 +17,64 @@ function middle() {
   return document.elementFromPoint(innerWidth / 2, y)?.closest("[data-kind]");
 }
 
+// The address names what is set, so that a link shows the same page.
+function writeAddress() {
+  const url = new URL(location.href);
+  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].text, hide: body.dataset.off, tool: toolSelect?.value };
+  for (const [name, value] of Object.entries(set)) {
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  try { history.replaceState(history.state, "", url); } catch { /* A file may not change its address. */ }
+}
+
+function tellShown() {
+  for (const label of menu.querySelectorAll("[data-counts]")) {
+    const count = Number(label.dataset.counts.split(" ")[body.dataset.detail]);
+    label.hidden = count === 0;
+    label.querySelector(".figure").textContent = count.toLocaleString("en");
+  }
+  writeAddress();
+  document.dispatchEvent(new CustomEvent("clew:shown"));
+}
+
 function setDetail(level) {
   const wanted = Math.min(Math.max(level, 0), 4);
   const stays = middle();
   body.dataset.detail = wanted;
   select.value = wanted;
   stays?.scrollIntoView({ block: "center" });
-  document.dispatchEvent(new CustomEvent("clew:shown"));
+  tellShown();
 }
 
 function setKinds() {
   const off = [...menu.querySelectorAll("[data-filter]:not(:checked)")].map((box) => box.dataset.filter);
   body.dataset.off = off.join(" ");
-  document.dispatchEvent(new CustomEvent("clew:shown"));
+  tellShown();
+}
+
+// Calls of one tool alone: what holds none of them is hidden, on this page and on what is still to come.
+function setTool() {
+  const chosen = `.tool-call[data-tool="${CSS.escape(toolSelect.value)}"]`;
+  const others = [`.tool-call:not(${chosen}, :has(${chosen}))`, `.parallel:not(:has(${chosen}))`, `.answer[data-level="3"]:not(:has(${chosen}))`, `.tool-call:not(${chosen}) + .reply`];
+  body.dataset.hiding = toolSelect.value ? others.join(", ") : "";
+  sheet.replaceSync(toolSelect.value ? `main :is(${body.dataset.hiding}) { display: none; }` : "");
+  if (toolSelect.value && Number(body.dataset.detail) < 3) setDetail(3);
+  else tellShown();
+}
+
+function readAddress() {
+  const asked = new URLSearchParams(location.search);
+  const level = [...select.options].find((option) => option.text === asked.get("detail"));
+  const hidden = asked.get("hide")?.split(" ") ?? [];
+  const boxes = [...menu.querySelectorAll("[data-filter]")].filter((box) => hidden.includes(box.dataset.filter));
+  for (const box of boxes) box.checked = false;
+  if (boxes.length) setKinds();
+  if (toolSelect && [...toolSelect.options].some((option) => option.value && option.value === asked.get("tool"))) {
+    toolSelect.value = asked.get("tool");
+    setTool();
+  }
+  if (level) setDetail(Number(level.value));
 }
 
 function turnTheme() {
@@ -56,4 +105,5 @@ document.addEventListener("clew:detail", (event) => setDetail(event.detail));
 document.addEventListener("clew:menu", () => { menu.togglePopover?.(); menu.querySelector("input")?.focus(); });
 document.addEventListener("clew:help", () => (help.open ? help.close() : help.showModal()));
 select.addEventListener("change", () => setDetail(Number(select.value)));
-menu.addEventListener("change", setKinds);
+menu.addEventListener("change", (event) => (event.target === toolSelect ? setTool() : setKinds()));
+readAddress();

@@ -86,7 +86,7 @@ async function goTo(id) {
     if (found.section === null) return;
     if (!isRun) await load(found.section);
     shown = found.element;
-    if (!isRun && found.run && !document.getElementById(shown)) return location.replace(`${body.dataset.session}/runs/${encodeURIComponent(found.run)}#${shown}`);
+    if (!isRun && found.run && !document.getElementById(shown)) return location.replace(`${body.dataset.session}/runs/${encodeURIComponent(found.run)}${location.search}#${shown}`);
     // Only now the browser can know what the address points at.
     if (location.hash) location.replace(`#${shown}`);
   }
