@@ -7,7 +7,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from clew.parts import Diff, DiffHunk
+from clew.render.html import HtmlOptions, render_html
+from clew.view import Detail
 from tests.browser.places import all_places
+from tests.unit.render.shapes import message, page_of
 
 ACCESSIBLE = (Path(__file__).parent / "accessible.js").read_text("utf-8")
 WIDTHS = (1280, 390)
@@ -28,6 +32,27 @@ def test_no_page_hinders_anybody(
     context.close()
 
     assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_that_changed_can_be_read_in_every_kind_of_message(
+    browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    lines = (" same", "-one old word", "+one new word")
+    kinds = ("answer", "attachment", "hook", "system", "notification", "injection", "unknown")
+    diff = Diff("a.py", (DiffHunk(1, 1, lines),), 1, 1)
+    shown = page_of(*(message(kind, diff, who="Somebody") for kind in kinds))
+    file = tmp_path / "page.html"
+    options = HtmlOptions(detail=Detail.EVERYTHING)
+    file.write_text("".join(render_html(shown, options)), "utf-8")
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.locator(".changed")).to_have_count(2 * len(kinds))
+    faults = page.evaluate(ACCESSIBLE)
+    context.close()
+
+    assert [fault for fault in faults if "contrast" in fault] == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -65,9 +65,8 @@ def test_a_link_from_another_site_opens_what_it_leads_to(page: Page, locked: str
 def test_a_link_to_a_message_leads_there_after_the_token_was_shown(page: Page, locked: str) -> None:
     with client_for(locked) as client:
         client.headers["authorization"] = f"Bearer {TOKEN}"
-        session = client.get("/api/sessions", params={"sort": "messages"}).json()["sessions"][0][
-            "id"
-        ]
+        sessions = client.get("/api/sessions", params={"sort": "messages"}).json()["sessions"]
+        session = sessions[0]["id"]
         messages = client.get(f"/api/sessions/{session}/conversation").json()["messages"]
     prompt = [message["id"] for message in messages if message["kind"] == "prompt"][-1]
     page.goto(f"{locked}/sessions/{session}#m-{prompt}")

@@ -1,5 +1,6 @@
 """Who may ask: hosts, origins, tokens, sizes."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -9,7 +10,7 @@ import pytest
 
 from clew.samples import samples_root
 from clew.web import ExposedError, Settings, make_app
-from clew.web.guard import COOKIE, PLACE, host_name, is_from_here
+from clew.web.guard import COOKIE, PLACE, Message, Receive, Scope, Send, host_name, is_from_here
 from tests.web.serving import client_for, serving, settings_for
 
 HTML = {"accept": "text/html"}
@@ -286,3 +287,44 @@ def test_an_origin_with_another_port_is_another_site() -> None:
     headers = {b"host": b"localhost:8377", b"origin": b"http://localhost:3000"}
 
     assert not is_from_here(headers)
+
+
+def received(chunks: list[bytes], home: Path) -> int:
+    """Send a body in chunks without its length; return how many bytes reach the app."""
+    messages = iter(
+        {"type": "http.request", "body": chunk, "more_body": number < len(chunks)}
+        for number, chunk in enumerate(chunks, start=1)
+    )
+    taken = 0
+
+    async def receive() -> Message:
+        return next(messages)
+
+    async def send(_message: Message) -> None:
+        pass
+
+    async def app(_scope: Scope, take: Receive, _send: Send) -> None:
+        nonlocal taken
+        more = True
+        while more:
+            message = await take()
+            taken += len(message.get("body", b""))
+            more = message.get("more_body", False)
+
+    guard = make_app(Settings(home=home))
+    guard.app = app
+    headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
+    place = {"path": "/login", "raw_path": b"/login", "query_string": b""}
+    scope = {"type": "http", "method": "POST", "headers": headers, **place}
+    asyncio.run(guard(scope, receive, send))
+    return taken
+
+
+def test_a_body_of_unknown_length_is_read_up_to_the_limit(tmp_path: Path) -> None:
+    assert received([b"a" * 32_768] * 2, tmp_path) == 65_536
+    assert received([b"a" * 32_768] * 2 + [b"a"], tmp_path) == 65_536
+    assert received([b"a" * 32_768] * 40, tmp_path) == 65_536
+
+
+def test_one_piece_of_a_body_that_is_too_long_is_not_read_at_all(tmp_path: Path) -> None:
+    assert received([b"a" * 65_537], tmp_path) == 0

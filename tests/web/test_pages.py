@@ -301,6 +301,15 @@ def test_what_is_not_there_is_said_on_a_page(
     assert f"<h1>{words}</h1>" in found.text
 
 
+def test_a_type_names_its_charset_once(client: httpx.Client, session_id: str) -> None:
+    style = re.search(r'href="([^"]+/all.css)"', html.unescape(show(client, "/")))
+    assert style is not None
+    own = f"/sessions/{session_id}"
+    for path in ("/", own, style[1], f"{own}/export/md", f"{own}/export/html", "/login"):
+        kind = client.get(path, headers=HTML).headers["content-type"]
+        assert kind.count("charset=utf-8") == 1, (path, kind)
+
+
 @pytest.mark.parametrize("path", ["/", "/search", "/usage", "/files"])
 def test_an_empty_archive_names_the_folders_and_says_what_to_do(tmp_path: Path, path: str) -> None:
     roots = (tmp_path, tmp_path / "gone")

@@ -14,7 +14,7 @@ from clew.web.packing import Pieces, cut_at, join_packed, join_plain
 from clew.web.shelf import Shelf
 from clew.web.state import nonce_of, shelf_of
 
-HTML: Final = "text/html; charset=utf-8"
+HTML: Final = "text/html"
 # Pages are kept for all askers, and each answer has a nonce of its own.
 _NONCE: Final = "clew-nonce-goes-here"
 

@@ -75,7 +75,7 @@ def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
 def _line(verb: str, label: str, end: list[str]) -> str:
     """Write the one line: verb, what it acts on, and figures at its end."""
     words = f'<span class="verb"><bdi>{escape(verb)}</bdi></span> {label}'
-    return f'{words} <span class="end">{"".join(end)}</span>'
+    return f'{words} <span class="end">{" ".join(end)}</span>'
 
 
 def _label(label: str) -> str:

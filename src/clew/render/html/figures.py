@@ -8,6 +8,7 @@ from clew.render.figures import cost, plural, scaled
 from clew.view import Spent
 
 _TIME: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|\+00:00)")
+_TO_THE_MINUTE: Final = len("2026-11-14T14:02")
 _MONTHS: Final = tuple(calendar.month_abbr)
 
 
@@ -47,6 +48,11 @@ def clock(time: str) -> str:
     """Write the time of day, in UTC."""
     found = _TIME.fullmatch(time)
     return found[4] if found else ""
+
+
+def wall_clock(time: str) -> str:
+    """Write day and time of day as a time of any zone has them: `14 Nov 2026 14:02`."""
+    return day_and_clock(f"{time[:_TO_THE_MINUTE]}Z")
 
 
 def day_and_clock(time: str) -> str:

@@ -85,7 +85,7 @@ def _turn_rule(turn: TurnView) -> str:
     return (
         f'<header class="turn-head"><h2><span class="number">{number}</span>'
         f'<span class="sr">{said}</span></h2>{time}'
-        f'<span class="end">{"".join(map(_figure, figures))}</span></header>'
+        f'<span class="end">{" ".join(map(_figure, figures))}</span></header>'
     )
 
 

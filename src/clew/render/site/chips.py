@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from clew.analytics import ANY, display_name, read_group
+from clew.render.html.figures import wall_clock
 
 _COUNTED: Final = "counted"
 _LEAST: Final = "min_cost"
@@ -61,7 +62,7 @@ def _told(name: str, value: str) -> tuple[str, str]:
         case "model":
             return "model", display_name(group.key)
         case "block":
-            return "5-hour block", group.key.replace("T", " ")
+            return "5-hour block", wall_clock(group.key) or group.key
         case by if by == ANY:
             return "model calls", ANY
         case by:

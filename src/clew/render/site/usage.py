@@ -15,7 +15,9 @@ from clew.analytics import (
     UsageRow,
     display_name,
 )
+from clew.clock import format_time, parse_time
 from clew.render.figures import at_least, dollars, scaled
+from clew.render.html.figures import wall_clock
 from clew.render.site.charts import Lead, make_chart, make_week
 from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
@@ -55,7 +57,7 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """A line of a table, with a bar for its share."""
+    """A line of a table, with a bar for its share; its name may be the moment `at`."""
 
     name: str
     url: str
@@ -65,6 +67,7 @@ class TableRow(msgspec.Struct, frozen=True):
     calls: int
     cached: str
     share: float
+    at: str = ""
 
 
 class ToolRow(msgspec.Struct, frozen=True):
@@ -175,16 +178,15 @@ def _sessions(
 def _blocks(report: UsageReport, lead: Lead) -> list[TableRow]:
     latest = report.rows[-_MOST_ROWS:][::-1]
     most = max((row.cost_usd or 0 for row in latest), default=0) or 1
-    return [
-        _row(
-            row,
-            row.key.replace("T", " "),
-            "" if row.key.startswith("(") else lead(f"block:{row.key}"),
-            "",
-            most,
-        )
-        for row in latest
-    ]
+    return [_block(row, lead, most) for row in latest]
+
+
+def _block(row: UsageRow, lead: Lead, most: float) -> TableRow:
+    moment = parse_time(row.key)
+    if moment is None:
+        return _row(row, row.key, "", "", most)
+    drawn = _row(row, wall_clock(row.key), lead(f"block:{row.key}"), "", most)
+    return msgspec.structs.replace(drawn, at=format_time(moment))
 
 
 def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> TableRow:

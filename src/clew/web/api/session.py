@@ -39,7 +39,7 @@ Count = Annotated[int | None, QueryParameter(ge=1, le=MOST, description="How man
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 _SAFE_NAME: Final = re.compile(r"[^A-Za-z0-9._-]")
 _JSON_LINES: Final = "application/x-ndjson"
-_PLAIN: Final = "text/plain; charset=utf-8"
+_PLAIN: Final = "text/plain"
 
 
 @get(

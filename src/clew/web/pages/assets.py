@@ -9,7 +9,7 @@ from clew.errors import NotFoundError
 from clew.render.site import asset_names, asset_text
 from clew.web.answers import Asked, answer_once
 
-_TYPES: Final = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+_TYPES: Final = {"css": "text/css", "js": "text/javascript"}
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 Word = Annotated[str, PathParameter(max_length=64)]
 

@@ -37,7 +37,7 @@ _FIRST_SECTIONS: Final = 2
 _MORE_SECTIONS: Final = 10
 _LIVE: Final = dt.timedelta(minutes=5)
 _FOUND: Final = 302
-_MARKDOWN: Final = "text/markdown; charset=utf-8"
+_MARKDOWN: Final = "text/markdown"
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 Anchor = Annotated[str, QueryParameter(name="anchor", max_length=200)]
 

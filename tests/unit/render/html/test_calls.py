@@ -1,5 +1,7 @@
 """Tool calls and agent runs as markup."""
 
+import re
+
 import msgspec
 
 from clew.parts import Words
@@ -57,3 +59,10 @@ def test_a_run_with_a_page_of_its_own_links_to_it() -> None:
 
 def test_in_a_file_a_run_has_no_other_page_to_link_to() -> None:
     assert list(find(parse_piece(draw_run(RUN, "", HtmlOptions())), "a")) == []
+
+
+def test_figures_are_words_of_their_own_without_a_style() -> None:
+    line = text_of(next(find(parse_piece(draw_run(RUN, "", HtmlOptions())), "summary")))
+
+    assert re.search(r"\d (call|message)s?\d", line) is None
+    assert re.search(r"calls? +\S", line) is not None

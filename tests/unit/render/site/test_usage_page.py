@@ -123,3 +123,12 @@ def test_in_a_site_of_files_nothing_leads_to_a_list(overview: UsageOverview) -> 
 
 def test_without_model_calls_there_is_no_chart(overview: UsageOverview) -> None:
     assert "No model was called" in drawn(msgspec.structs.replace(overview, days=()))
+
+
+def test_blocks_begin_at_times_that_people_can_read(overview: UsageOverview) -> None:
+    key = overview.by_block.rows[-1].key
+    page = drawn(overview)
+
+    assert key.endswith("+00:00")
+    assert f'datetime="{key[:16]}:00.000Z" data-form="day">' in page
+    assert key.replace("T", " ") not in page
