@@ -26,7 +26,7 @@ def test_a_path_tells_its_language(path: str, language: str) -> None:
     ("path", "cwd", "whole"),
     [
         ("src/a.py", "/home/dev", "/home/dev/src/a.py"),
-        ("../a.py", "/home/dev", "/home/a.py"),
+        ("../a.py", "/w/dev", "/w/a.py"),
         ("/etc/hosts", "/home/dev", "/etc/hosts"),
         ("~/notes.md", "/home/dev", "~/notes.md"),
         ("src\\a.py", "C:\\dev", "C:\\dev\\src\\a.py"),
