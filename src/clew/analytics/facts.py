@@ -9,6 +9,7 @@ from clew.analytics.models import is_synthetic
 from clew.conversation import Conversation, Message, ModelUsage, ToolCall
 from clew.entries import Iteration, result_links
 from clew.tools import (
+    BashResult,
     EditInput,
     MultiEditInput,
     NotebookEditInput,
@@ -20,11 +21,13 @@ from clew.tools import (
     decode_result,
     find_tool,
     kept_change,
+    shell_changes,
 )
 
 _ADVISOR: Final = "advisor"
 _FILE: Final = b'"file_path"'
 _NOTEBOOK: Final = b'"notebook_path"'
+_SHELL_EDITS: Final = b'"bashEditDiff"'
 
 
 class ModelCall(msgspec.Struct, frozen=True):
@@ -73,6 +76,7 @@ def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
     for call in calls:
         if call.status != "done":
             continue
+        yield from _shell_touches(call)
         raw = bytes(call.input)
         if _FILE not in raw and _NOTEBOOK not in raw:
             continue
@@ -86,6 +90,17 @@ def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
                 yield _touch(call, arguments.notebook_path, "edit")
             case _:
                 continue
+
+
+def _shell_touches(call: ToolCall) -> Iterator[FileTouch]:
+    """Give the files that a shell command changed, where the client saw them."""
+    raw = bytes(call.result) if find_tool(call.tool).result is BashResult else b""
+    if _SHELL_EDITS not in raw:
+        return
+    result = decode_result(call.tool, raw, call.result_text, None)
+    if isinstance(result, BashResult) and result.bash_edit_diff is not None:
+        for file in shell_changes(result.bash_edit_diff):
+            yield _touch(call, file.path, file.action, file.added, file.removed)
 
 
 def _change(

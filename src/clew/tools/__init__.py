@@ -30,12 +30,13 @@ from clew.tools.bash import (
     GitPush,
     PullRequest,
 )
+from clew.tools.bash_edits import BashEditDiff, EditedFile, ShellChange, shell_changes
 from clew.tools.bash_output import BashOutputInput, BashOutputResult
 from clew.tools.batch import BatchInput, BatchResult, BatchToolResult, Invocation
 from clew.tools.blocks import ImageSource, ResultBlock
 from clew.tools.calls import decode_call, parts, state
 from clew.tools.cells import NotebookCell
-from clew.tools.changes import change, is_edit, kept_change
+from clew.tools.changes import change, is_edit, kept_change, may_edit
 from clew.tools.cron import (
     CronCreateInput,
     CronCreateResult,
@@ -134,6 +135,7 @@ __all__ = [
     "AskUserQuestionInput",
     "AskUserQuestionResult",
     "BackgroundTask",
+    "BashEditDiff",
     "BashInput",
     "BashOutputInput",
     "BashOutputResult",
@@ -152,6 +154,7 @@ __all__ = [
     "EditInput",
     "EditResult",
     "EditStep",
+    "EditedFile",
     "EnterPlanModeInput",
     "EnterPlanModeResult",
     "EnterWorktreeInput",
@@ -218,6 +221,7 @@ __all__ = [
     "SendMessageInput",
     "SendMessageResult",
     "ServerToolUse",
+    "ShellChange",
     "SkillInput",
     "SkillResult",
     "SlashCommandInput",
@@ -274,9 +278,11 @@ __all__ = [
     "kept_change",
     "label",
     "language_of",
+    "may_edit",
     "parts",
     "reply",
     "resolve_path",
+    "shell_changes",
     "short_path",
     "split_mcp_name",
     "state",

@@ -9,6 +9,7 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Code, Image, Link, Links, Note, Part
+from clew.tools.bash_edits import BashEditDiff, edit_parts
 from clew.tools.persisted import find_persisted
 from clew.tools.pieces import encoded, facts, fold, note, options, output, whole_text, words
 from clew.tools.tool import Number, Standing, Tool
@@ -97,6 +98,7 @@ class BashResult(msgspec.Struct, frozen=True, rename="camel"):
     raw_output_path: str = ""
     output_path: str = ""
     git_operation: GitOperation | None = None
+    bash_edit_diff: BashEditDiff | None = None
     structured_content: Any = None
     token_saver_output: str = ""
     stale_read_file_state_hint: str = ""
@@ -148,6 +150,8 @@ def shell_parts(
     printed = [*_printed(result, call)]
     yield from printed
     yield from _ending(result, is_silent=not printed)
+    if result.bash_edit_diff is not None:
+        yield from edit_parts(result.bash_edit_diff)
     if result.git_operation is not None:
         yield from _git(result.git_operation)
     if result.token_saver_output:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from clew.parts import Diff, Part
+from clew.tools.bash import BashResult
 from clew.tools.edit import EditInput, EditResult, edit_diff
 from clew.tools.multi_edit import MultiEditInput, MultiEditResult, multi_edit_diff
 from clew.tools.notebook import NotebookEditInput, NotebookEditResult, notebook_diff
@@ -18,6 +19,11 @@ _EDITS: Final = (EditInput, MultiEditInput, NotebookEditInput, WriteInput)
 def is_edit(tool: str) -> bool:
     """Tell by its name whether a tool changes files."""
     return find_tool(tool).input in _EDITS
+
+
+def may_edit(tool: str) -> bool:
+    """Tell by its name whether a tool changes files, or runs commands that may do so."""
+    return is_edit(tool) or find_tool(tool).result is BashResult
 
 
 def change(result: object, shown: Iterable[Part] = ()) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import bill_all, display_name, file_touches
 from clew.conversation import AgentRun, Lineage, Message, Session, ToolCall
-from clew.tools import is_edit, resolve_path, short_path
+from clew.tools import may_edit, resolve_path, short_path
 from clew.view.index import Index
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
@@ -124,7 +124,7 @@ def _files(
 ) -> tuple[ChangedFile, ...]:
     """Sum the changes of each file, which has one name wherever the client was meanwhile."""
     # Most calls change no file, and whether they may, their tool tells without a look at them.
-    edits = {call.id: call.message_id for call in calls if is_edit(call.tool)}
+    edits = {call.id: call.message_id for call in calls if may_edit(call.tool)}
     cwds = {message.id: message.cwd for message in messages if message.cwd}
     sums: dict[str, list[int]] = {}
     for touch in file_touches(call for call in calls if call.id in edits):
