@@ -136,10 +136,14 @@ class Document(msgspec.Struct, frozen=True, gc=False, tag="document", tag_field=
 
 
 class Note(msgspec.Struct, frozen=True, gc=False, tag="note", tag_field="part"):
-    """One line that the program says about something: `exit 1`, `denied by the user`."""
+    """One line that the program says about something: `exit 1`, `denied by the user`.
+
+    `is_meta` marks what is worth a look only where everything is shown.
+    """
 
     text: str
     tone: Tone = "quiet"
+    is_meta: bool = False
 
 
 class Fold(msgspec.Struct, frozen=True, gc=False, tag="fold", tag_field="part"):

@@ -195,3 +195,31 @@ def test_csv_has_the_keys_of_json(
     rows = list(csv.reader(io.StringIO(capsysbinary.readouterr().out.decode())))
     assert set(rows[0]) == (set(items[0]) - {"usage"}) | set(usage)
     assert len(rows) == len(items) + 1
+
+
+def test_a_tool_call_is_listed_with_who_refused_it_and_an_answer_with_its_cache_miss(
+    root: Path, listed: Any, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    session = SessionBuilder("denied").user("Go").tool("Bash", {"command": "rm"}, denied=True)
+    decision = {"decision": "reject", "source": "config", "reasonCode": "mode:plan"}
+    session.rows[-1]["permissionDecision"] = decision
+    session.assistant("No.")
+    miss = {"type": "tools_changed", "cache_missed_input_tokens": 23300}
+    session.rows[-1]["message"]["diagnostics"] = {"cache_miss_reason": miss}
+    session.write(root)
+
+    [call] = listed("tool-calls", "--session", session.session_id)
+    query = (
+        "SELECT cache_miss_reason, cache_missed_tokens FROM model_call WHERE cache_miss_reason > ''"
+    )
+    assert main(["sql", query, "--json"]) == 0
+    [row] = json.loads(capsysbinary.readouterr().out)["rows"]
+
+    assert (call["status"], call["denial_kind"]) == ("denied", "user-rejected")
+    told = {name: value for name, value in call.items() if name.startswith("permission_") and value}
+    assert told == {
+        "permission_decision": "reject",
+        "permission_source": "config",
+        "permission_reason_code": "mode:plan",
+    }
+    assert row == {"cache_miss_reason": "tools_changed", "cache_missed_tokens": 23300}

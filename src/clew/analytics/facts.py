@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics.models import is_synthetic
-from clew.conversation import Conversation, Message, ModelUsage, ToolCall
+from clew.conversation import CacheMiss, Conversation, Message, ModelUsage, ToolCall
 from clew.entries import Iteration, result_links
 from clew.tools import (
     BashResult,
@@ -41,6 +41,7 @@ class ModelCall(msgspec.Struct, frozen=True):
     model: str
     at: str
     usage: ModelUsage
+    cache_miss: CacheMiss | None = None
 
 
 class FileTouch(msgspec.Struct, frozen=True):
@@ -129,6 +130,7 @@ def _call(message: Message, number: int, kind: str, model: str, usage: ModelUsag
         model,
         message.started_at,
         usage,
+        message.cache_miss if number == 0 else None,
     )
 
 

@@ -9,6 +9,7 @@ from clew.conversation.material import Material, Surroundings, Transcript, Trans
 from clew.conversation.model import (
     AgentRun,
     Block,
+    CacheMiss,
     Conversation,
     Duplicate,
     Epoch,
@@ -44,6 +45,7 @@ __all__ = [
     "MAX_WEB_SEARCHES",
     "AgentRun",
     "Block",
+    "CacheMiss",
     "Conversation",
     "Duplicate",
     "Epoch",

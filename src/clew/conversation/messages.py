@@ -8,7 +8,7 @@ import msgspec
 
 from clew.clock import milliseconds
 from clew.conversation.blocks import answer_blocks, block_identity, to_block, to_blocks
-from clew.conversation.model import Block, Duplicate, Message, ModelUsage, Retry
+from clew.conversation.model import Block, CacheMiss, Duplicate, Message, ModelUsage, Retry
 from clew.conversation.nodes import MAIN, Node
 from clew.conversation.shared_answers import SharedAnswers
 from clew.conversation.usage import largest, make_quality, to_model_usage
@@ -181,6 +181,7 @@ def _join(
         is_sidechain=first.is_sidechain,
         error=_error_text(last, blocks) if is_error else None,
         usage=_usage(written, make_quality(is_inherited=is_inherited, is_lower_bound=not stop)),
+        cache_miss=_cache_miss(written),
         blocks=blocks,
         block_lines=block_lines,
         text="\n".join(block.text for block in blocks if block.kind == "text"),
@@ -234,6 +235,16 @@ def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
         return None
     usage = largest(body.message.usage for body in bodies if body.message.usage)
     return None if usage is None else to_model_usage(usage, quality)
+
+
+def _cache_miss(bodies: list[Assistant]) -> CacheMiss | None:
+    """Take what the provider said last about the cache."""
+    for body in reversed(bodies):
+        said = body.message.diagnostics
+        if said is not None and said.cache_miss_reason is not None:
+            reason = said.cache_miss_reason
+            return CacheMiss(reason.type, reason.cache_missed_input_tokens)
+    return None
 
 
 def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[int, ...]]:

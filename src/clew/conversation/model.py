@@ -53,6 +53,13 @@ class ModelUsage(msgspec.Struct, frozen=True, gc=False):
     is_corrupt: bool = False
 
 
+class CacheMiss(msgspec.Struct, frozen=True, gc=False):
+    """Why the prompt cache did not help a model call, and how many tokens it cost."""
+
+    reason: str
+    missed_tokens: int | None = None
+
+
 class Retry(msgspec.Struct, frozen=True, gc=False):
     """A failed try of a model call, before the one that went through or the last."""
 
@@ -90,6 +97,7 @@ class Message(msgspec.Struct, gc=False, kw_only=True):
     is_sidechain: bool = False
     error: str | None = None
     usage: ModelUsage | None = None
+    cache_miss: CacheMiss | None = None
     blocks: tuple[Block, ...] = ()
     lines: tuple[Place, ...] = ()
     block_lines: tuple[int, ...] = ()

@@ -95,6 +95,8 @@ class User(Row, frozen=True, kw_only=True):
     summarized_turn_prompt_uuids: tuple[str, ...] = ()
     tool_denial_kind: str | None = ""
     tool_ends_turn: bool | None = None
+    user_feedback: str | None = None
+    holds_persons_words: bool | None = None
     queue_skip_attachments: bool | None = None
     queue_skip_slash_commands: bool | None = None
     sandboxed: bool | None = None

@@ -101,6 +101,13 @@ class ToolCallOverview(msgspec.Struct, frozen=True):
     agent: str | None
     agent_run_id: str | None
     turn: int | None
+    permission_decision: str | None = None
+    permission_source: str | None = None
+    permission_scope: str | None = None
+    permission_reason_type: str | None = None
+    permission_reason_code: str | None = None
+    permission_rule_source: str | None = None
+    denial_kind: str | None = None
 
 
 class AgentRunOverview(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.analytics import ModelCall, Pricer, file_touches, model_calls
-from clew.conversation import Conversation, Material, ToolCall, Transcript
+from clew.conversation import Conversation, Material, Permission, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
@@ -191,7 +191,14 @@ def _tool_calls(
             len(bytes(call.input)),
             len(call.result_text),
             PARSER_VERSION,
+            *_permission(call),
+            call.denial_kind,
         )
+
+
+def _permission(call: ToolCall) -> tuple[str | None, ...]:
+    fields = msgspec.structs.astuple(call.permission or Permission())
+    return tuple(field or None for field in fields)
 
 
 def _label(call: ToolCall, cwd: str) -> str:
@@ -286,6 +293,8 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             0,
             _cost(call, pricer),
             PARSER_VERSION,
+            call.cache_miss.reason if call.cache_miss else None,
+            call.cache_miss.missed_tokens if call.cache_miss else None,
         )
 
 

@@ -13,6 +13,7 @@ from clew.tools.error_parts import error_parts, error_state
 from clew.tools.labels import label
 from clew.tools.leftover import lines_left_over
 from clew.tools.paths import short_path
+from clew.tools.permissions import allowed
 from clew.tools.persisted import find_persisted
 from clew.tools.pieces import told_to_model, whole_text
 from clew.tools.plain import PlainResult, plain_parts, plain_result_parts
@@ -56,6 +57,7 @@ def parts(call: ToolCall, arguments: object, result: object, cwd: str = "") -> t
     left = lines_left_over(_without_tags(body), shown)
     if left:
         shown.append(Fold("told to the model", (Words(left),), is_meta=True))
+    shown += allowed(call)
     if reminders:
         shown += (Fold("system reminder", (Words(text),), is_meta=True) for text in reminders)
     return tuple(shown)
@@ -103,7 +105,7 @@ def _ending(call: ToolCall, result: object) -> Iterator[Part]:
     """Show what any tool's call may come to."""
     match result:
         case ToolError():
-            yield from error_parts(result)
+            yield from error_parts(result, call)
         case PlainResult() if find_tool(call.tool).result is not PlainResult:
             yield from plain_result_parts(result)
         case None:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from clew.conversation import ToolCall
 from clew.parts import Note, Output, Part
+from clew.tools.permissions import denied, is_by_person
 from clew.tools.tool import Standing
 from clew.tools.tool_error import ToolError
 
@@ -12,17 +14,6 @@ _LONGEST_NOTE: Final = 240
 _EXIT: Final = re.compile(r"(?:Error: )?Exit code -?\d{1,9}(?:\r?\n|$)")
 _INTERRUPT: Final = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
 _TIMED_OUT: Final = re.compile(r"(?:Error: )?(?:Exit code \d+\s+)?Command timed out after ")
-_BY_PERSON: Final = (
-    "The user doesn't want to",
-    "User rejected",
-    "The agent proposed a plan that was rejected by the user",
-    "Exit plan mode?",
-    "Answer questions?",
-)
-_BY_RULE: Final = re.compile(
-    r"Permission (?:to|for) |Claude requested permissions? |This command requires approval"
-)
-_BY_HOOK: Final = re.compile(r"PreToolUse:|\S{1,200} operation blocked by hook")
 
 
 def error_state(error: ToolError) -> Standing:
@@ -38,15 +29,15 @@ def error_state(error: ToolError) -> Standing:
     return "failed", "bad"
 
 
-def error_parts(error: ToolError) -> Iterator[Part]:
+def error_parts(error: ToolError, call: ToolCall) -> Iterator[Part]:
     """Show who or what stopped a call, and what it printed before.
 
     What a person said to it is not repeated: it is the reply to the call.
     """
     cause = error.text.removeprefix("Error: ")
     if error.denied:
-        yield Note(f"denied{_denier(cause)}", "warn")
-        if not cause.startswith(_BY_PERSON):
+        yield Note(denied(call, cause), "warn")
+        if not is_by_person(cause):
             yield from _text(error.text)
         return
     if error.exit_code is not None:
@@ -56,14 +47,6 @@ def error_parts(error: ToolError) -> Iterator[Part]:
         yield from _text(_INTERRUPT.sub("", _EXIT.sub("", error.text, count=1)))
         return
     yield from _text(_EXIT.sub("", error.text, count=1))
-
-
-def _denier(cause: str) -> str:
-    if cause.startswith(_BY_PERSON):
-        return " by the user"
-    if _BY_HOOK.match(cause):
-        return " by a hook"
-    return " by a rule" if _BY_RULE.match(cause) else ""
 
 
 def _by_user(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from clew.conversation import AgentRun, Message, ToolCall
-from clew.parts import Fold, Part
+from clew.parts import Fold, Note, Part
 from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
 from clew.view.page import CallView, Parallel
 from clew.view.runs import make_runs, run_duration
@@ -59,7 +59,7 @@ def _duration(call: ToolCall, runs: Iterable[AgentRun]) -> int | None:
 
 
 def _is_meta(part: Part) -> bool:
-    return isinstance(part, Fold) and part.is_meta
+    return isinstance(part, Fold | Note) and part.is_meta
 
 
 def _size(text: str) -> int:

@@ -16,7 +16,7 @@ from clew.view.page import CompactionView, Item, MessageView, Piece
 from clew.view.runs import make_runs
 from clew.view.scope import Scope
 from clew.view.slots import Slot, make_slots
-from clew.view.spending import spent_on_message
+from clew.view.spending import spent_on_message, tell_cache_miss
 from clew.view.told import tell, tell_retry
 
 _PLAIN_ANSWER: Final = ("answer",)
@@ -134,6 +134,8 @@ def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
         body=tuple(answer_body(message, scope)),
         sources=sources_of(message),
     )
+    if message.cache_miss is not None and scope.is_whole:
+        view = msgspec.structs.replace(view, cache_miss=tell_cache_miss(message.cache_miss))
     state, retries = answer_state(message), tuple(map(tell_retry, message.retries))
     if not (state or retries or message.is_deleted):
         return view

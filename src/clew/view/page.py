@@ -115,7 +115,8 @@ class MessageView(
     `level` is the lowest detail that shows it (0 outline to 4 everything). `who` is how its
     author is called (`You`, `Opus 5.5`, a teammate's name), `title` what else stands in its first
     line (a command's name, a hook's, the kind of an attachment). `state` says that something is
-    off: `not delivered`, `cut short: max_tokens`. `outcome` holds what answers it where the two
+    off: `not delivered`, `cut short: max_tokens`. `cache_miss` says why the prompt cache did not
+    help, where everything is shown. `outcome` holds what answers it where the two
     belong together, as the output of a slash command.
     """
 
@@ -135,6 +136,7 @@ class MessageView(
     ended_at: str = ""
     model: str = ""
     spent: Spent | None = None
+    cache_miss: str = ""
     retries: tuple[str, ...] = ()
     body: tuple[Piece, ...] = ()
     outcome: tuple["MessageView", ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from clew.analytics import Bill, Bills, bill_all
-from clew.conversation import Message, ModelUsage, add_up
+from clew.conversation import CacheMiss, Message, ModelUsage, add_up
 from clew.view.page import Spent
 
 _NOTHING = Bill(None)
@@ -28,6 +28,13 @@ def spent_on_message(message: Message, bills: Bills) -> Spent | None:
     if message.usage is None:
         return None
     return spent_on(message.usage, bills.get(message.id, _NOTHING))
+
+
+def tell_cache_miss(miss: CacheMiss) -> str:
+    """Say why the prompt cache did not help: `cache miss: tools changed, 23,300 tokens`."""
+    reason = miss.reason.replace("_", " ") or "no reason given"
+    count = "" if miss.missed_tokens is None else f", {miss.missed_tokens:,} tokens"
+    return f"cache miss: {reason}{count}"
 
 
 def spent_on_all(messages: Iterable[Message], bills: Bills) -> Spent:

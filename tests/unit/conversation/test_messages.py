@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.conversation import CacheMiss
 from tests.build import SessionBuilder, bash, image, text, thinking
 from tests.unit.conversation.built import (
     answer,
@@ -322,3 +323,16 @@ def test_half_a_surrogate_pair_does_no_harm() -> None:
     conversation = conversation_of_rows(raw)
 
     assert texts(conversation, "prompt")[0].startswith("half ")
+
+
+def test_an_answer_carries_why_the_prompt_cache_did_not_help() -> None:
+    builder = SessionBuilder().user("go").assistant("one", "two")
+    miss = {"type": "tools_changed", "cache_missed_input_tokens": 23300}
+    builder.rows[-1]["message"]["diagnostics"] = {"cache_miss_reason": miss}
+    builder.user("again").assistant("three")
+    builder.rows[-1]["message"]["diagnostics"] = {"cache_miss_reason": None}
+
+    missed, other = (m for m in conversation_of(builder).messages if m.kind == "answer")
+
+    assert missed.cache_miss == CacheMiss("tools_changed", 23300)
+    assert other.cache_miss is None

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from clew.conversation import Permission
 from tests.build import Call, SessionBuilder, bash, read, tool_use
 from tests.unit.conversation.built import (
     answer,
@@ -316,3 +317,27 @@ def test_an_mcp_call_that_the_provider_makes_is_a_call_with_its_result() -> None
 
     call = conversation.tool_calls[0]
     assert (call.tool, call.status, call.result_text) == ("look", "done", "found")
+
+
+def test_a_call_carries_who_allowed_or_refused_it() -> None:
+    builder = SessionBuilder().tools(Call("Bash", {"command": "rm a"}, denied=True))
+    builder.rows[-1]["permissionDecision"] = {
+        "decision": "reject",
+        "source": "config",
+        "grantScope": "once",
+        "reasonType": "mode",
+        "reasonCode": "mode:plan",
+        "ruleSource": "userSettings",
+    }
+
+    call = only_call(conversation_of(builder))
+
+    assert (call.status, call.denial_kind) == ("denied", "user-rejected")
+    assert call.permission == Permission(
+        decision="reject",
+        source="config",
+        scope="once",
+        reason_type="mode",
+        reason_code="mode:plan",
+        rule_source="userSettings",
+    )

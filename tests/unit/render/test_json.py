@@ -27,9 +27,9 @@ KEYS = {
     "messages": """id kind role agent_run_id parent_id thread_ids turn epoch entry_ids request_id
         model stop_reason started_at ended_at is_meta is_sidechain error usage blocks lines cwd
         git_branch version permission_mode thinking_metadata todos plan source_tool_call_id
-        is_transcript_only is_deleted is_aborted pair_id subtype level content""",
+        is_transcript_only is_deleted is_aborted pair_id subtype level content cache_miss""",
     "tool_calls": """id tool message_id agent_run_id status input result_text result is_error
-        started_at ended_at duration_ms started_run_id""",
+        started_at ended_at duration_ms started_run_id permission denial_kind""",
     "agent_runs": """id agent description kind tool_call_id parent_run_id link depth status prompt
         models usage reported started_at ended_at""",
     "threads": "id is_main message_ids forked_at",

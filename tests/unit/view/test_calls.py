@@ -4,9 +4,10 @@ import pytest
 
 from clew.conversation import AgentRun, Conversation, Message, Session
 from clew.errors import NotFoundError
-from clew.parts import Fold, Output
+from clew.parts import Fold, Note, Output
 from clew.view import (
     CallView,
+    ChangedFile,
     Detail,
     GapView,
     MessageView,
@@ -284,3 +285,20 @@ def test_a_call_names_a_file_from_where_the_session_began() -> None:
     built.cwd(f"{CWD}/api").user("Go on").tools(write(f"{CWD}/api/a.py", "2\n"))
 
     assert [call.label for call in calls_to("Write", built)] == ["api/a.py"] * 2
+
+
+def test_that_settings_allowed_a_call_shows_only_where_everything_does() -> None:
+    session = SessionBuilder().user("Go").tools(bash("ls", "a.txt"))
+    by_mode = Note("allowed by the permission mode", is_meta=True)
+
+    assert by_mode not in only(view(session, detail=Detail.TOOLS), CallView).parts
+    assert by_mode in only(view(session, detail=Detail.EVERYTHING), CallView).parts
+
+
+def test_a_file_that_a_command_changed_is_among_the_files_of_the_session() -> None:
+    hunk = {"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1, "lines": ["-a", "+b"]}
+    edits = {"files": [{"filePath": f"{CWD}/a.py", "hunks": [hunk]}], "moreFiles": 0}
+    result = {"stdout": "", "stderr": "", "interrupted": False, "bashEditDiff": edits}
+    session = SessionBuilder().user("Go").tools(Call("Bash", {"command": "sed"}, "", result))
+
+    assert view(session).frame.header.files == (ChangedFile("a.py", 1, 1, 1),)

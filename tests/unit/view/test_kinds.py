@@ -345,3 +345,13 @@ def test_a_message_names_the_lines_it_comes_from() -> None:
     answer = the(view(session), "answer")
 
     assert [source.line for source in answer.sources] == [2, 3]
+
+
+def test_why_the_cache_did_not_help_stands_beside_the_tokens_where_everything_is_shown() -> None:
+    session = SessionBuilder().user("Go").assistant("Done.")
+    miss = {"type": "tools_changed", "cache_missed_input_tokens": 23300}
+    session.rows[-1]["message"]["diagnostics"] = {"cache_miss_reason": miss}
+
+    assert the(view(session, detail=Detail.TOOLS), "answer").cache_miss == ""
+    whole = view(session, detail=Detail.EVERYTHING)
+    assert the(whole, "answer").cache_miss == "cache miss: tools changed, 23,300 tokens"

@@ -120,6 +120,9 @@ def _header(message: MessageView, name: str) -> str:
         pieces.append(f" {tag('span', classes, f'<bdi>{escape(message.state)}</bdi>')}")
     if message.spent is not None:
         pieces.append(f" {_tokens(message.spent)}")
+    if message.cache_miss:
+        words = f"<bdi>{escape(message.cache_miss)}</bdi>"
+        pieces.append(f' <span class="cache-miss" data-level="4">{words}</span>')
     pieces.append("</header>")
     if message.retries:
         pieces.append(_retries(message.retries))

@@ -54,7 +54,8 @@ def draw_part(part: Part, told: str = "") -> str:
         case Diff():
             return _diff(part, told)
         case Note(text, tone):
-            return f'<p class="note {tone}"><bdi>{escape(text)}</bdi></p>'
+            meta = ' data-level="4"' if part.is_meta else ""
+            return f'<p class="note {tone}"{meta}><bdi>{escape(text)}</bdi></p>'
         case Words():
             blocks = _blocks(word_stretches(part))
             return f'<div class="words" data-part="words">{blocks}</div>'

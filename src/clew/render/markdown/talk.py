@@ -102,6 +102,8 @@ def _heading(message: MessageView, place: Place) -> Iterator[str]:
         yield at
     if message.spent is not None and place.is_whole:
         yield _tokens(message.spent)
+    if message.cache_miss:
+        yield inline(message.cache_miss)
     if message.state:
         yield inline(message.state)
 

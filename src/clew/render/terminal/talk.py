@@ -151,6 +151,8 @@ def _draw_thinking(text: str, sheet: Sheet) -> Iterator[Line]:
 def _title(message: MessageView, sheet: Sheet) -> Line:
     time = clock_time(moment(message.started_at, sheet.options.zone))
     left: Line = [(safe_line(message.who), "model"), (f"  {time}", "quiet")]
+    if message.cache_miss:
+        left.append((f"  {safe_line(message.cache_miss)}", "quiet"))
     return spread(left, _tokens(message.spent), sheet.narrow)
 
 

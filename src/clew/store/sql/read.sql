@@ -150,7 +150,9 @@ WITH chosen AS (
 SELECT chosen.call_id AS id, chosen.session_id, coalesce(project.path, '') AS project,
        chosen.tool, chosen.label, chosen.status, nullif(chosen.started_at, '') AS started_at,
        chosen.duration_ms, chosen.input_bytes, chosen.result_bytes, message.model,
-       agent_run.agent, chosen.agent_run_id, message.turn
+       agent_run.agent, chosen.agent_run_id, message.turn, chosen.permission_decision,
+       chosen.permission_source, chosen.permission_scope, chosen.permission_reason_type,
+       chosen.permission_reason_code, chosen.permission_rule_source, chosen.denial_kind
 FROM chosen
 LEFT JOIN project ON project.id = chosen.project_id
 LEFT JOIN message ON message.session_key = chosen.session_key

@@ -1,0 +1,104 @@
+"""Who allowed or refused a call is said as the client recorded it."""
+
+from typing import Any
+
+import pytest
+
+from clew.conversation import Permission
+from clew.parts import Note
+from tests.unit.tools.opened import opened
+
+REJECTED = "The user doesn't want to proceed with this tool use."
+
+
+def reject(source: str, code: str | None = None, **fields: Any) -> Permission:
+    return Permission(decision="reject", source=source, reason_code=code, **fields)
+
+
+def accept(source: str, scope: str | None = None, **fields: Any) -> Permission:
+    return Permission(decision="accept", source=source, scope=scope, **fields)
+
+
+@pytest.mark.parametrize(
+    ("permission", "kind", "text", "words"),
+    [
+        (None, "user-rejected", REJECTED, "denied by the user"),
+        (reject("user_reject", "unknown"), "user-rejected", REJECTED, "denied by the user"),
+        (
+            reject("config", "rule:userSettings", rule_source="userSettings"),
+            "permission-rule",
+            "Permission to use Bash has been denied.",
+            "denied by a rule (userSettings)",
+        ),
+        (reject("hook", "hook:PreToolUse"), "permission-rule", "no", "denied by a hook"),
+        (
+            reject("config", "hook:PreToolUse"),
+            "user-rejected",
+            "the hook says ask",
+            "denied: a hook asked for permission, and nobody was there to give it",
+        ),
+        (reject("config", "mode:plan"), "user-rejected", "no", "denied by plan mode"),
+        (reject("config", "mode:dontAsk"), "permission-rule", "no", "denied by don't-ask mode"),
+        (
+            reject("config", "classifier:auto-mode:unavailable"),
+            "automode-unavailable",
+            "no",
+            "denied: the safety check of auto mode is unavailable",
+        ),
+        (
+            reject("config", "classifier:auto-mode:risky"),
+            None,
+            "no",
+            "denied by the safety check of auto mode",
+        ),
+        (reject("config", "unknown"), "user-rejected", "no", "denied by configuration"),
+        (
+            None,
+            "automode-unavailable",
+            "no",
+            "denied: the safety check of auto mode is unavailable",
+        ),
+        (None, None, "PreToolUse:Bash hook error: no", "denied by a hook"),
+        (None, None, "no", "denied"),
+    ],
+)
+def test_a_denied_call_says_who_refused_it(
+    permission: Permission | None, kind: str | None, text: str, words: str
+) -> None:
+    denied = {"status": "denied", "permission": permission, "denial_kind": kind}
+
+    shown = opened("MadeUp", {}, text=text, **denied)
+
+    assert shown[0] == Note(words, "warn")
+
+
+@pytest.mark.parametrize(
+    ("permission", "note"),
+    [
+        (accept("user_temporary", "once"), Note("allowed by the user, once")),
+        (accept("user_temporary", "session"), Note("allowed by the user, for this session")),
+        (accept("user_permanent"), Note("allowed by the user, from now on")),
+        (
+            accept("user_temporary", "once", reason_code="hook:PreToolUse"),
+            Note("allowed by the user, once, asked for by a hook"),
+        ),
+        (accept("hook", reason_type="hook"), Note("allowed by a hook")),
+        (
+            accept("config", reason_type="rule", rule_source="cliArg"),
+            Note("allowed by a rule (cliArg)", is_meta=True),
+        ),
+        (
+            accept("config", reason_type="mode"),
+            Note("allowed by the permission mode", is_meta=True),
+        ),
+        (accept("config"), Note("allowed by configuration", is_meta=True)),
+    ],
+)
+def test_an_allowed_call_says_quietly_who_allowed_it(permission: Permission, note: Note) -> None:
+    assert opened("MadeUp", {}, text="fine", permission=permission)[-1] == note
+
+
+def test_a_call_without_a_record_says_nothing() -> None:
+    shown = opened("MadeUp", {}, text="fine")
+
+    assert not any(isinstance(part, Note) for part in shown)
