@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from clew.conversation import Block, Conversation, ToolCall
+from clew.conversation.outcome import Evidence, outcome
+from clew.entries import result_links
 from clew.parts import Part
 from clew.samples import samples_root
 from clew.sessions import load
@@ -118,6 +120,17 @@ def test_any_call_of_a_known_shape_can_be_opened(call: ToolCall) -> None:
     shown = parts(call, arguments, result)
 
     assert all(isinstance(part, msgspec.Struct) for part in shown)
+
+
+@given(fitting())
+def test_the_word_for_how_a_call_went_never_contradicts_its_status(call: ToolCall) -> None:
+    links = result_links(call.result)
+    call.status = outcome(Evidence(record=call.result, links=links))
+
+    word, _ = state(call, *decode_call(call))
+
+    if word in ("failed", "denied", "interrupted"):
+        assert word == call.status
 
 
 @pytest.mark.parametrize("folder", [HERE, samples_root()], ids=["recordings", "samples"])
