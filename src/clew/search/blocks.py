@@ -18,9 +18,9 @@ from clew.search.filters import (
     narrows_sessions,
     needs_calls,
 )
+from clew.search.index_query import sure_match, to_match
 from clew.search.language import PROSE, RESULTS, Field, Query
 from clew.search.narrowing import narrow
-from clew.search.words import to_match
 from clew.store.queries import statement
 
 RANKED: Final = 600
@@ -28,6 +28,7 @@ RANKED: Final = 600
 _EXAMINED: Final = 12
 """For each block that is wanted so many are looked at, when filters leave some out."""
 _CHUNK: Final = 600
+_COUNTED: Final = 20_000
 _SESSIONS: Final = 100
 # What stands in more blocks than this says nothing about any of them.
 _TOO_COMMON: Final = 40_000
@@ -36,40 +37,11 @@ _NO_CALL: Final = CallFacts()
 _numbers: Final = msgspec.json.Decoder(list[int])
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Blocks that passed, how many there are in all, and whether that is known for sure."""
-
-    blocks: list[BlockFacts]
-    total: int
-    is_exact: bool
-    is_sampled: bool
-    is_common: bool = False
-
-
-def find_blocks(
-    connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
-) -> Found:
-    """Find the blocks of some sessions, given newest first, that a query asks for."""
-    blocks = Blocks(connection, query, sessions)
-    is_narrowed = _leaves_out(query)
-    limit = RANKED * _EXAMINED if is_narrowed else RANKED
-    passed: list[BlockFacts] = []
-    while blocks.looked < min(limit, blocks.total) and len(passed) < RANKED:
-        passed += blocks.next(min(_CHUNK, limit - blocks.looked))
-    is_complete = blocks.looked == blocks.total
-    return Found(
-        passed,
-        len(passed) if is_narrowed else blocks.total,
-        is_exact=is_complete or not is_narrowed,
-        is_sampled=not is_complete,
-        is_common=blocks.is_common,
-    )
-
-
 class Blocks:
-    """The blocks of some sessions, given newest first, that hold a query's words.
+    """The blocks of some sessions, given newest first, that may hold a query's words.
 
     `looked` is how many of the `total` were looked at, whether they passed its filters or not.
+    Of those that are `uncertain` the index cannot tell whether they match.
     """
 
     def __init__(
@@ -78,14 +50,41 @@ class Blocks:
         ids = _matching(connection, query)
         self._source, self.total = _in_time(connection, query, sessions, ids)
         self._reader = _Reader(connection, query, sessions)
+        self.uncertain = _uncertain(connection, query, ids or ())
         self.is_common = ids is not None and len(ids) > _TOO_COMMON
         self.looked = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all were looked at."""
+        return self.looked >= self.total
+
+    @property
+    def searched(self) -> int:
+        """How many of those that were looked at are texts in the fields that are searched."""
+        return self._reader.texts
 
     def next(self, many: int) -> list[BlockFacts]:
         """Look at so many more, and give those of them that pass."""
         ids = list(islice(self._source, many))
-        self.looked += len(ids)
+        # Whatever was counted before, there are no more than come.
+        self.looked, self.total = self.looked + len(ids), self.total if ids else self.looked
         return self._reader.read(ids) if ids else []
+
+    def next_window(self) -> list[BlockFacts]:
+        """Give the next blocks that pass: as many as are ranked at once, or fewer if few do."""
+        passed: list[BlockFacts] = []
+        end = self.looked + RANKED * _EXAMINED
+        while self.looked < min(end, self.total) and len(passed) < RANKED:
+            passed += self.next(min(_CHUNK, RANKED))
+        return passed
+
+    def count_rest(self) -> int:
+        """Count the texts that were not looked at; none of them can be looked at any more."""
+        rest = 0
+        while ids := list(islice(self._source, _COUNTED)):
+            rest += self._reader.count(ids)
+        return rest
 
 
 def relevance_of(
@@ -117,9 +116,7 @@ def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
     """Give the numbers of all blocks that may be wanted, in order; None when any may."""
     words = [] if query.expression is None else [to_match(query.expression)]
     ids: set[int] = set()
-    for table, fields in (("prose", PROSE), ("result", RESULTS)):
-        if not query.fields & fields:
-            continue
+    for table in _tables(query):
         told = narrow(connection, f"{table}_text", query.regexes)
         if told.is_possible and not (words or told.terms):
             return None
@@ -130,6 +127,24 @@ def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
             name = f"search_{table}_newer" if words else "search_newer"
             ids.update(_ask(connection, name, {"match": "".join(words), "bound": told.bound}))
     return sorted(ids)
+
+
+def _uncertain(connection: apsw.Connection, query: Query, ids: Sequence[int]) -> frozenset[int]:
+    """Give those of the blocks that may match, of which the index cannot tell that they do."""
+    expression = query.expression
+    sure = None if expression is None else sure_match(expression)
+    if expression is None or sure == to_match(expression):
+        return frozenset()
+    found = frozenset(ids)
+    if sure is not None:
+        for table in _tables(query):
+            found -= frozenset(_ask(connection, f"search_{table}", {"match": sure}))
+    return found
+
+
+def _tables(query: Query) -> list[str]:
+    tables = (("prose", PROSE), ("result", RESULTS))
+    return [name for name, fields in tables if query.fields & fields]
 
 
 def _ask(connection: apsw.Connection, name: str, values: dict[str, Any]) -> list[int]:
@@ -186,6 +201,7 @@ class _Reader:
         self.sessions = {session.key: session for session in sessions}
         self.fields = query.fields & _WITH_TOOLS if query.filters.tool.wanted else query.fields
         self.is_narrowed = narrows_blocks(query.filters)
+        self.texts = 0
         self.loaded: set[int] = set()
         self.calls: dict[tuple[int, str], CallFacts] = {}
         self.tools: list[str] | None = None
@@ -194,12 +210,17 @@ class _Reader:
     def read(self, ids: Sequence[int]) -> list[BlockFacts]:
         """Give those of the blocks that pass."""
         rows = rows_of(self.connection, "search_blocks", ids=ids, fields=self.fields)
+        self.texts += len(rows)
         blocks = [BlockFacts(*row) for row in rows if row[1] in self.sessions]
         if not self.is_narrowed:
             return blocks
         if needs_calls(self.query.filters):
             self._load_calls_of({block.session_key for block in blocks} - self.loaded)
         return [block for block in blocks if self._accepts(block)]
+
+    def count(self, ids: Sequence[int]) -> int:
+        """Count those of the blocks that are texts in the fields that are searched."""
+        return int(rows_of(self.connection, "search_count", ids=ids, fields=self.fields)[0][0])
 
     def _accepts(self, block: BlockFacts) -> bool:
         call_id, run_id = block.tool_call_id, block.agent_run_id
@@ -229,9 +250,3 @@ class _Reader:
             tools = [str(row[0]) for row in rows_of(self.connection, "search_tools")]
             self.tools = meant_tools(self.query.filters.tool, tools)
         return self.tools
-
-
-def _leaves_out(query: Query) -> bool:
-    """Tell whether some of the blocks that hold the words are not wanted."""
-    is_partial = any(query.fields & table not in (frozenset(), table) for table in (PROSE, RESULTS))
-    return narrows_blocks(query.filters) or query.expression is None or is_partial

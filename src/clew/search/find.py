@@ -1,46 +1,34 @@
 """search: a query over the archive's database → hits, the best first."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from time import monotonic
 from typing import Final
 
 import apsw
 import msgspec
 
-from clew.search.blocks import Blocks, Found, find_blocks, relevance_of
-from clew.search.filters import BlockFacts, SessionFacts
 from clew.search.language import DEFAULT_FIELDS, Field, Query
 from clew.search.matching import Matching
-from clew.search.ranking import (
-    AS_TYPED,
-    Candidate,
-    in_order,
-    is_as_typed,
-    joined,
-    score_of,
-    without_copies,
-)
-from clew.search.sessions import (
-    FileFacts,
-    find_files,
-    find_titles,
-    load_sessions,
-    names_files,
-)
+from clew.search.notes import describe_matches, describe_words
+from clew.search.page import Page
+from clew.search.ranking import AS_TYPED, Candidate, Copies, in_order, is_as_typed, joined
+from clew.search.sessions import FileFacts, load_sessions
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
 from clew.search.texts import ReadText, Texts
-from clew.search.words import phrases_of
+from clew.search.windows import Windows
+from clew.search.words import matches, phrases_of
 from clew.store.queries import statement
 
 REGEX_SECONDS: Final = 2.0
-"""Looking with a regular expression is stopped after so long."""
-MATCHED: Final = 2500
-"""So many of the newest texts a regular expression is tried on, however many it finds."""
-_MATCHED_THEN: Final = 10_000
-"""So many more each time that there are too few hits, down to the oldest."""
-_HUNDRED: Final = 100
-"""Whoever turns pages gets all of so many hits from the same texts."""
+"""Looking for one page with a regular expression is stopped after so long."""
+_LATER_PAGES_SECONDS: Final = 20.0
+"""So long it may take to come to a page that is not the first."""
+_WORD_SECONDS: Final = 0.05
+"""After so long a page that has any hits need not be full."""
+_READ_AHEAD: Final = 40
+"""So many long texts behind a page are read, to tell how many hits there are."""
 _TYPED: Final = 100
 """So many of the best are looked at for words exactly as they were typed."""
 
@@ -71,7 +59,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 class Results(msgspec.Struct, frozen=True, kw_only=True):
     """A page of hits; `total` is at least that many unless it is exact.
 
-    `is_sampled` says that only the newest of what was found are ranked, and `notes` tell why.
+    `next_offset` is where the next page begins, None after the last. `is_sampled` says that not
+    everything was searched yet, and `notes` say what was.
     """
 
     schema: str = "clew.search/1"
@@ -80,6 +69,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     total: int = 0
     is_exact: bool = True
     is_sampled: bool = False
+    next_offset: int | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -114,15 +104,6 @@ def _one_look(connection: apsw.Connection) -> Iterator[None]:
         yield
 
 
-class _Looked(msgspec.Struct, frozen=True):
-    """What may become hits, how many there are in all, and whether that is known for sure."""
-
-    candidates: list[Candidate]
-    total: int
-    is_exact: bool
-    is_sampled: bool
-
-
 class _Search:
     """One search from its beginning to its end."""
 
@@ -131,134 +112,77 @@ class _Search:
     ) -> None:
         self.connection = connection
         self.query = query
-        self.now = now
         self.texts = texts
         self.phrases = list(phrases_of(query.expression))
-        self.matching = Matching(query.regexes, texts, REGEX_SECONDS)
-        self.notes: list[str] = []
+        self.windows = Windows(connection, query, load_sessions(connection, query), now)
+        self.copies = Copies()
+        self.reads = 0
 
     def run(self, limit: int, offset: int) -> Results:
         """Find, rank, and show one page."""
-        sessions = load_sessions(self.connection, self.query)
+        page = Page(offset, limit)
+        seconds = _LATER_PAGES_SECONDS if offset else REGEX_SECONDS
+        self.matching = Matching(self.query.regexes, self.texts, seconds)
         if self.query.regexes:
-            looked = self._look_for_matches(sessions, offset + limit)
+            self._fill(page, self.windows.of_matches(self.matching), REGEX_SECONDS)
+            is_complete = page.is_done and not (self.matching.is_late or self.matching.unread)
+            notes = describe_matches(self.windows.blocks, self.matching, page)
         else:
-            looked = self._look_for_words(sessions)
-        ranked = self._typed_first(in_order(looked.candidates))
-        page = ranked[offset : offset + limit]
-        self.texts.load(page)
+            self._fill(page, self.windows.of_words(), _WORD_SECONDS)
+            is_complete = page.is_done
+            notes = describe_words(self.windows.blocks, page)
+        self.texts.load(page.hits)
         return Results(
             query=self.query.text,
-            hits=tuple(self._hit(candidate) for candidate in page),
-            total=looked.total,
-            is_exact=looked.is_exact,
-            is_sampled=looked.is_sampled,
-            notes=tuple(self.notes),
+            hits=tuple(self._hit(candidate) for candidate in page.hits),
+            total=page.found,
+            is_exact=is_complete and not page.unverified,
+            is_sampled=not is_complete,
+            next_offset=page.next_offset,
+            notes=notes,
         )
 
-    def _look_for_words(self, sessions: Sequence[SessionFacts]) -> _Looked:
-        found = find_blocks(self.connection, self.query, sessions)
-        others = self._titles_and_files(sessions, are_many=found.is_sampled)
-        relevance: Mapping[int, float] = {}
-        if not found.is_common:
-            relevance = relevance_of(self.connection, self.query, found.blocks)
-        blocks = self._of_blocks(sessions, found.blocks, relevance)
-        candidates = [*others, *without_copies(blocks)]
-        total = len(candidates)
-        if found.is_sampled:
-            total = found.total + len(others)
-            self.notes.append(_sampling(found))
-        return _Looked(candidates, total, found.is_exact, found.is_sampled)
-
-    def _look_for_matches(self, sessions: Sequence[SessionFacts], wanted: int) -> _Looked:
-        """Look at the newest texts, and at older ones until there are enough or time is up."""
-        matching = self.matching
-        blocks = Blocks(self.connection, self.query, sessions)
-        matching.try_beginnings(self._titles_and_files(sessions, are_many=blocks.total > MATCHED))
-        wanted = -(-wanted // _HUNDRED) * _HUNDRED
-        while blocks.looked < blocks.total and not matching.is_late:
-            if blocks.looked and len(matching.found) >= wanted:
+    def _fill(self, page: Page, windows: Iterator[list[Candidate]], seconds: float) -> None:
+        """Take windows until the page is full, or has some hits and time is up."""
+        deadline: float | None = None
+        for window in windows:
+            self._take(page, self.copies.leave_out(window))
+            if page.has_hits and deadline is None:
+                deadline = monotonic() + seconds
+                self.matching.allow(seconds)
+            if page.is_full or (deadline is not None and monotonic() >= deadline):
                 break
-            some = blocks.next(_MATCHED_THEN if blocks.looked else MATCHED)
-            matching.try_beginnings(self._of_blocks(sessions, some, {}))
-        if len(matching.found) < wanted:
-            matching.try_long()
-        self._tell_what_was_left_out(blocks)
-        found = matching.found if blocks.is_common else self._weighed(matching.found)
-        found = without_copies(found)
-        is_sampled = blocks.looked < blocks.total
-        is_exact = not (is_sampled or matching.is_late or matching.long)
-        return _Looked(found, len(found), is_exact, is_sampled)
+        page.is_done = self.windows.blocks.is_done and not self.matching.long
 
-    def _tell_what_was_left_out(self, blocks: Blocks) -> None:
-        seen = f"{blocks.looked:,} of {blocks.total:,} texts were looked at"
-        if self.matching.is_late:
-            self.notes.append(
-                f"it took too long and was stopped: {seen}, the newest first; "
-                "add a word to find, or make the regular expression simpler"
-            )
-        elif blocks.looked < blocks.total:
-            self.notes.append(f"{seen}, the newest first")
-        if self.matching.long:
-            long = len(self.matching.long)
-            self.notes.append(f"of {long:,} long texts only the beginning was looked at")
+    def _take(self, page: Page, candidates: list[Candidate]) -> None:
+        """Add a window's candidates in their order, as far as they match."""
+        unsure = [one for one in candidates if self._is_unsure(one)]
+        if not unsure and page.skip(len(candidates)):
+            return
+        self.texts.load(unsure)
+        before = self.reads
+        for candidate in self._ranked(candidates):
+            is_ahead = page.is_full and self.reads - before >= _READ_AHEAD
+            if is_ahead and self._is_unsure(candidate) and self.texts.is_cut(candidate):
+                page.unverified += 1
+            elif self._holds(candidate):
+                page.add(candidate)
 
-    def _titles_and_files(
-        self, sessions: Sequence[SessionFacts], *, are_many: bool
-    ) -> list[Candidate]:
-        """Look for titles, and for files unless the words are so common that they ask for none."""
-        by_key = {session.key: session for session in sessions}
-        titles = [
-            Candidate(
-                session, Field.TITLE, session.ended_at, self._score(Field.TITLE, session.ended_at)
-            )
-            for session in find_titles(self.query, sessions)
-        ]
-        if are_many and not names_files(self.query):
-            return titles
-        files = [
-            Candidate(
-                by_key[file.session_key],
-                Field.FILE,
-                file.at,
-                self._score(Field.FILE, file.at, file.relevance),
-                file=file,
-            )
-            for file in find_files(self.connection, self.query, sessions)
-        ]
-        return [*titles, *files]
+    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return self._typed_first(in_order(self.windows.weigh(candidates)))
 
-    def _of_blocks(
-        self,
-        sessions: Sequence[SessionFacts],
-        blocks: Iterable[BlockFacts],
-        relevance: Mapping[int, float],
-    ) -> list[Candidate]:
-        by_key = {session.key: session for session in sessions}
-        return [
-            Candidate(
-                by_key[block.session_key],
-                block.field,
-                block.at,
-                self._score(block.field, block.at, relevance.get(block.id, 1.0)),
-                block=block,
-            )
-            for block in blocks
-        ]
+    def _is_unsure(self, candidate: Candidate) -> bool:
+        return candidate.block is not None and candidate.block.id in self.windows.blocks.uncertain
 
-    def _weighed(self, found: list[Candidate]) -> list[Candidate]:
-        """Let the blocks count more that hold the words best."""
-        blocks = [one.block for one in found if one.block is not None]
-        relevance = relevance_of(self.connection, self.query, blocks)
-        return [
-            msgspec.structs.replace(one, score=one.score * relevance[one.block.id])
-            if one.block and one.block.id in relevance
-            else one
-            for one in found
-        ]
-
-    def _score(self, field: str, at: str, relevance: float = 1.0) -> float:
-        return score_of(field, relevance, at, self.now)
+    def _holds(self, candidate: Candidate) -> bool:
+        """Tell whether a text is what the words ask for, which the index may not know."""
+        expression = self.query.expression
+        if expression is None or not self._is_unsure(candidate):
+            return True
+        if not self.texts.is_cut(candidate):
+            return matches(expression, self.texts.beginning(candidate))
+        self.reads += 1
+        return matches(expression, self.texts.read(candidate))
 
     def _typed_first(self, ranked: list[Candidate]) -> list[Candidate]:
         """Let texts that have an identifier exactly as it was typed come before others."""
@@ -321,14 +245,14 @@ class _Search:
         if candidate.place in self.matching.marked:
             text, found = self.matching.marked[candidate.place]
             first = len(self.phrases)
-            matches = [Match(one.start, one.end, first + one.number) for one in found]
-            return text, sorted([*matches, *find_matches(self.phrases, text)])
+            places = [Match(one.start, one.end, first + one.number) for one in found]
+            return text, sorted([*places, *find_matches(self.phrases, text)])
         text = self.texts.beginning(candidate)
-        matches = find_matches(self.phrases, text)
-        if self.phrases and not matches and self.texts.is_cut(candidate):
+        places = find_matches(self.phrases, text)
+        if self.phrases and not places:
             text = self.texts.read(candidate)
-            matches = find_matches(self.phrases, text)
-        return text, matches
+            places = find_matches(self.phrases, text)
+        return text, places
 
 
 def _meant(query: Query) -> Query:
@@ -337,9 +261,3 @@ def _meant(query: Query) -> Query:
     if is_alone and query.fields == DEFAULT_FIELDS:
         return msgspec.structs.replace(query, fields=frozenset({Field.FILE}))
     return query
-
-
-def _sampling(found: Found) -> str:
-    if found.is_exact:
-        return f"{found.total:,} texts were found; the newest {len(found.blocks):,} are ranked"
-    return f"of the newest texts {len(found.blocks):,} were found; older ones were not looked at"

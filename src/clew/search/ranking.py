@@ -82,17 +82,25 @@ def joined(phrases: Sequence[Phrase]) -> list[Phrase]:
     return [phrase for phrase in phrases if len(cut_words(phrase.text)) > 1]
 
 
-def without_copies(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Of a message that forks and resumed sessions repeat, keep the one in the oldest session."""
-    kept: dict[tuple[str, int, str], Candidate] = {}
-    for candidate in candidates:
-        block = candidate.block
-        key = (block.message_id, block.ordinal, block.at) if block else candidate.place
-        known = kept.setdefault(key, candidate)
-        if known is not candidate:
-            first = min(known, candidate, key=_age)
-            kept[key] = msgspec.structs.replace(first, copies=known.copies + 1)
-    return list(kept.values())
+class Copies:
+    """Messages that forks and resumed sessions repeat, which are one hit."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, int, str]] = set()
+
+    def leave_out(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Keep of each message the one in the oldest session, and none that was given before."""
+        kept: dict[tuple[str, int, str], Candidate] = {}
+        for candidate in candidates:
+            block = candidate.block
+            key = (block.message_id, block.ordinal, block.at) if block else candidate.place
+            known = kept.setdefault(key, candidate)
+            if known is not candidate:
+                first = min(known, candidate, key=_age)
+                kept[key] = msgspec.structs.replace(first, copies=known.copies + 1)
+        fresh = [candidate for key, candidate in kept.items() if key not in self._seen]
+        self._seen.update(kept)
+        return fresh
 
 
 def _age(candidate: Candidate) -> tuple[str, str]:

@@ -2,8 +2,9 @@
 
 The index knows `fooBar` as `foo Bar`, `HTMLParser` as `HTML Parser`, and each CJK sign and emoji as
 a word of its own. A word that may be two of them, as `foobar`, is looked for as both. What is found
-there is found here again with its place, in time linear in the text's length; words that stand
-together in one identifier count here for the whole, however many they are.
+there is found here again with its place, in time linear in the text's length, unless it lacks the
+phrase's symbols; words that stand together in one identifier count here for the whole, however
+many they are.
 """
 
 import re
@@ -15,6 +16,7 @@ from typing import Final, assert_never
 import msgspec
 
 from clew.search.language import AllOf, AnyOf, Expression, Phrase
+from clew.search.symbols import cut_at_symbols
 from clew.store.fulltext import ALONE, to_words
 
 _FIRST_MARK: Final = "\u0300"
@@ -87,28 +89,6 @@ def stands_alone(word: str) -> bool:
 def clean(text: str) -> str:
     """Put another sign in place of each that cannot be stored: NUL, and half a surrogate pair."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
-
-
-def to_match(expression: Expression) -> str:
-    """Write an expression for FTS5; every word stands in a string, so none can be an operator."""
-    match expression:
-        case Phrase(text, is_prefix):
-            quoted = to_words(clean(text)).replace('"', " ")
-            if is_prefix:
-                return f'"{quoted}" *'
-            split = [f'"{front} {back}"' for front, back in halves(expression)]
-            ways = " OR ".join([f'"{quoted}"', *split])
-            return f"({ways})" if split else ways
-        case AnyOf(terms):
-            return "(" + " OR ".join(to_match(term) for term in terms) + ")"
-        case AllOf(terms, without):
-            found = " AND ".join(to_match(term) for term in terms)
-            if not without:
-                return f"({found})"
-            left_out = " OR ".join(to_match(term) for term in without)
-            return f"(({found}) NOT ({left_out}))"
-        case _:
-            assert_never(expression)
 
 
 def halves(phrase: Phrase) -> Iterator[tuple[str, str]]:
@@ -199,29 +179,47 @@ def _compile(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
 
     No two neighbouring parts can match the same sign, so a search never goes back over a text.
     """
-    words = cut_words(phrase.text)
-    # A symbol beside words counts as what stands between them: few of them are ever alone.
-    words = [word for word in words if not _is_symbol(word) or ALONE.fullmatch(word)] or words
-    if not words:
-        return re.compile(_NEVER)
-    return re.compile(_write_pattern(words, is_plain=is_plain, is_prefix=phrase.is_prefix))
+    pieces = cut_at_symbols(clean(phrase.text))
+    parts: list[str] = []
+    gap = ""
+    for number, (symbols, run) in enumerate(zip(pieces.before, pieces.runs, strict=True)):
+        gap += symbols
+        words = _shown_words(run)
+        if words:
+            is_prefix = phrase.is_prefix and number == len(pieces.runs) - 1 and not pieces.after
+            parts.append(gap or (_gap(is_plain=is_plain) if parts else ""))
+            parts.append(_write_pattern(words, is_plain=is_plain, is_prefix=is_prefix))
+            gap = ""
+    return re.compile("".join([*parts, gap, pieces.after]) if parts else _NEVER)
+
+
+def _shown_words(run: str) -> list[str]:
+    """Cut a run into words; an emoji beside them is what stands between: few are ever alone."""
+    words = cut_words(run)
+    return [word for word in words if not _is_symbol(word) or ALONE.fullmatch(word)] or words
+
+
+def _gap(*, is_plain: bool) -> str:
+    return (_PLAIN_EDGES if is_plain else _EDGES).beside
 
 
 @lru_cache(maxsize=256)
 def _compile_halves(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
-    """Make the pattern of a word that may be two; it takes long, and is seldom needed."""
-    ways = (_write_pattern(list(way), is_plain=is_plain) for way in halves(phrase))
+    """Make the pattern of a word that may be two, as in `foo_bar`; it is seldom needed."""
+    ways = (_write_pattern(list(way), is_plain=is_plain, joint="[_-]") for way in halves(phrase))
     return re.compile("|".join(ways))
 
 
-def _write_pattern(words: list[str], *, is_plain: bool, is_prefix: bool = False) -> str:
+def _write_pattern(
+    words: list[str], *, is_plain: bool, is_prefix: bool = False, joint: str = ""
+) -> str:
     mark = "" if is_plain else f"[{_MARKS}]*+"
     edges = _PLAIN_EDGES if is_plain else _EDGES
     parts: list[str] = []
     for before, word in zip(["", *words], words, strict=False):
         if before:
             is_split = stands_alone(before) or stands_alone(word)
-            parts.append(edges.beside if is_split else edges.between)
+            parts.append(joint or (edges.beside if is_split else edges.between))
         begins = "" if before or stands_alone(word) else edges.begins
         signs = [_sign_class(sign, is_plain=is_plain) for sign in word]
         rest = "".join(f"{sign}{mark}" for sign in signs[1:])

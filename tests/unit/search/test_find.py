@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from clew.search import Field, parse_query, search
+from clew.search import Field, Results, parse_query, search
 from clew.search.blocks import RANKED
 from clew.store import Home, sync
 from clew.store.block_rows import INLINE_CHARACTERS
@@ -230,6 +230,46 @@ def test_operators_mean_what_they_say(tmp_path: Path, query: str, expected: list
     assert [text for _, text in found(connection, query)] == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("C#", ["C# first"]),
+        ('"C#"', ["C# first"]),
+        ('"learn C++"', ["we learn C++ now"]),
+        ("C++ OR F#", ["F# is next", "we learn C++ now"]),
+        (".NET", ["ASP.NET too"]),
+        ("a->b", ["then a->b"]),
+        ("--flag", ["pass --flag"]),
+        ("first -C#", ["vitamin C first"]),
+        ("@types", ["@types/node"]),
+        ("passkey", ["a pass_key"]),
+        ("pass key", ["a pass_key", "pass. Key"]),
+    ],
+)
+def test_symbols_and_joined_words_must_be_in_the_text(
+    tmp_path: Path, query: str, expected: list[str]
+) -> None:
+    texts = ("C# first", "vitamin C first", "we learn C++ now", "F# is next", "press f", "dot net")
+    code = ("ASP.NET too", "a b", "then a->b", "pass --flag", "the flag", "@types/node", "types")
+    connection = written(tmp_path, *texts, *code, "pass. Key", "a pass_key")
+
+    results = find(connection, query)
+
+    assert sorted(hit.snippet.text for hit in results.hits) == expected
+    assert (results.total, results.is_exact) == (len(expected), True)
+
+
+def test_symbols_in_the_rest_of_a_long_text_are_found(tmp_path: Path) -> None:
+    words = [f"{'long ' * 2000}{name} is here" for name in ("C#", "C")]
+    connection = written(tmp_path, *words)
+    ids = [number for (number,) in connection.execute("SELECT id FROM block ORDER BY id")]
+
+    query = parse_query("C#", now=NOW)
+    results = search(connection, query, now=NOW, read_text=lambda number: words[ids.index(number)])
+
+    assert [marked(hit) for hit in results.hits] == [["C#"]]
+
+
 def test_words_of_the_index_language_are_words(tmp_path: Path) -> None:
     connection = written(tmp_path, "one NEAR two", "NOT NULL", "text:x")
 
@@ -301,7 +341,7 @@ def test_a_message_that_a_fork_repeats_is_one_hit(tmp_path: Path) -> None:
     assert (hit.session_id, hit.copies) == (session.session_id, 1)
 
 
-def test_of_a_very_common_word_only_the_newest_texts_are_ranked(tmp_path: Path) -> None:
+def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path) -> None:
     many = SessionBuilder("old").at("2026-01-01T09:00:00Z").custom_title("-")
     for number in range(RANKED):
         many.user(f"needle {number}")
@@ -310,23 +350,68 @@ def test_of_a_very_common_word_only_the_newest_texts_are_ranked(tmp_path: Path) 
 
     results = find(connection, "needle", limit=1)
 
-    assert (results.total, results.is_exact, results.is_sampled) == (RANKED + 1, True, True)
+    assert (results.total, results.is_exact, results.is_sampled) == (RANKED, False, True)
     assert results.hits[0].snippet.text == "needle, new"
-    assert results.notes == (f"{RANKED + 1} texts were found; the newest {RANKED} are ranked",)
+    assert results.notes == (
+        f"hits are ranked among {RANKED} texts at a time, the newest first",
+        f"searched the newest {RANKED} of {RANKED + 1} texts; the next page searches on",
+    )
+    assert results.next_offset == 1
+    last = find(connection, "needle", offset=RANKED)
+    assert [hit.snippet.text for hit in last.hits] == ["needle 0"]
+    assert (last.total, last.is_exact, last.next_offset) == (RANKED + 1, True, None)
 
 
-def test_what_filters_leave_of_a_common_word_is_at_least_so_much(
+def every_page(connection: apsw.Connection, query: str, limit: int) -> list[Results]:
+    """Turn pages until there are no more."""
+    pages = [find(connection, query, limit=limit)]
+    while (offset := pages[-1].next_offset) is not None:
+        assert len(pages) < 99
+        pages.append(find(connection, query, limit=limit, offset=offset))
+    return pages
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["needle", "needle in:prompts", "needle -file:x", "/needle/", "/need(?=le)/ needle", "need-le"],
+)
+@pytest.mark.parametrize("limit", [1, 3, 20])
+def test_every_hit_is_on_one_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, limit: int
+) -> None:
+    monkeypatch.setattr("clew.search.blocks.RANKED", 3)
+    monkeypatch.setattr("clew.search.blocks._EXAMINED", 1)
+    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
+    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
+    texts = [f"needle {number} need-le" for number in range(13)]
+    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").custom_title("-")
+    for text in texts:
+        session.user(text).assistant(f"the needle of {text}")
+    fork = session.fork("second", marked=True).wait(3600).user("needle, new: need-le")
+    connection = archive(tmp_path, session, fork.custom_title("-"))
+
+    pages = every_page(connection, query, limit)
+
+    hits = [(hit.message_id, hit.block_ordinal) for page in pages for hit in page.hits]
+    expected = 14 if "in:prompts" in query else 27
+    assert (len(hits), len(set(hits))) == (expected, expected)
+    assert (pages[-1].total, pages[-1].is_exact) == (expected, True)
+    assert all(page.total <= expected for page in pages)
+
+
+def test_a_page_that_took_long_need_not_be_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clew.search.blocks.RANKED", 2)
     monkeypatch.setattr("clew.search.blocks._EXAMINED", 2)
+    monkeypatch.setattr("clew.search.find._WORD_SECONDS", 0.0)
     connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
 
     results = find(connection, "needle in:prompts")
 
-    assert (results.total, results.is_exact, results.is_sampled) == (4, False, True)
-    assert [hit.snippet.text for hit in results.hits] == [f"needle {n}" for n in (8, 7, 6, 5)]
-    assert results.notes == ("of the newest texts 4 were found; older ones were not looked at",)
+    assert [hit.snippet.text for hit in results.hits] == ["needle 8", "needle 7"]
+    assert (results.total, results.is_exact, results.next_offset) == (2, False, 2)
+    assert results.notes[-1] == "searched the newest 2 of 9 texts; the next page searches on"
 
 
 def test_every_hit_of_a_long_page_is_shown_where_it_matches(tmp_path: Path) -> None:
@@ -402,7 +487,7 @@ def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
     results = find(connection, "/needle/")
 
     assert (results.total, results.is_exact) == (0, False)
-    assert results.notes == ("of 1 long texts only the beginning was looked at",)
+    assert results.notes == ("of 1 long text only the beginning was searched",)
 
 
 def test_a_regex_reads_long_texts_to_their_end_when_it_finds_little(tmp_path: Path) -> None:
@@ -430,8 +515,8 @@ def test_what_a_regex_forbids_may_stand_at_the_end_of_a_long_text(tmp_path: Path
 def test_a_regex_goes_back_to_the_oldest_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, regex: str
 ) -> None:
-    monkeypatch.setattr("clew.search.find.MATCHED", 2)
-    monkeypatch.setattr("clew.search.find._MATCHED_THEN", 3)
+    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
+    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
     connection = written(tmp_path, "needle", *(f"haystack {number}" for number in range(20)))
 
     results = find(connection, f"{regex} in:prompts")
@@ -443,15 +528,16 @@ def test_a_regex_goes_back_to_the_oldest_text(
 def test_a_regex_stops_at_the_newest_when_these_are_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clew.search.find.MATCHED", 2)
-    monkeypatch.setattr("clew.search.find._HUNDRED", 2)
+    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
+    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 2)
     connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
 
     results = find(connection, "/needle/ in:prompts", limit=1)
 
     assert [hit.snippet.text for hit in results.hits] == ["needle 8"]
     assert (results.total, results.is_exact, results.is_sampled) == (2, False, True)
-    assert results.notes == ("2 of 9 texts were looked at, the newest first",)
+    assert results.notes == ("searched the newest 2 of 9 texts; the next page searches on",)
+    assert results.next_offset == 1
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_days_begin_in_the_zone_of_now() -> None:
         ("a in:result,prompt", {Field.RESULT, Field.PROMPT}),
         ("a in:all", ALL_FIELDS),
         ("a -in:thinking", DEFAULT_FIELDS - {Field.THINKING}),
-        ("a in:all -in:results", DEFAULT_FIELDS),
+        ("a in:all -in:results,injections", DEFAULT_FIELDS),
     ],
 )
 def test_fields_are_everything_but_results_unless_named(text: str, fields: Any) -> None:

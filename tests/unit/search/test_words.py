@@ -2,8 +2,9 @@
 
 import pytest
 
+from clew.search.index_query import to_match
 from clew.search.language import AllOf, AnyOf, Phrase
-from clew.search.words import cut_words, find_spans, matches, needles, phrases_of, to_match
+from clew.search.words import cut_words, find_spans, matches, needles, phrases_of
 
 
 def spans(phrase: Phrase, text: str) -> list[str]:
@@ -50,6 +51,30 @@ def test_a_text_is_cut_into_words_as_the_index_cuts_it(text: str, words: list[st
         ("🎉", "done🎉🎉", ["🎉", "🎉"]),
         ("жизнь", "Жизнь жизни", ["Жизнь"]),
         ("--", "--", []),
+        ("passkey", "pass. Key pass key pass, key", []),
+        ("passkey", "pass-key pass_key passKey passkey", ["passKey", "passkey"]),
+        ("passkey", "pass-key, pass_key", ["pass-key", "pass_key"]),
+        ("C#", "C, c and C# or F#", ["C#"]),
+        ("c#", "C# 7, ObjC#", ["C#", "C#"]),
+        ("C++", "C+ C++17 c++", ["C++", "c++"]),
+        (".NET", "net .net ASP.NET .NETs", [".net", ".NET"]),
+        ("a->b", "a b a - b a->b a->bc", ["a->b"]),
+        ("--flag", "flag -flag --flag --flags", ["--flag"]),
+        ("--no-cache", "no-cache --no-cache --no_cache", ["--no-cache", "--no_cache"]),
+        ("@types", "types @types/node @typesx", ["@types"]),
+        (
+            "src/a.py",
+            "src a py src/a.py src\\a.py src\\\\a.py",
+            ["src/a.py", "src\\a.py", "src\\\\a.py"],
+        ),
+        ("main()", "main main(x) main()", ["main()"]),
+        ("*.py", "py x.py", [".py"]),
+        ("x => y", "x y x=>y x => y x  =>\ny", ["x=>y", "x => y", "x  =>\ny"]),
+        ("the end.", "the end! the, end", ["the end", "the, end"]),
+        ("why? no", "why, no", ["why, no"]),
+        ("don't", "don\u2019t don't dont", ["don\u2019t", "don't"]),
+        ("foo(ba", "foo(bar foo(ba)", ["foo(ba"]),
+        ("日本#1", "日本 1 日本#1", ["日本#1"]),
     ],
 )
 def test_a_phrase_is_found_where_the_index_would_find_it(
@@ -106,6 +131,10 @@ def test_no_sign_of_a_phrase_means_anything_to_the_index(text: str) -> None:
         ("foo bar", "foo " * 1_250_000),
         ("foo bar", "foo" + " " * 5_000_000),
         ("foo bar", " " * 5_000_000),
+        ("foo->bar", "foo-" * 1_250_000),
+        ("foo => bar", "foo" + " " * 5_000_000),
+        ("foo => bar", "foo =" * 1_000_000),
+        ("foobar", "foo_" * 1_250_000),
         ("e", "é" * 5_000_000),
         ("日本", "日" * 5_000_000),
     ],

@@ -51,6 +51,12 @@ JOIN message ON message.session_key = block.session_key
   AND message.ordinal = block.message_ordinal
 WHERE block.field IN (SELECT value FROM json_each(:fields));
 
+-- search_count: how many of some blocks stand in some fields
+SELECT count(*)
+FROM json_each(:ids) AS wanted
+CROSS JOIN block ON block.id = wanted.value
+WHERE block.field IN (SELECT value FROM json_each(:fields));
+
 -- search_calls: the tool calls of some sessions that are of some tools, or that failed
 SELECT tool_call.session_key, tool_call.call_id, tool_call.tool, tool_call.is_error
 FROM json_each(:keys) AS wanted

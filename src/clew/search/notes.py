@@ -1,0 +1,52 @@
+"""What was searched and what was not, in words."""
+
+from typing import Final
+
+from clew.figures import plural
+from clew.search.blocks import RANKED, Blocks
+from clew.search.matching import Matching
+from clew.search.page import Page
+
+_GOES_ON: Final = "the next page searches on"
+_ADVICE: Final = (
+    "to search the rest, add a word or a filter such as project: or before:, "
+    "or simplify the regular expression"
+)
+
+
+def describe_words(blocks: Blocks, page: Page) -> tuple[str, ...]:
+    """Say how hits are ranked where there are many, and how far the search has come."""
+    notes: list[str] = []
+    if blocks.total > RANKED:
+        notes.append(f"hits are ranked among {RANKED:,} texts at a time, the newest first")
+    if not page.is_done:
+        notes.append(f"{_searched(blocks)}; {_GOES_ON}")
+    return tuple(notes)
+
+
+def describe_matches(blocks: Blocks, matching: Matching, page: Page) -> tuple[str, ...]:
+    """Say how many texts a regular expression was tried on, if not on all to their end."""
+    if matching.is_late:
+        return (_describe_stop(blocks, matching),)
+    if not page.is_done:
+        return (f"{_searched(blocks)}; {_GOES_ON}",)
+    if matching.unread:
+        return (f"of {plural(len(matching.unread), 'long text')} only the beginning was searched",)
+    return ()
+
+
+def _searched(blocks: Blocks) -> str:
+    """Count texts; those that are left are known only where all of them are searched."""
+    of_all = f" of {blocks.total:,}" if blocks.searched == blocks.looked else ""
+    return f"searched the newest {blocks.searched:,}{of_all} texts"
+
+
+def _describe_stop(blocks: Blocks, matching: Matching) -> str:
+    cut = len(matching.long) + len(matching.unread)
+    whole = blocks.searched - matching.skipped - cut
+    total = blocks.searched + blocks.count_rest()
+    beginnings = f", of {cut:,} more only the beginning" if cut else ""
+    return (
+        f"this took too long and was stopped: searched {whole:,} of {total:,} texts, "
+        f"the newest first{beginnings}; {_ADVICE}"
+    )

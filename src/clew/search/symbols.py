@@ -1,0 +1,76 @@
+"""The symbols of a phrase, which a text must contain: those of `C#`, `a->b`, `--flag`, `@types`.
+
+The index knows words alone. Marks that people leave out or that an identifier is joined with mean
+nothing: quotation marks, stars, underscores, a dash between letters, and punctuation at the end of
+a word.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+_SYMBOL: Final = r"(?:[!#$%&()+,./:;<=>?@\[\\\]^{|}~]|(?<![^\W_])-|-(?![^\W_]))"
+_GAP: Final = re.compile(rf"(\s*{_SYMBOL}(?:\s|{_SYMBOL})*)")
+_ENDS: Final = re.compile(r"[.,;:!?]+(?=\s)")
+_LAST: Final = re.compile(r"[.,;:!?]+\s*$")
+_MARKS: Final = r"(?:[_'\"`*]|[^\w\s\x00-\x7f])*+"
+_SPACE: Final = re.compile(r"(\s+)")
+
+
+class Pieces(msgspec.Struct, frozen=True):
+    """A phrase cut at its symbols: `before` each of the `runs` some must come, `after` the last.
+
+    They are patterns, and empty where nothing is asked for.
+    """
+
+    runs: tuple[str, ...]
+    before: tuple[str, ...]
+    after: str
+
+    @property
+    def has_symbols(self) -> bool:
+        """Whether there are any to look for."""
+        return bool(self.after or any(self.before))
+
+
+@lru_cache(maxsize=256)
+def cut_at_symbols(text: str) -> Pieces:
+    """Cut a phrase at the symbols that a text must contain."""
+    first, *rest = _GAP.split(text)
+    runs, before = [first], [""]
+    for gap, run in zip(rest[::2], rest[1::2], strict=True):
+        symbols = _to_pattern(gap, is_last=not run)
+        before.append(_loosened(runs[-1][-1:], symbols, run[:1]))
+        runs.append(run)
+    after = ""
+    if rest and not runs[-1]:
+        runs.pop()
+        after = before.pop()
+    # A phrase that begins with symbols has nothing before them.
+    start = int(len(runs) > 1 and not first)
+    return Pieces(tuple(runs[start:]), tuple(before[start:]), after)
+
+
+def _to_pattern(gap: str, *, is_last: bool) -> str:
+    symbols = _ENDS.sub("", gap)
+    symbols = _LAST.sub("", symbols) if is_last else symbols
+    if not symbols.strip():
+        return ""
+    return "".join(map(_piece_pattern, _SPACE.split(symbols)))
+
+
+def _loosened(left: str, symbols: str, right: str) -> str:
+    """Let marks that mean nothing stand beside symbols, if the phrase has some there."""
+    if not symbols:
+        return ""
+    opening, closing = (_MARKS if sign and not sign.isalnum() else "" for sign in (left, right))
+    return opening + symbols + closing
+
+
+def _piece_pattern(piece: str) -> str:
+    if piece.isspace():
+        return r"\s*"
+    # A path is written with either slash, and doubled where it is quoted.
+    return "".join(r"[/\\]+" if sign in "/\\" else re.escape(sign) for sign in piece)

@@ -1,0 +1,113 @@
+"""Candidates in windows: from the newest texts to the oldest, some hundreds at a time.
+
+Each window is ranked by itself. So the order of all hits is fixed, however many pages of them are
+read, and no page needs more than the windows up to its end.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.search.blocks import Blocks, relevance_of
+from clew.search.filters import BlockFacts, SessionFacts
+from clew.search.language import Field, Query
+from clew.search.matching import Matching
+from clew.search.ranking import Candidate, score_of
+from clew.search.sessions import find_files, find_titles, names_files
+
+MATCHED: Final = 2500
+"""So many of the newest texts a regular expression is tried on first."""
+_MATCHED_THEN: Final = 10_000
+
+
+class Windows:
+    """The candidates of one search; `blocks` tells how far it has come."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        query: Query,
+        sessions: Sequence[SessionFacts],
+        now: datetime,
+    ) -> None:
+        self.connection = connection
+        self.query = query
+        self.sessions = sessions
+        self.now = now
+        self.blocks = Blocks(connection, query, sessions)
+        self._by_key = {session.key: session for session in sessions}
+
+    def of_words(self) -> Iterator[list[Candidate]]:
+        """Give what has the words, with a score of its place and age alone."""
+        blocks = self.blocks.next_window()
+        are_many = not self.blocks.is_done
+        yield [*self._titles_and_files(are_many=are_many), *self._of_blocks(blocks)]
+        while not self.blocks.is_done:
+            yield self._of_blocks(self.blocks.next_window())
+
+    def of_matches(self, matching: Matching) -> Iterator[list[Candidate]]:
+        """Give what regular expressions match, until time is up: whole texts, then long ones."""
+        blocks = self.blocks
+        others = self._titles_and_files(are_many=blocks.total > MATCHED)
+        found = matching.try_beginnings(others)
+        while not (blocks.is_done or matching.is_late):
+            some = self._of_blocks(blocks.next(_MATCHED_THEN if blocks.looked else MATCHED))
+            yield [*found, *matching.try_beginnings(some)]
+            found = []
+        yield found
+        while matching.long and not matching.is_late:
+            yield matching.try_long()
+
+    def weigh(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Let the blocks count more that hold the words best."""
+        if self.blocks.is_common:
+            return list(candidates)
+        blocks = [one.block for one in candidates if one.block is not None]
+        relevance = relevance_of(self.connection, self.query, blocks)
+        return [_weighed(one, relevance) for one in candidates]
+
+    def _titles_and_files(self, *, are_many: bool) -> list[Candidate]:
+        """Look for titles, and for files unless the words are so common that they ask for none."""
+        titles = [
+            self._candidate(session, Field.TITLE, session.ended_at)
+            for session in find_titles(self.query, self.sessions)
+        ]
+        if are_many and not names_files(self.query):
+            return titles
+        files = [
+            msgspec.structs.replace(
+                self._candidate(
+                    self._by_key[file.session_key], Field.FILE, file.at, file.relevance
+                ),
+                file=file,
+            )
+            for file in find_files(self.connection, self.query, self.sessions)
+        ]
+        return [*titles, *files]
+
+    def _of_blocks(self, blocks: Iterable[BlockFacts]) -> list[Candidate]:
+        return [
+            Candidate(
+                self._by_key[block.session_key],
+                block.field,
+                block.at,
+                score_of(block.field, 1.0, block.at, self.now),
+                block=block,
+            )
+            for block in blocks
+        ]
+
+    def _candidate(
+        self, session: SessionFacts, field: str, at: str, relevance: float = 1.0
+    ) -> Candidate:
+        return Candidate(session, field, at, score_of(field, relevance, at, self.now))
+
+
+def _weighed(candidate: Candidate, relevance: Mapping[int, float]) -> Candidate:
+    block = candidate.block
+    if block is None or block.id not in relevance:
+        return candidate
+    return msgspec.structs.replace(candidate, score=candidate.score * relevance[block.id])
