@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import apsw
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.build import SessionBuilder
@@ -16,6 +16,7 @@ TEXTS = (
     "The naïve café of última Straße: ÀB cde\u0301f, ﬁne İstanbul",
     "日本語のabcファイルdef 🎉needle🎉 Ünïcödé",
     "    12\tdef needle_12(x1yzz, *, timeout=0.5): # the_end0fAll",
+    "Жизнь ΛΆΘΟΣ λάθος שגיאה हिन्दी ไทย ﬁne 한국어 설정",
     "toolu_01AbcdEFghijklmnop 7c9e6679-7425-40de-944b-e07fc1f90ae7 deadbeefcafe",
 )
 
@@ -35,6 +36,7 @@ def texts(
     connection.close()
 
 
+@settings(deadline=None)
 @given(text=st.sampled_from(TEXTS), data=st.data(), flag=st.sampled_from(["", "i"]))
 def test_a_part_of_a_text_finds_it(
     texts: apsw.Connection, text: str, data: st.DataObject, flag: str

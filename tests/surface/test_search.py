@@ -117,6 +117,8 @@ def test_an_option_that_is_none_is_not_searched_for(root: Path) -> None:
 
 @pytest.mark.parametrize("words", [["uploader", "-flaky"], ["--", "--uploader"]])
 def test_words_may_begin_with_a_dash(root: Path, words: list[str]) -> None:
+    SessionBuilder("dash").user("pass --uploader").assistant("Done.").write(root)
+
     assert search(root, *words).returncode == 0
 
 
@@ -133,7 +135,11 @@ def test_how_to_see_more_hits_is_told_while_there_are_more(root: Path) -> None:
 
     last = [search(root, "otter", *words).stdout.splitlines()[-1] for words in FEW]
 
-    assert last == ["3 hits", "3 hits, 2 shown; --limit N shows more", "3 hits"]
+    assert last == [
+        "3 hits",
+        "3 hits, 1 to 2 shown; --offset 2 shows more",
+        "3 hits, 2 to 3 shown",
+    ]
 
 
 def test_a_heading_is_cut_to_one_line_of_the_terminal(

@@ -29,18 +29,20 @@ _SPACES: Final = re.compile(r"\s+")
 _HELP: Final = """\
 Find words in everything that was said and done.
 
-Tool results are searched when asked for, with in:results or in:all.
+Tool results and injected text, such as the bodies of skills, are searched with in:results,
+in:injections or in:all.
 
 \b
 Queries:
   retry bug             both words
-  "gives up after"      a phrase; punctuation does not matter
+  "gives up after"      a phrase, whatever punctuation is in the text
   uploa*                a word's beginning
   retry OR backoff      either
   retry -flaky          not the second
-  /time(d)? ?out/       a regular expression
-  in:prompts  in:answers  in:thinking  in:inputs  in:results  in:titles
-  in:files  in:all
+  C#  a->b  --flag      symbols count; underscores and dashes join words
+  /time(d)? ?out/       a regular expression; /time ?out/i in any case
+  in:prompts  in:answers  in:thinking  in:inputs  in:results  in:injections
+  in:titles  in:files  in:all
   project:uploader  branch:main  model:opus  tool:Bash  agent:Explore
   file:upload.py  is:error  after:2026-11-01  before:7d
 
@@ -49,6 +51,7 @@ Examples:
   clew search retry bug
   clew search 'in:results "connection refused" after:14d'
   clew search 'tool:Bash pytest' --limit 50
+  clew search 'tool:Bash pytest' --limit 50 --offset 50
   clew search api_key --json | jq .hits[].session_id
 
 \b
@@ -82,8 +85,17 @@ class _SearchCommand(click.Command):
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("words", nargs=-1, required=True, metavar="QUERY", type=click.UNPROCESSED)
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
-@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip so many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of hits.",
+)
+@click.option(
+    "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N hits."
+)
 @click.option(
     "-C", "--context", is_flag=True, help="Show the line of each hit with its neighbours."
 )
@@ -131,15 +143,17 @@ def _count(results: Results, offset: int) -> str:
     """Say how many hits there are and, when some come after the last one, how to see more."""
     at_least = "" if results.is_exact else "at least "
     total = f"{at_least}{plural(results.total, 'hit')}"
-    shown = len(results.hits)
-    is_last = offset + shown >= results.total
-    return total if is_last else f"{total}, {shown:,} shown; --limit N shows more"
+    if results.next_offset is None and not offset:
+        return total
+    shown = f"{offset + 1:,} to {offset + len(results.hits):,} shown"
+    more = "" if results.next_offset is None else f"; --offset {results.next_offset} shows more"
+    return f"{total}, {shown}{more}"
 
 
 def _say_nothing(results: Results) -> str:
     if results.total:
         return f"nothing more: {plural(results.total, 'hit')} in all; give a smaller --offset"
-    return "nothing found; in:all looks in tool results, too"
+    return "nothing found; in:all searches tool results and injected text, too"
 
 
 def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:

@@ -27,7 +27,7 @@ RANKED: Final = 600
 """So many blocks are ranked; of more, the newest."""
 _EXAMINED: Final = 12
 """For each block that is wanted so many are looked at, when filters leave some out."""
-_CHUNK: Final = 600
+_LEAST_CHUNK: Final = 100
 _COUNTED: Final = 20_000
 _SESSIONS: Final = 100
 # What stands in more blocks than this says nothing about any of them.
@@ -76,7 +76,7 @@ class Blocks:
         passed: list[BlockFacts] = []
         end = self.looked + RANKED * _EXAMINED
         while self.looked < min(end, self.total) and len(passed) < RANKED:
-            passed += self.next(min(_CHUNK, RANKED))
+            passed += self.next(min(RANKED, max(RANKED - len(passed), _LEAST_CHUNK)))
         return passed
 
     def count_rest(self) -> int:

@@ -1,10 +1,11 @@
-"""Regular expressions → words of the index, one of which stands in whatever they match.
+"""Regular expressions → words of the index, which are in every text that they match.
 
-The index cannot look inside of words, but it has each word only once: all that hold some letters
-are found by a look at its vocabulary. Letters in small ASCII are never cut apart in the index, so
-that nothing is missed; for others, or where any case will do, nothing can be told.
+The index cannot look inside of words, but it has each word only once: all that contain some letters
+are found by a look at its vocabulary. It cuts a word only before a capital of ASCII, so that other
+letters side by side are in one word; and it has each CJK sign as a word of its own.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,9 +14,15 @@ import msgspec
 
 from clew.search.language import Regex
 from clew.search.regex_shape import shape_of
-from clew.store.vocabulary import LETTERS, words_with
+from clew.search.words import clean, stands_alone
+from clew.store.fulltext import to_words
+from clew.store.sqlite import index_words
+from clew.store.vocabulary import words_with
 
 _MOST_WORDS: Final = 400
+_CAPITALS: Final = re.compile("[A-Z]")
+_SMALL_LETTERS: Final = re.compile("[a-z]{3}")
+_OTHER_LETTERS: Final = 2
 
 
 class Narrowed(msgspec.Struct, frozen=True):
@@ -29,25 +36,72 @@ class Narrowed(msgspec.Struct, frozen=True):
     is_possible: bool = True
 
 
+class Clue(msgspec.Struct, frozen=True):
+    """What is in every text with a needle: words side by side, or a part of one word."""
+
+    words: tuple[str, ...] = ()
+    part: str = ""
+
+
 def narrow(connection: apsw.Connection, table: str, regexes: Sequence[Regex]) -> Narrowed:
-    """Tell what must stand in a full-text table for all of the expressions to match."""
+    """Tell what must be in a full-text table for all of the expressions to match."""
     terms: list[str] = []
     bound: int | None = None
-    for runs in map(letters_of, regexes):
-        words: set[str] = set()
-        for run in runs:
-            found, bound = words_with(connection, table, run)
-            words.update(found)
-        if runs and not words:
+    for regex in regexes:
+        ways: set[str] = set()
+        clues = find_clues(connection, regex)
+        for clue in clues:
+            if clue.words:
+                ways.add(" ".join(clue.words))
+            else:
+                found, bound = words_with(connection, table, clue.part)
+                ways.update(found)
+        if clues and not ways:
             return Narrowed((), bound, is_possible=False)
-        if 0 < len(words) <= _MOST_WORDS:
-            terms.append("(" + " OR ".join(f'"{word}"' for word in sorted(words)) + ")")
+        if 0 < len(ways) <= _MOST_WORDS:
+            terms.append("(" + " OR ".join(f'"{way}"' for way in sorted(ways)) + ")")
     return Narrowed(tuple(terms), bound if terms else None)
 
 
-def letters_of(regex: Regex) -> tuple[str, ...]:
-    """Give runs of letters, one of which stands in every match; none when that is not known."""
-    shape = shape_of(regex) if regex.is_wanted and not regex.ignores_case else None
+def find_clues(connection: apsw.Connection, regex: Regex) -> list[Clue]:
+    """Give clues, one of which is in every text that matches; none when nothing is known."""
+    shape = shape_of(regex) if regex.is_wanted else None
     needles = shape.needles if shape else ()
-    runs = tuple(max(LETTERS.findall(needle), key=len, default="") for needle in needles)
-    return runs if all(runs) else ()
+    clues = [_find_clue(connection, needle, regex) for needle in needles]
+    return [clue for clue in clues if clue] if all(clues) else []
+
+
+def _find_clue(connection: apsw.Connection, needle: str, regex: Regex) -> Clue | None:
+    pieces = [index_words(connection, to_words(piece)) for piece in _certain(needle, regex)]
+    alone = max((run for words in pieces for run in _runs_of_signs(words)), key=len, default=())
+    parts = (word for words in pieces for word in words if not stands_alone(word))
+    part = max(parts, key=len, default="")
+    if len(alone) > 1 or (alone and not _is_telling(part)):
+        return Clue(words=alone)
+    return Clue(part=part) if _is_telling(part) else None
+
+
+def _certain(needle: str, regex: Regex) -> list[str]:
+    """Cut out the letters before which the index may cut a word, or that may be others."""
+    text = clean(needle)
+    if regex.ignores_case:
+        # Now there are no capitals but those that stand for any letter with case.
+        text = "".join("A" if sign.lower() != sign.upper() else sign for sign in text)
+    return _CAPITALS.split(text)
+
+
+def _runs_of_signs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Give the words that are one sign each, as long as they follow one another."""
+    runs: list[list[str]] = [[]]
+    for word in words:
+        if stands_alone(word):
+            runs[-1].append(word)
+        else:
+            runs.append([])
+    return [tuple(run) for run in runs if run]
+
+
+def _is_telling(part: str) -> bool:
+    if part.isascii():
+        return _SMALL_LETTERS.search(part) is not None
+    return len(part) >= _OTHER_LETTERS

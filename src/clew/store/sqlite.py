@@ -12,6 +12,7 @@ from clew.errors import ClewError
 
 _BUSY_MS: Final = 10_000
 _CACHE_KIB: Final = 65_536
+_TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2", "categories", "L* N* Co So"])
 _FULL_TEXT: Final = """
 CREATE VIRTUAL TABLE IF NOT EXISTS {name} USING fts5 (
   text, content='', contentless_delete=1,
@@ -67,6 +68,14 @@ def make_word_tables(connection: apsw.Connection) -> None:
             f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name}_words "
             f"USING fts5vocab (main, {name}, row)"
         )
+
+
+def index_words(connection: apsw.Connection, text: str) -> list[str]:
+    """Cut a text into words exactly as the full-text tables do."""
+    tokenize = connection.fts5_tokenizer(*_TOKENIZER)
+    flags = apsw.FTS5_TOKENIZE_DOCUMENT
+    words = tokenize(text.encode(), flags, None, include_offsets=False, include_colocated=False)
+    return [str(word) for word in words]
 
 
 def _open_readonly(path: Path) -> apsw.Connection:

@@ -13,8 +13,9 @@ import apsw
 from clew.store.queries import statement
 from clew.store.sqlite import FULL_TEXT_TABLES, make_word_tables, transaction
 
-# Only words that a search may look for within: a run of small letters is what it goes by.
-LETTERS: Final = re.compile("[a-z]{3,}")
+# Only words that a search may look for within: those with a run of small letters, or with letters
+# of another script.
+_LETTERS: Final = re.compile(r"[a-z]{3}|[^\x00-\x7f].|.[^\x00-\x7f]")
 _MANY_NEW: Final = 5_000
 
 
@@ -28,7 +29,7 @@ def note_words(connection: apsw.Connection) -> None:
     with transaction(connection):
         for name in FULL_TEXT_TABLES:
             found = connection.execute(statement(f"{name}_words"))
-            words = "\n".join(word for (word,) in found if LETTERS.search(word))
+            words = "\n".join(word for (word,) in found if _LETTERS.search(word))
             values = {"name": name, "bound": newest, "words": words}
             connection.execute(statement("note_words"), values)
 
@@ -41,7 +42,7 @@ def outdate_words(connection: apsw.Connection, first: int) -> None:
 def words_with(
     connection: apsw.Connection, name: str, letters: str
 ) -> tuple[list[str], int | None]:
-    """Give the words of a full-text table that hold some small letters.
+    """Give the words of a full-text table that contain some letters, as the index has them.
 
     Give also the last block for which that holds; None when it does for all.
     """
@@ -50,4 +51,4 @@ def words_with(
         found = connection.execute(statement(f"{name}_words"))
         return [word for (word,) in found if letters in word], None
     words, bound = noted
-    return re.findall(f"^.*{letters}.*$", words, re.MULTILINE), bound
+    return re.findall(f"^.*{re.escape(letters)}.*$", words, re.MULTILINE), bound

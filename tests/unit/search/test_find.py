@@ -381,6 +381,7 @@ def test_every_hit_is_on_one_page(
 ) -> None:
     monkeypatch.setattr("clew.search.blocks.RANKED", 3)
     monkeypatch.setattr("clew.search.blocks._EXAMINED", 1)
+    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 60.0)
     monkeypatch.setattr("clew.search.windows.MATCHED", 2)
     monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
     texts = [f"needle {number} need-le" for number in range(13)]
@@ -551,12 +552,51 @@ def test_a_regex_stops_at_the_newest_when_these_are_enough(
         ("/afe/", "naïve cafe\u0301 safes"),
         ("/一二abc/", "一二abcd三"),
         ("/x1yzz/", "0x1yzzy9"),
+        ("/日本語/", "これは日本語です"),
+        ("/本.の/", "日本語の文"),
+        ("/изн/", "Моя Жизнь"),
+        ("/Жизнь/", "Моя Жизнь"),
+        ("/한국/i", "여기는 한국입니다"),
     ],
 )
 def test_a_regex_finds_parts_of_words(tmp_path: Path, regex: str, text: str) -> None:
     connection = written(tmp_path, text, "something else")
 
     assert [hit.snippet.text for hit in find(connection, regex).hits] == [text]
+
+
+def test_a_regex_in_any_script_is_matched_to_the_end_of_long_texts(tmp_path: Path) -> None:
+    words = "あ" * (INLINE_CHARACTERS + 1) + "設定エラー"
+    connection = written(tmp_path, words, "あ" * (INLINE_CHARACTERS + 1) + "haystack")
+
+    query = parse_query("/設定(エラー|ミス)/", now=NOW)
+    reads: list[int] = []
+
+    def read_text(number: int) -> str:
+        reads.append(number)
+        return words
+
+    results = search(connection, query, now=NOW, read_text=read_text)
+
+    assert [marked(hit) for hit in results.hits] == [["設定エラー"]]
+    assert (results.total, results.is_exact, results.notes) == (1, True, ())
+    assert len(reads) == 1
+
+
+def test_a_regex_that_was_stopped_says_how_many_texts_it_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.0)
+    monkeypatch.setattr("clew.search.windows.MATCHED", 4)
+    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+
+    results = find(connection, "/n.+[x]/ in:prompts")
+
+    assert (results.hits, results.is_exact, results.next_offset) == ((), False, None)
+    assert results.notes[0].startswith(
+        "this took too long and was stopped: searched 0 of 9 texts, the newest first; "
+    )
+    assert "add a word or a filter" in results.notes[0]
 
 
 def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:

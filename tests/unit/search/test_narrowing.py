@@ -1,34 +1,70 @@
 """What regular expressions tell of the words that they match."""
 
+import apsw
 import pytest
 
 from clew.search.language import Regex
-from clew.search.narrowing import letters_of
+from clew.search.narrowing import Clue, find_clues
+
+
+def clues(regex: Regex) -> list[str]:
+    found = find_clues(apsw.Connection(":memory:"), regex)
+    return [" ".join(clue.words) or clue.part for clue in found]
 
 
 @pytest.mark.parametrize(
-    ("source", "letters"),
+    ("source", "expected"),
     [
-        ("needle", ("needle",)),
-        (r"\bneedle_\d+", ("needle",)),
-        ("parseConfig", ("parse",)),
-        ("time ?out", ("time",)),
-        ("(connect|read)error", ("error",)),
-        ("connect|read", ("connect", "read")),
-        ("connect|[0-9]+", ()),
-        ("connect|ab", ()),
-        (r"\d+", ()),
-        ("ERROR", ()),
-        ("(?=needle)n", ()),
+        ("needle", ["needle"]),
+        (r"\bneedle_\d+", ["needle"]),
+        ("parseConfig", ["parse"]),
+        ("time ?out", ["time"]),
+        ("(connect|read)error", ["error"]),
+        ("connect|read", ["connect", "read"]),
+        ("connect|[0-9]+", []),
+        ("connect|ab", []),
+        (r"\d+", []),
+        ("ERROR", []),
+        ("(?=needle)n", []),
+        ("日本語", ["日 本 語"]),
+        ("日", ["日"]),
+        ("[日本]", []),
+        ("設定.*エラー", ["エ ラ ー"]),
+        ("한국어 설정", ["한 국 어 설 정"]),
+        ("一abc", ["abc"]),
+        ("жизнь", ["жизнь"]),
+        ("Жизнь", ["жизнь"]),
+        ("última", ["ultima"]),
+        ("ошибка|error", ["ошибка", "error"]),
+        ("שגיאה", ["שגיאה"]),
     ],
 )
-def test_every_match_holds_some_letters(source: str, letters: tuple[str, ...]) -> None:
-    assert letters_of(Regex(source)) == letters
+def test_every_match_contains_some_words(source: str, expected: list[str]) -> None:
+    assert clues(Regex(source)) == expected
 
 
-def test_letters_in_any_case_may_be_cut_into_words() -> None:
-    assert letters_of(Regex("needle", flags="i")) == ()
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("needle", []),
+        ("жизнь", []),
+        ("日本 error", ["日 本"]),
+        ("日a本語", ["本 語"]),
+        ("שגיאה", ["שגיאה"]),
+    ],
+)
+def test_in_any_case_only_letters_without_case_tell_something(
+    source: str, expected: list[str]
+) -> None:
+    assert clues(Regex(source, "i")) == expected
 
 
 def test_what_must_not_match_tells_nothing() -> None:
-    assert letters_of(Regex("needle", is_wanted=False)) == ()
+    assert clues(Regex("needle", is_wanted=False)) == []
+
+
+def test_a_clue_is_words_or_a_part_of_one() -> None:
+    connection = apsw.Connection(":memory:")
+
+    assert find_clues(connection, Regex("日本")) == [Clue(words=("日", "本"))]
+    assert find_clues(connection, Regex("needle")) == [Clue(part="needle")]

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Annotated
 
+import msgspec
 from litestar import Response, get
 from litestar.params import QueryParameter
 
@@ -10,10 +11,16 @@ from clew.clock import LocalZone
 from clew.search import Results
 from clew.web.answers import Asked, answer_json
 from clew.web.api.shapes import told
-from clew.web.asked import TheCut
+from clew.web.asked import TheCut, make_cursor
 from clew.web.state import shelf_of
 
 Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
+
+
+class HitList(Results, frozen=True, kw_only=True):
+    """A page of hits, and the cursor of the next page, none after the last."""
+
+    next_cursor: str | None = None
 
 
 @get(
@@ -21,15 +28,18 @@ Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
     sync_to_thread=True,
     tags=["search"],
     operation_id="search",
-    responses=told(Results, "Hits, the best first"),
+    responses=told(HitList, "Hits, the best first"),
 )
 def find(request: Asked, q: Text, cut: TheCut) -> Response[bytes]:
-    """Find words, "phrases", prefix*, -not, OR, /regex/ and filters such as `tool:Bash`."""
+    """Find words, "phrases", prefix*, -not, OR, /regex/i and filters such as `tool:Bash`."""
     shelf = shelf_of(request)
     now = dt.datetime.now(LocalZone())
 
-    def make() -> Results:
-        return shelf.archive.search(q, now=now, limit=cut.limit, offset=cut.start)
+    def make() -> HitList:
+        found = shelf.archive.search(q, now=now, limit=cut.limit, offset=cut.start)
+        following = found.next_offset
+        cursor = None if following is None else make_cursor(following)
+        return HitList(**msgspec.structs.asdict(found), next_cursor=cursor)
 
     # A query may say `after:12h`, so an answer is good for a while only.
     version = f"{shelf.held_version()}-{now:%Y%m%d%H%M}"

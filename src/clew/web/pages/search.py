@@ -38,23 +38,22 @@ def search_page(request: Asked, cut: TheCut, q: Text = "") -> Response[bytes]:
         except QueryError as error:
             return render_search(SearchPage(query=q, problem=str(error)), shell())
         took = (time.perf_counter() - started) * 1000
-        return render_search(_page(q, found, asked, took), shell())
+        return render_search(_page(q, found, took), shell())
 
     return answer_page(
         request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True
     )
 
 
-def _page(text: str, found: Results, cut: Cut, took_ms: float) -> SearchPage:
-    end = cut.start + len(found.hits)
-    has_more = bool(found.hits) and (end < found.total or not found.is_exact)
+def _page(text: str, found: Results, took_ms: float) -> SearchPage:
+    following = found.next_offset
     return SearchPage(
         query=text,
         sessions=group_hits([_raw(hit) for hit in found.hits], APP),
         total=found.total,
         is_exact=found.is_exact,
         notes=found.notes,
-        more=more_url(APP, text, make_cursor(end) if has_more else None),
+        more=more_url(APP, text, None if following is None else make_cursor(following)),
         chips=narrowed(text, _filters(found), APP),
         took_ms=took_ms,
     )
