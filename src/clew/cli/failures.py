@@ -1,13 +1,14 @@
 """How a run that did not end well is told: one line on stderr, and an exit code."""
 
 import errno
+import io
 import os
 import sys
 from typing import Final
 
 import click
 
-from clew.cli.text import visible
+from clew.cli.text import visible_lines
 from clew.errors import ClewError
 
 _FAILED: Final = 1
@@ -40,8 +41,7 @@ def explain(error: BaseException) -> int:
         case SystemExit(code=int(code)):
             return code
         case click.ClickException():
-            error.show()
-            return error.exit_code
+            return _show(error)
         case KeyboardInterrupt() | click.Abort():
             return _say("stopped", _INTERRUPTED)
         case BrokenPipeError():
@@ -59,9 +59,16 @@ def explain(error: BaseException) -> int:
             return _say_bug(error)
 
 
+def _show(error: click.ClickException) -> int:
+    """Print click's own words, which quote what was typed."""
+    words = io.StringIO()
+    error.show(words)
+    click.echo(visible_lines(words.getvalue()), err=True, nl=False)
+    return error.exit_code
+
+
 def _say(message: str, code: int) -> int:
-    lines = "\n".join(visible(line) for line in message.split("\n"))
-    click.echo(f"clew: {lines}", err=True)
+    click.echo(f"clew: {visible_lines(message)}", err=True)
     return code
 
 

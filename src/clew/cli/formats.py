@@ -7,6 +7,7 @@ import click
 
 from clew.cli.files import write_file
 from clew.cli.show_options import ShowOptions
+from clew.cli.text import safe_json
 from clew.conversation import Conversation
 from clew.export import mask_json, mask_page, write_page
 from clew.figures import plural
@@ -24,7 +25,7 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
     if options.is_json:
         masked = mask_json(conversation, is_wanted=options.redact)
         tell_secrets(masked.secrets, is_redacted=options.redact)
-        return masked.pieces
+        return map(safe_json, masked.pieces)
     view = ViewOptions(
         detail=Detail.EVERYTHING if options.format == "html" else options.detail,
         turn=options.turn,
@@ -60,7 +61,7 @@ def tell_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
 
 def _pieces(page: SessionPage, options: ShowOptions) -> Iterable[bytes]:
     if options.format == "page":
-        return [render_page_json(page)]
+        return [safe_json(render_page_json(page))]
     html = HtmlOptions(detail=options.detail)
     markdown = MarkdownOptions(
         images="none" if options.output is None else "link",

@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from clew.cli.text import safe_json, visible_lines
+
 # A sheet takes a cell that begins so for a formula, and text from transcripts may be anyone's.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -19,18 +21,22 @@ def write_json_list(schema: str, name: str, items: Iterable[object]) -> None:
     out.write(b'{"schema":' + encode(schema) + b"," + encode(name) + b":[")
     separator = b""
     for item in items:
-        out.write(separator + encode(item))
+        out.write(separator + safe_json(encode(item)))
         separator = b","
     out.write(b"]}\n")
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print CSV with a line of names; text that a sheet might run gets an apostrophe."""
+    """Print CSV with a line of names; text that a sheet might run gets an apostrophe.
+
+    A file gets the text as it is; on a terminal, control characters are written as escapes.
+    """
     # As JSON is: a program that reads it does not know what this terminal's letters are.
     out = codecs.getwriter("utf-8")(sys.stdout.buffer, "backslashreplace")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    cell = _visible_cell if sys.stdout.isatty() else _cell
+    writer.writerow([cell(name) for name in columns])
+    writer.writerows([cell(value) for value in row] for row in rows)
 
 
 def csv_columns(kind: type[msgspec.Struct]) -> list[str]:
@@ -56,6 +62,11 @@ def _flat(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str]]:
             yield from ((each.name, field.name) for each in inner if each.name not in own)
         else:
             yield field.name, ""
+
+
+def _visible_cell(value: object) -> object:
+    cell = _cell(value)
+    return visible_lines(cell) if isinstance(cell, str) else cell
 
 
 def _cell(value: object) -> object:

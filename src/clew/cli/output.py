@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 import msgspec
 
+from clew.cli.text import safe_json
+
 # JSON needs nothing of it, and it takes as long to import as a small answer to find.
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +20,7 @@ _ROOM_FOR_ALL: Final = 60
 
 def write_json(value: object) -> None:
     """Print a value as one line of JSON."""
-    click.echo(msgspec.json.encode(value))
+    click.echo(safe_json(msgspec.json.encode(value)))
 
 
 def make_console() -> "Console":

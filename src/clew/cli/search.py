@@ -166,7 +166,7 @@ def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
 
 def _heading(hit: Hit, console: Console) -> Text:
     """Give title, project and id: on a terminal, on one line, for which the title is cut."""
-    place = f"  {visible(last_part(hit.project))} · {hit.session_id[:_ID_LENGTH]}"
+    place = f"  {visible(last_part(hit.project))} · {visible(hit.session_id)[:_ID_LENGTH]}"
     title = Text(visible(hit.title or "(no title)"))
     if console.is_terminal:
         room = max(console.width - cell_len(place), _LEAST_ROOM)

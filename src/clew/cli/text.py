@@ -1,11 +1,13 @@
 """Text from files, made safe for a terminal; numbers, made readable."""
 
+import re
 from typing import Final
 
 from clew.figures import plural
 
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 _STEP: Final = 1000
+_JSON_CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 
 
 def visible(text: str) -> str:
@@ -13,6 +15,16 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def visible_lines(text: str) -> str:
+    """Write control characters as escapes, but for the ends of lines and tabs."""
+    return "".join(char if char in "\n\t" else visible(char) for char in text)
+
+
+def safe_json(data: bytes) -> bytes:
+    """Escape what JSON may hold as it is and a terminal would obey: DEL and the C1 controls."""
+    return _JSON_CONTROL.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), data)
 
 
 def cut_front(text: str, width: int) -> str:
