@@ -46,6 +46,9 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
     "wrong_shape": ProblemKind(Severity.WARNING, "a field of an unexpected type, left out"),
     "missing_field": ProblemKind(Severity.WARNING, "a record without a field that links it"),
     "broken_sidecar": ProblemKind(Severity.WARNING, "a file beside a transcript that is not JSON"),
+    "link_outside": ProblemKind(
+        Severity.WARNING, "a link that leads out of the root; it is not followed"
+    ),
     "duplicate_uuid": ProblemKind(Severity.WARNING, "one uuid on two records of a session"),
     "unknown_type": ProblemKind(Severity.WARNING, "a record type this version does not know"),
     "not_regular": ProblemKind(Severity.NOTE, "neither a file nor a folder; passed over"),

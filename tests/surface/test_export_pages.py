@@ -202,3 +202,20 @@ def test_markdown_for_a_model_keeps_to_its_budget(
     assert len(out.read_bytes()) <= 300 * 4
     assert main(["show", "latest", "--max-tokens", "300"]) == 2
     assert "--max-tokens is for" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("html", "sessions"), ("markdown", "alpha"), ("jsonl", "projects")]
+)
+def test_nothing_is_written_through_a_linked_folder(
+    tmp_path: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / name).symlink_to(tmp_path / "elsewhere")
+
+    code = main(["export", form, "-o", str(tmp_path / "out")])
+
+    assert code == 1
+    assert "is a symbolic link" in capsys.readouterr().err
+    assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -87,12 +87,33 @@ def test_rows_are_made_again_without_the_source(
     assert (found["sessions_written"], found["bytes_read"]) == (1, 0)
 
 
+@pytest.mark.parametrize("target", ["elsewhere.jsonl", "elsewhere"])
+def test_a_link_that_leads_out_of_the_root_is_named_and_not_followed(
+    root: Path, tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere.jsonl").write_text("words of somebody else", "utf-8")
+    session = next(root.rglob("*.jsonl"))
+    link = session.with_suffix("") / "tool-results" / "planted.txt"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / target)
+
+    main(["sync"])
+
+    assert f"passed over: {link}: a link that leads out of the root" in capsys.readouterr().err
+    main(["check", "--json"])
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert [found["count"] for found in problems if found["kind"] == "link_outside"] == [1]
+    main(["export", "jsonl", "-o", str(tmp_path / "out")])
+    assert not list((tmp_path / "out").rglob("planted.txt"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="everything is readable for root")
 def test_a_file_that_cannot_be_read_is_named_and_passed_over(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Nobody may read there, not even root.
     bad = next(root.rglob("*.jsonl")).with_name("11111111-2222-4333-8444-555555555555.jsonl")
-    bad.symlink_to("/proc/self/mem")
+    bad.touch(mode=0o000)
 
     assert main(["sync"]) == 1
 

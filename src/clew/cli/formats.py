@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from clew.cli.files import write_file
 from clew.cli.show_options import ShowOptions
 from clew.cli.text import safe_json
 from clew.conversation import Conversation
@@ -16,6 +15,7 @@ from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
 from clew.render.terminal import make_text_page, render_page
 from clew.view import Detail, SessionPage, ViewOptions, make_page
+from clew.writing import whole_file
 
 _DEEPEST = 64
 
@@ -75,7 +75,7 @@ def _pieces(page: SessionPage, options: ShowOptions) -> Iterable[bytes]:
 
 def _with_pictures(page: SessionPage, options: MarkdownOptions, folder: Path) -> Iterator[bytes]:
     def save(name: str, data: bytes) -> None:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_file(folder / name, [data])
+        with whole_file(folder / name, folder) as stream:
+            stream.write(data)
 
     return write_page(page, "markdown", None, options, save)

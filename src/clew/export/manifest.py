@@ -57,7 +57,7 @@ def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Keep what was written, for the next export."""
-    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")])
+    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")], folder)
 
 
 def is_current(entry: Entry | None, state: str, folder: Path) -> bool:

@@ -45,7 +45,7 @@ def searched_of(page: SessionPage, session_id: str) -> Searched:
 
 def keep_searched(folder: Path, searched: Searched) -> None:
     """Keep a session's words for the next export, which may not write that session again."""
-    write_whole(_place(folder, searched.id), [_pack(msgspec.json.encode(searched))])
+    write_whole(_place(folder, searched.id), [_pack(msgspec.json.encode(searched))], folder)
 
 
 def forget_searched(folder: Path, session_id: str) -> None:

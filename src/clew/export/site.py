@@ -61,10 +61,10 @@ def write_site(
         zone=zone,
         shapes={file_stem(name): shape for name, shape in shapes.items()},
     )
-    write_text(folder / START, render_sessions(page, shell))
-    write_text(folder / SITE.usage, render_usage(usage, shell))
+    write_text(folder / START, render_sessions(page, shell), folder)
+    write_text(folder / SITE.usage, render_usage(usage, shell), folder)
     found = pack_searched(read_searched(folder, (session.id for session in sessions)))
-    write_text(folder / SITE.search, render_site_search(found, shell))
+    write_text(folder / SITE.search, render_site_search(found, shell), folder)
     return folder / START
 
 

@@ -73,9 +73,10 @@ def _write_page(job: Job, conversation: Conversation) -> Done:
         session_suffix=".html",
     )
     markdown = MarkdownOptions(images="link" if options.with_images else "none")
-    size = write_whole(target, write_page(page, options.form, html, markdown, pictures.__setitem__))
+    pieces = write_page(page, options.form, html, markdown, pictures.__setitem__)
+    size = write_whole(target, pieces, folder)
     for name, data in pictures.items():
-        size += write_whole(target.parent / name, [data])
+        size += write_whole(target.parent / name, [data], folder)
     beside = [(PurePosixPath(job.name).parent / name).as_posix() for name in pictures]
     return Done(
         session_id=job.session_id,
@@ -94,7 +95,7 @@ def _write_json(job: Job, conversation: Conversation) -> Done:
         session_id=job.session_id,
         version=job.version,
         files=(job.name,),
-        size_bytes=write_whole(Path(job.folder, job.name), masked.pieces),
+        size_bytes=write_whole(Path(job.folder, job.name), masked.pieces, Path(job.folder)),
         secrets=masked.secrets,
     )
 

@@ -17,7 +17,7 @@ from clew.source.layout import (
     meta_name,
     session_folder_name,
 )
-from clew.source.places import Folder, is_sure_folder, place_from_above
+from clew.source.places import Folder, find_base, is_sure_folder, place_from_above
 from clew.source.walk import Walk
 
 
@@ -51,7 +51,7 @@ def discover(asked: Path) -> Found:
 
     A folder may be a root, its `projects` folder, one project, one session's sidecars, or anything
     above. Of a root's other contents only what goes with sessions is listed, never credentials
-    or settings. A file brings its sidecars along, and the flat agent files that may be its own.
+    or settings. Links below a root are followed as long as they stay in it. A file brings its sidecars along, and the flat agent files that may be its own.
 
     Raises:
         PathNotFoundError: Nothing stands at `asked`.
@@ -60,7 +60,8 @@ def discover(asked: Path) -> Found:
     walk = Walk()
     if _is_folder(path):
         inside = place_from_above(path)
-        walk.add_folder(Folder(path, inside=inside, is_sure=inside is not None))
+        base = find_base(path, inside) if inside else ""
+        walk.add_folder(Folder(path, inside=inside, is_sure=inside is not None, base=base))
     elif path.exists():
         _add_file_and_sidecars(walk, path)
     else:
@@ -94,15 +95,18 @@ def _add_file_and_sidecars(walk: Walk, path: Path) -> None:
     """Have a file listed with what stands beside it and may belong to it."""
     known = place_from_above(path)
     place = known or (PROJECTS, path.parent.name, path.name)
-    folder = Folder(path.parent, inside=place[:-1], is_sure=True)
+    base = find_base(path, known) if known else os.path.realpath(path.parent)
+    folder = Folder(path.parent, inside=place[:-1], is_sure=True, base=base)
     walk.add_file(path, folder)
     kind = classify("/".join(place)).kind
     if kind in AGENT_KINDS:
-        walk.add_file(path.with_name(meta_name(path.name)), folder)
+        walk.add_beside(path.with_name(meta_name(path.name)), folder)
     elif kind is FileKind.SESSION:
         name = session_folder_name(path.name)
         inside = (*place[:-1], name)
         is_sure = known is not None or is_sure_folder(inside)
-        walk.add_folder(Folder(path.parent / name, f"{name}/", inside, is_sure))
+        beside = Folder(path.parent / name, f"{name}/", inside, is_sure, base=base)
+        if not walk.leaves(beside.path, folder):
+            walk.add_folder(beside)
         for agent in path.parent.glob(AGENT_FILES):
-            walk.add_file(agent, folder)
+            walk.add_beside(agent, folder)

@@ -34,6 +34,7 @@ class SourceProblemKind(StrEnum):
 
     UNREADABLE = "unreadable"
     NOT_REGULAR = "not_regular"
+    LINK_OUTSIDE = "link_outside"
 
 
 class SourceProblem(msgspec.Struct, frozen=True):

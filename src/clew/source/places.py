@@ -22,7 +22,8 @@ class Folder(msgspec.Struct, frozen=True):
     """A folder on the way down.
 
     `inside` is its path relative to the root it belongs to, or None while no root is known.
-    `is_sure` is true where all files are Claude Code's, so that unknown ones are listed too.
+    `is_sure` is true where all files are Claude Code's, so that unknown ones are listed too. `base`
+    is the real path that links must not leave: that of the root, or nothing while none is known.
     """
 
     path: Path
@@ -30,6 +31,7 @@ class Folder(msgspec.Struct, frozen=True):
     inside: tuple[str, ...] | None = None
     is_sure: bool = False
     is_linked: bool = False
+    base: str = ""
 
 
 def place_folder(folder: Folder, names: frozenset[str]) -> Folder:
@@ -46,7 +48,7 @@ def place_folder(folder: Folder, names: frozenset[str]) -> Folder:
 
 def go_down(folder: Folder, name: str, names: frozenset[str]) -> Folder:
     """Give the folder `name` in a folder that holds `names`, placed as far as its parent tells."""
-    below = Folder(folder.path / name, f"{folder.relative}{name}/")
+    below = Folder(folder.path / name, f"{folder.relative}{name}/", base=folder.base)
     if folder.inside is None:
         return below
     is_sure = folder.is_sure or is_sure_folder((*folder.inside, name))
@@ -65,6 +67,18 @@ def is_sure_folder(inside: tuple[str, ...]) -> bool:
             return is_session_folder(name)
         case _:
             return False
+
+
+def find_base(path: Path, inside: tuple[str, ...]) -> str:
+    """Give the real path that links at a place may not leave: that of the root above it."""
+    root = os.path.realpath(path.parents[len(inside) - 1]) if inside else os.path.realpath(path)
+    own = os.path.realpath(path.parent)
+    return root if is_below(own, root) else own
+
+
+def is_below(path: str, base: str) -> bool:
+    """Tell whether a real path is another one or stands below it."""
+    return path == base or path.startswith(base.rstrip(os.sep) + os.sep)
 
 
 def place_from_above(path: Path) -> tuple[str, ...] | None:

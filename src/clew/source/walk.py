@@ -11,7 +11,7 @@ from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKin
 from clew.source.kinds import FileKind
 from clew.source.layout import classify, is_kept_beside_projects, is_private
 from clew.source.names import to_text
-from clew.source.places import Folder, go_down, place_folder
+from clew.source.places import Folder, go_down, is_below, place_folder
 
 
 class Walk:
@@ -37,6 +37,25 @@ class Walk:
     def add_file(self, path: Path, folder: Folder) -> None:
         """Have a file listed, unless it is gone or not regular; `folder` is where it stands."""
         self._file_links.append((path, folder))
+
+    def add_beside(self, path: Path, folder: Folder) -> None:
+        """Have a file listed that was not asked for by name: a link must stay in the root."""
+        if not self.leaves(path, folder):
+            self.add_file(path, folder)
+
+    def leaves(self, path: Path, folder: Folder) -> bool:
+        """Tell whether a link in a folder leads out of the root, and report it if so.
+
+        Whoever can write one file of a session could have any file of this machine kept by it.
+        """
+        if not (folder.base and path.is_symlink()):
+            return False
+        target = os.path.realpath(path)
+        if is_below(target, folder.base) or not Path(target).exists():
+            return False
+        text = "a link that leads out of the root; it is not followed"
+        self._problems.append(SourceProblem(path, SourceProblemKind.LINK_OUTSIDE, text))
+        return True
 
     def finish(self) -> Found:
         """Walk what was added and give all that was found."""
@@ -65,6 +84,8 @@ class Walk:
             return
         names = frozenset(entry.name for entry in entries)
         folder = place_folder(folder, names)
+        if folder.inside == () or (folder.inside is not None and not folder.base):
+            folder = msgspec.structs.replace(folder, base=os.path.realpath(folder.path))
         # A link that leads to no known place may lead anywhere, even to the top of the disk.
         if folder.inside is None and folder.is_linked:
             return
@@ -89,8 +110,14 @@ class Walk:
         except OSError as error:
             self._report(path, error)
             return
-        if is_folder:
-            target = go_down(folder, path.name, names)
+        target = go_down(folder, path.name, names)
+        if is_folder and folder.inside == ():
+            # People move the folders of a root to another disk: those are roots of their own.
+            base = os.path.realpath(path)
+            self._folders.append(msgspec.structs.replace(target, is_linked=True, base=base))
+        elif self.leaves(path, folder):
+            return
+        elif is_folder:
             self._folders.append(msgspec.structs.replace(target, is_linked=True))
         else:
             self._file_links.append((path, folder))

@@ -15,6 +15,7 @@ from clew.store.blobs import DamagedBlobError
 from clew.store.damage import load_damage
 from clew.store.kept import Kept
 from clew.store.reader import Reader
+from clew.writing import whole_file
 
 # Nothing else will go better either.
 _FATAL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
@@ -63,6 +64,7 @@ def restore(
 
     Raises:
         FileExistsHereError: A file stands there, and overwriting was not asked for.
+        LinkInTargetError: A folder to write in is a link.
         OSError: The disk is full, or takes nothing.
     """
     orders = list(_orders(reader, list(files), folder, earlier=earlier))
@@ -77,12 +79,12 @@ def restore(
             error = DamagedBlobError(order.file.blob_of(order.generation), known.reason)
             yield Restored(order.path, 0, str(error))
         else:
-            yield _restore_one(order, reader)
+            yield _restore_one(order, reader, folder)
 
 
-def _restore_one(order: _Order, reader: Reader) -> Restored:
+def _restore_one(order: _Order, reader: Reader, folder: Path) -> Restored:
     try:
-        return Restored(order.path, _write(order, reader))
+        return Restored(order.path, _write(order, reader, folder))
     except DamagedBlobError as error:
         return Restored(order.path, 0, str(error))
     except OSError as error:
@@ -136,21 +138,15 @@ def _digest(root: str) -> str:
     return hashlib.blake2b(root.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
 
 
-def _write(order: _Order, reader: Reader) -> int:
+def _write(order: _Order, reader: Reader, folder: Path) -> int:
     """Write a file beside its place, and move it there when it is whole."""
     if ".." in order.file.path.split("/"):
         raise ValueError("its path leads out of the folder")
-    order.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = order.path.with_name(f".{order.path.name[:40]}.{os.getpid()}.part")
     size = 0
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            for piece in reader.content(order.file, order.generation):
-                size += stream.write(piece)
+    with whole_file(order.path, folder, mode=0o600, folder_mode=0o700) as stream:
+        for piece in reader.content(order.file, order.generation):
+            size += stream.write(piece)
         if order.generation == order.file.generation:
-            os.utime(part, ns=(order.file.mtime_ns, order.file.mtime_ns))
-        part.replace(order.path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+            stream.flush()
+            os.utime(stream.name, ns=(order.file.mtime_ns, order.file.mtime_ns))
     return size

@@ -10,14 +10,56 @@ from clew.source import SourceProblemKind, discover
 from tests.unit.source.trees import NEXT, SID, grow, listed
 
 
-def test_a_linked_project_folder_is_walked(tmp_path: Path) -> None:
-    grow(tmp_path, f"elsewhere/{SID}.jsonl", f"root/projects/-p/{NEXT}.jsonl")
-    (tmp_path / "root/projects/-linked").symlink_to(tmp_path / "elsewhere")
+def test_a_project_folder_that_is_linked_within_the_root_is_walked(tmp_path: Path) -> None:
+    grow(tmp_path, f"root/todos/old/{SID}.jsonl", f"root/projects/-p/{NEXT}.jsonl")
+    (tmp_path / "root/projects/-linked").symlink_to("../todos/old")
 
-    assert list(listed(discover(tmp_path / "root"))) == [
-        f"projects/-linked/{SID}.jsonl",
-        f"projects/-p/{NEXT}.jsonl",
+    found = discover(tmp_path / "root")
+
+    assert len(found.files) == 2
+    assert found.problems == []
+
+
+def test_a_project_folder_that_leads_out_of_the_root_is_reported(tmp_path: Path) -> None:
+    grow(tmp_path, f"elsewhere/{SID}.jsonl", f"root/projects/-p/{NEXT}.jsonl")
+    link = tmp_path / "root/projects/-linked"
+    link.symlink_to(tmp_path / "elsewhere")
+
+    found = discover(tmp_path / "root")
+
+    assert list(listed(found)) == [f"projects/-p/{NEXT}.jsonl"]
+    assert [(each.path, each.kind) for each in found.problems] == [
+        (link, SourceProblemKind.LINK_OUTSIDE)
     ]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"projects/-p/{SID}/tool-results/planted.txt",
+        f"projects/-p/{SID}/tool-results",
+        f"projects/-p/{SID}/subagents/agent-a1.jsonl",
+        f"projects/-p/{NEXT}",
+        f"projects/-p/{NEXT}.jsonl",
+        "projects/-p/agent-a2.jsonl",
+        "history.jsonl",
+        "todos/planted",
+    ],
+)
+@pytest.mark.parametrize("asked", ["", "projects", "projects/-p", f"projects/-p/{SID}.jsonl"])
+def test_nothing_is_listed_through_a_link_that_leads_out_of_the_root(
+    tmp_path: Path, link: str, asked: str
+) -> None:
+    root = tmp_path / "root"
+    grow(tmp_path, "home/.ssh/id_rsa", f"home/{NEXT}.jsonl", f"root/projects/-p/{SID}.jsonl")
+    target = "home/.ssh/id_rsa" if "." in Path(link).name else "home"
+    (root / link).parent.mkdir(parents=True, exist_ok=True)
+    (root / link).symlink_to(tmp_path / target)
+
+    found = discover(root / asked)
+
+    assert [file.path.name for file in found.files] == [f"{SID}.jsonl"]
+    assert {each.kind for each in found.problems} <= {SourceProblemKind.LINK_OUTSIDE}
 
 
 def test_a_linked_projects_folder_is_walked(tmp_path: Path) -> None:
@@ -51,10 +93,10 @@ def test_a_file_reached_twice_is_listed_under_its_real_path(tmp_path: Path) -> N
     assert list(listed(discover(tmp_path))) == [f"projects/-p/{SID}.jsonl"]
 
 
-def test_a_file_linked_twice_from_elsewhere_is_listed_once(tmp_path: Path) -> None:
-    grow(tmp_path, "elsewhere/x.jsonl", f"root/projects/-p/{SID}.jsonl")
+def test_a_file_that_is_linked_twice_within_the_root_is_listed_once(tmp_path: Path) -> None:
+    grow(tmp_path, "root/elsewhere/x.jsonl", f"root/projects/-p/{SID}.jsonl")
     for name in ("a.jsonl", "b.jsonl"):
-        (tmp_path / "root/projects/-p" / name).symlink_to(tmp_path / "elsewhere/x.jsonl")
+        (tmp_path / "root/projects/-p" / name).symlink_to(tmp_path / "root/elsewhere/x.jsonl")
 
     assert list(listed(discover(tmp_path / "root"))) == [
         f"projects/-p/{SID}.jsonl",

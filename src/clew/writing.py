@@ -1,0 +1,64 @@
+"""Files written whole or not at all, and never through a link below the folder they are for."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from clew.errors import ClewError
+
+_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+# Windows opens no link by these flags anyway, and needs one of its own for bytes.
+_NO_LINKS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class LinkInTargetError(ClewError):
+    """A folder to write in is a link, and may lead anywhere."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is a symbolic link, which is not followed; remove it, or name another folder"
+        )
+        self.path = path
+
+
+@contextmanager
+def whole_file(
+    path: Path, below: Path, *, mode: int = 0o666, folder_mode: int = 0o777
+) -> Iterator[BinaryIO]:
+    """Give a stream to write to; the file is in its place when all of it was written.
+
+    It is written beside its place and renamed, so a link that is there is replaced and not written
+    through.
+
+    Args:
+        path: Where the file goes.
+        below: The folder that was asked for; it may be a link itself, and is made if need be.
+        mode: The permissions of the file, before the umask.
+        folder_mode: The permissions of folders that are made.
+
+    Raises:
+        LinkInTargetError: A folder between `below` and the file is a link.
+    """
+    make_folders(path.parent, below, folder_mode)
+    part = path.with_name(f".clew-{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(part, _FLAGS | _NO_LINKS, mode), "wb") as stream:
+            yield stream
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def make_folders(folder: Path, below: Path, mode: int = 0o777) -> None:
+    """Make a folder and those above it, of which none below `below` may be a link."""
+    below.mkdir(parents=True, exist_ok=True, mode=mode)
+    for each in reversed([folder, *folder.parents]):
+        if each != below and each.is_relative_to(below):
+            each.mkdir(exist_ok=True, mode=mode)
+            if stat.S_ISLNK(each.lstat().st_mode):
+                raise LinkInTargetError(each)
