@@ -51,7 +51,8 @@ def discover(asked: Path) -> Found:
 
     A folder may be a root, its `projects` folder, one project, one session's sidecars, or anything
     above. Of a root's other contents only what goes with sessions is listed, never credentials
-    or settings. Links below a root are followed as long as they stay in it. A file brings its sidecars along, and the flat agent files that may be its own.
+    or settings. Links below a root are followed as long as they stay in it. A file brings its
+    sidecars along, and the flat agent files that may be its own.
 
     Raises:
         PathNotFoundError: Nothing stands at `asked`.

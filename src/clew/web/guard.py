@@ -61,8 +61,7 @@ class Guard:
         if refusal is not None:
             await _answer(send, *refusal, nonce)
             return
-        limited = _limit(receive)
-        await self.app(scope, limited, _with_headers(send, nonce))
+        await _answer_within(self.app, scope, receive, send, nonce)
 
     def _refuse(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
         """Give status, code and words for a request that may not go on."""
@@ -157,20 +156,38 @@ def _size(headers: Headers) -> int:
     return int(told) if told.isdigit() else _LARGEST_BODY + 1
 
 
-def _limit(receive: Receive) -> Receive:
-    """Cut off a body that is longer than it said."""
-    left = _LARGEST_BODY
+class _Body:
+    """A request's body as it comes in, which is cut off where it becomes too large."""
 
-    async def limited() -> Message:
-        nonlocal left
-        message = await receive()
+    def __init__(self, receive: Receive) -> None:
+        self.is_too_large = False
+        self._receive = receive
+        self._left = _LARGEST_BODY
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
         if message["type"] == "http.request":
-            left -= len(message["body"])
-            if left < 0:
-                return {"type": "http.disconnect"}
-        return message
+            self._left -= len(message["body"])
+            self.is_too_large = self._left < 0
+        return {"type": "http.disconnect"} if self.is_too_large else message
 
-    return limited
+
+async def _answer_within(app: App, scope: Scope, receive: Receive, send: Send, nonce: str) -> None:
+    """Have a request answered; whatever becomes of one that is too large, it is told so."""
+    body, safe_send = _Body(receive), _with_headers(send, nonce)
+    started = False
+
+    async def checked(message: Message) -> None:
+        nonlocal started
+        if started or not body.is_too_large:
+            started = True
+            await safe_send(message)
+
+    try:
+        await app(scope, body, checked)
+    finally:
+        if body.is_too_large and not started:
+            await _answer(send, 413, "too_large", "the request is too large", nonce)
 
 
 def _with_headers(send: Send, nonce: str) -> Send:

@@ -12,6 +12,7 @@ import uvicorn
 
 from clew.errors import ClewError
 from clew.web.app import make_app
+from clew.web.connections import make_protocol
 from clew.web.guard import Guard
 from clew.web.memory import stay_small
 from clew.web.settings import Settings
@@ -84,6 +85,7 @@ def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
     guard = make_app(settings)
     config = uvicorn.Config(
         guard,
+        http=make_protocol(settings),
         log_level="warning",
         lifespan="on",
         timeout_graceful_shutdown=_PATIENCE,

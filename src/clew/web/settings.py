@@ -27,7 +27,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the app runs.
 
     `home` is the archive's folder, by default the user's own. `roots` are followed for new lines
-    unless `is_followed` is off. With a `token` everybody must show it first.
+    unless `is_followed` is off. With a `token` everybody must show it first. The head of a request
+    must be there within `request_seconds`, and so must its body.
     """
 
     host: str = "127.0.0.1"
@@ -37,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     roots: tuple[Path, ...] = ()
     is_followed: bool = True
     hosts: tuple[str, ...] = ()
+    request_seconds: float = 20
 
     @property
     def names(self) -> frozenset[str]:

@@ -1,0 +1,105 @@
+"""Connections: none may wait for ever, and none may keep others out.
+
+A client that sends half a request, or a body drop by drop, holds a connection and a descriptor.
+So a request must be whole in time, and where there are too many connections, the one that has
+waited longest for its request is closed for a new one.
+"""
+
+import asyncio
+import sys
+from typing import Any, Final, Literal, TypeAlias
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from clew.web.settings import Settings
+
+if sys.platform != "win32":
+    import resource
+
+_MOST: Final = 400
+_TIMED_OUT: Final = (
+    b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+)
+
+Awaited: TypeAlias = Literal["", "head", "body"]
+
+
+def make_protocol(settings: Settings) -> type["TimedProtocol"]:
+    """Give the protocol of one server, whose connections know of each other."""
+    return type(
+        "Protocol",
+        (TimedProtocol,),
+        {"seconds": settings.request_seconds, "most": most_connections(), "waiting": {}},
+    )
+
+
+def most_connections() -> int:
+    """Give how many connections there may be: half of what this process may open, at most 400."""
+    if sys.platform == "win32":
+        return _MOST
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _MOST if allowed == resource.RLIM_INFINITY else max(1, min(_MOST, allowed // 2))
+
+
+class TimedProtocol(H11Protocol):
+    """HTTP on one connection, with a time by which the head and the body of a request are there."""
+
+    seconds: float
+    most: int
+    # Connections that wait for the head of a request, the oldest first.
+    waiting: "dict[TimedProtocol, None]"
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._awaited: Awaited = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(  # type: ignore[explicit-override, override]
+        self, transport: asyncio.Transport
+    ) -> None:
+        """Take a connection, and make room for it if there are too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self.most:
+            oldest = next(iter(self.waiting), self)
+            oldest.give_up()
+        self._await("head")
+
+    def connection_lost(self, exc: Exception | None) -> None:  # type: ignore[explicit-override]
+        """Forget a connection."""
+        self._await("")
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:  # type: ignore[explicit-override]
+        """Take what was sent; more of the same part does not give it more time."""
+        super().data_received(data)
+        cycle = self._current
+        if cycle is None or cycle.response_complete:
+            self._await("head")
+        else:
+            self._await("body" if cycle.more_body else "")
+
+    def give_up(self) -> None:
+        """Close a connection that has not sent its request in time."""
+        self._await("")
+        cycle = self._current
+        is_idle = cycle is None or cycle.response_complete or not cycle.response_started
+        if is_idle and not self.transport.is_closing():
+            self.transport.write(_TIMED_OUT)
+        self.transport.close()
+
+    @property
+    def _current(self) -> RequestResponseCycle | None:
+        """The request that was read last; the server's own types do not say that there is none."""
+        return self.cycle
+
+    def _await(self, part: Awaited) -> None:
+        if part == self._awaited or (part and self.transport.is_closing()):
+            return
+        self._awaited = part
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self.loop.call_later(self.seconds, self.give_up) if part else None
+        if part == "head":
+            self.waiting[self] = None
+        else:
+            self.waiting.pop(self, None)
