@@ -1,12 +1,13 @@
 """What holds for every conversation, whatever it was built from."""
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
 import msgspec
 
-from clew.conversation import Conversation, Material, Message, Turn, add_up
+from clew.conversation import Conversation, Material, Message, ModelUsage, Turn, add_up
 from clew.conversation.nodes import arrange, entry_id
 from clew.entries import NULL, Marker, ProgressRow
 from clew.problems import PROBLEM_KINDS
@@ -146,7 +147,8 @@ def _check_runs(conversation: Conversation) -> None:
     for run in runs.values():
         own = members[run.id]
         assert list(run.message_ids) == [message.id for message in own]
-        assert run.usage == add_up(m.usage for m in own if m.usage)
+        assert run.has_transcript or run.status != "missing" or not own
+        assert run.usage == _sum(own, is_complete=run.status != "missing")
         assert (run.link is None) == (run.tool_call_id is None)
         above = None if run.tool_call_id is None else calls[run.tool_call_id].agent_run_id
         assert run.parent_run_id == above
@@ -165,8 +167,9 @@ def _check_turns(conversation: Conversation) -> None:
     for message in conversation.messages:
         inside.setdefault(message.turn, []).append(message)
     calls = Counter(by_id[call.message_id].turn for call in conversation.tool_calls)
+    lost = _turns_with_missing_runs(conversation)
     for turn in turns:
-        _check_turn(turn, inside[turn.index], by_id)
+        _check_turn(turn, inside[turn.index], by_id, is_complete=turn.index not in lost)
         assert turn.tool_call_count == calls[turn.index]
     starts = {turn.prompt_id for turn in turns}
     assert all(message.id in starts for message in own if message.kind == "prompt")
@@ -176,11 +179,27 @@ def _check_turns(conversation: Conversation) -> None:
         assert begun == sorted(begun)
 
 
-def _check_turn(turn: Turn, inside: list[Message], by_id: dict[str, Message]) -> None:
+def _turns_with_missing_runs(conversation: Conversation) -> set[int | None]:
+    """Give the turns whose sums are lower bounds, since a run that they started is not there."""
+    by_id = {message.id: message for message in conversation.messages}
+    calls = {call.id: by_id[call.message_id] for call in conversation.tool_calls}
+    lost = [run.tool_call_id for run in conversation.agent_runs if run.status == "missing"]
+    callers = [calls[name] for name in lost if name is not None]
+    return {m.turn for m in callers if m.usage is None or m.usage.quality != "inherited"}
+
+
+def _sum(messages: Iterable[Message], *, is_complete: bool) -> ModelUsage:
+    unknown = [] if is_complete else [ModelUsage(quality="lower_bound")]
+    return add_up([*(m.usage for m in messages if m.usage), *unknown])
+
+
+def _check_turn(
+    turn: Turn, inside: list[Message], by_id: dict[str, Message], *, is_complete: bool
+) -> None:
     assert turn.message_ids[0] == turn.prompt_id
     assert by_id[turn.prompt_id].kind in _STARTERS
     assert all(by_id[name].turn == turn.index for name in turn.message_ids)
-    assert turn.usage == add_up(message.usage for message in inside if message.usage)
+    assert turn.usage == _sum(inside, is_complete=is_complete)
     assert turn.started_at <= turn.ended_at
 
 
@@ -202,7 +221,9 @@ def _check_epochs(conversation: Conversation) -> None:
 def _check_totals(conversation: Conversation) -> None:
     messages, totals = conversation.messages, conversation.totals
     own = [message for message in messages if message.agent_run_id is None]
-    assert totals.usage == add_up(m.usage for m in messages if m.usage)
+    lost = _turns_with_missing_runs(conversation)
+    is_complete = conversation.session.has_transcript and not lost
+    assert totals.usage == _sum(messages, is_complete=is_complete)
     assert totals.messages == len(messages)
     assert totals.prompts == sum(m.kind in ("prompt", "steering") for m in own)
     assert totals.answers == sum(_is_answer(m) for m in messages)

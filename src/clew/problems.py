@@ -57,6 +57,9 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
     "unfinished": ProblemKind(Severity.NOTE, "a last line that still waits for its newline"),
     "blank": ProblemKind(Severity.NOTE, "a line with nothing on it"),
     "missing_parent": ProblemKind(Severity.NOTE, "a parent that stands in no file at hand"),
+    "missing_transcript": ProblemKind(
+        Severity.NOTE, "a transcript that is not there; what it cost is not counted"
+    ),
     "orphan_result": ProblemKind(Severity.NOTE, "a tool result whose call is not at hand"),
     "call_without_result": ProblemKind(Severity.NOTE, "a tool call that was never answered"),
     "clock_back": ProblemKind(Severity.NOTE, "a record older than the one before it"),

@@ -10,6 +10,7 @@ from clew.analytics import display_name
 from clew.cli.session_table import cost, id_width, last_part, model_names, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size
+from clew.conversation import MISSING
 from clew.render import duration, scaled
 from clew.store import (
     AgentRunOverview,
@@ -63,8 +64,8 @@ def print_agent_runs(runs: Sequence[AgentRunOverview], console: Console, now: dt
         Column("agent", lambda run: run.agent),
         Column("description", lambda run: run.description, takes_rest=True),
         Column("status", lambda run: run.status, 5),
-        Column("calls", lambda run: f"{run.tool_calls:,}", 6, is_number=True),
-        Column("tokens", lambda run: scaled(run.total_tokens), 4, is_number=True),
+        Column("calls", lambda run: _known(run, f"{run.tool_calls:,}"), 6, is_number=True),
+        Column("tokens", lambda run: _known(run, scaled(run.total_tokens)), 4, is_number=True),
         Column("cost", _run_cost, 2, is_number=True),
         Column("took", _run_time, 3, is_number=True),
         Column("session", lambda run: run.session_id[:width], 1),
@@ -111,7 +112,12 @@ def _project_cost(project: ProjectOverview) -> str:
 
 
 def _run_cost(run: AgentRunOverview) -> str:
-    return cost(run.cost_usd, is_partial=run.unpriced_calls > 0)
+    return _known(run, cost(run.cost_usd, is_partial=run.unpriced_calls > 0))
+
+
+def _known(run: AgentRunOverview, figure: str) -> str:
+    """Leave out what was counted of a run whose transcript is missing: nothing could be."""
+    return "" if run.status == MISSING else figure
 
 
 def _call_time(call: ToolCallOverview) -> str:

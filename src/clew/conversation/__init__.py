@@ -6,6 +6,7 @@ Pure: the same entries give the same conversation, in whatever order their files
 from clew.conversation.blocks import joined_text, to_block, to_blocks
 from clew.conversation.build import build
 from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
+from clew.conversation.missing_runs import MISSING
 from clew.conversation.model import (
     AgentRun,
     Block,
@@ -43,6 +44,7 @@ from clew.conversation.usage import (
 __all__ = [
     "MAX_TOKENS",
     "MAX_WEB_SEARCHES",
+    "MISSING",
     "AgentRun",
     "Block",
     "CacheMiss",

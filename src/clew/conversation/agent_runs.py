@@ -5,12 +5,13 @@ agent id in the result's text, an equal prompt, an equal description.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 
 from clew.conversation.material import Material, TranscriptKind
+from clew.conversation.missing_runs import MISSING, lost_run_id, missing_run
 from clew.conversation.model import AgentRun, Message, Reported, ToolCall
 from clew.conversation.nodes import Node, Nodes, told_by_progress
 from clew.conversation.tool_calls import Links
@@ -157,9 +158,28 @@ def make_runs(
     evidence = _Evidence(runs, calls, links, nodes, messages)
     for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
         _link(run, evidence, material.metas.get(run.id, AgentMeta()))
+    runs.extend(_missing_runs(evidence))
     _set_depths(runs)
     _label_workflows(runs, nodes, material)
     return runs
+
+
+def _missing_runs(evidence: _Evidence) -> Iterator[AgentRun]:
+    """Make the runs that calls report and no file has; one that was called twice comes once."""
+    known = set(evidence.runs)
+    # Old clients name no agent: where a run hangs on no call, it may be the one that is reported.
+    has_loose = any(run.link is None and run.kind == "agent" for run in evidence.runs.values())
+    for found in evidence.calls.values():
+        call, asked = found.call, found.asked
+        is_known = found.taken or (has_loose and not found.links.agent_id)
+        name = "" if is_known else lost_run_id(call, found.links, asked.prompt)
+        if name and name not in known:
+            known.add(name)
+            run = missing_run(name, call, _reported(found.links))
+            run.prompt, run.name = asked.prompt, asked.name or None
+            _describe(run, found)
+            _add_news(run, evidence)
+            yield run
 
 
 def _draft_runs(material: Material, nodes: Nodes, messages: list[Message]) -> list[AgentRun]:
@@ -229,9 +249,14 @@ def _link(run: AgentRun, evidence: _Evidence, meta: AgentMeta) -> None:
     found, run.link = (None, None) if run.is_hidden else evidence.find(run, meta)
     if found is not None:
         _hang(run, found)
+    _add_news(run, evidence)
+
+
+def _add_news(run: AgentRun, evidence: _Evidence) -> None:
+    """Add what a notification says of the end of a run."""
     news = evidence.news.get(run.id)
     if news is not None:
-        run.status = _STATUS.get(news.status, run.status)
+        run.status = run.status if run.status == MISSING else _STATUS.get(news.status, run.status)
         told = Reported(news.total_tokens, news.tool_uses, news.duration_ms)
         run.reported = run.reported if told == Reported() and run.reported else told
 
@@ -240,20 +265,28 @@ _STATUS: Final = {"completed": "done", "failed": "failed", "killed": "interrupte
 
 
 def _hang(run: AgentRun, found: _Call) -> None:
-    call, links, asked = found.call, found.links, found.asked
+    call, links = found.call, found.links
     found.taken = True
     run.tool_call_id = call.id
     run.parent_run_id = call.agent_run_id
     if run.workflow_id is None:
-        call.started_run_id = call.started_run_id or run.id
-        run.agent = run.agent or asked.subagent_type or links.agent_type or ""
-        run.description = run.description or asked.description
+        _describe(run, found)
         if links.total_tokens is not None or links.total_tool_use_count is not None:
-            run.reported = Reported(
-                links.total_tokens, links.total_tool_use_count, links.total_duration_ms
-            )
+            run.reported = _reported(links)
         if call.background_id is None and call.status != "pending":
             run.status = call.status if run.kind != "teammate" else run.status
+
+
+def _describe(run: AgentRun, found: _Call) -> None:
+    """Let a run and its call know each other, with what the call says that the run does not."""
+    call, links, asked = found.call, found.links, found.asked
+    call.started_run_id = call.started_run_id or run.id
+    run.agent = run.agent or asked.subagent_type or links.agent_type or ""
+    run.description = run.description or asked.description
+
+
+def _reported(links: ResultLinks) -> Reported:
+    return Reported(links.total_tokens, links.total_tool_use_count, links.total_duration_ms)
 
 
 def _set_depths(runs: list[AgentRun]) -> None:

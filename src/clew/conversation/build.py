@@ -7,6 +7,7 @@ from clew.conversation.agent_runs import make_runs
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
 from clew.conversation.messages import Drafted, join_messages, name_answers
+from clew.conversation.missing_runs import report_missing, uncounted_turns
 from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.reading import reading_order
@@ -71,10 +72,12 @@ def _build(material: Material) -> Conversation:
     for name, forest in forests.items():
         _set_parents(forest, parted[name])
     _join_turns(order)
-    finish_turns(turns, by_id, calls, nodes.by_id)
+    uncounted = uncounted_turns(runs, calls, by_id)
+    finish_turns(turns, by_id, calls, nodes.by_id, uncounted)
 
+    session = describe_session(material, nodes, order, threads, runs)
     conversation = Conversation(
-        session=describe_session(material, nodes, order, threads),
+        session=session,
         messages=tuple(order),
         tool_calls=tuple(calls),
         agent_runs=tuple(runs),
@@ -82,11 +85,18 @@ def _build(material: Material) -> Conversation:
         turns=tuple(turns),
         epochs=tuple(epochs),
         duplicates=(*nodes.duplicates, *(c for d in drafts.values() for c in d.duplicates)),
-        problems=(*nodes.problems, *(p for f in forests.values() for p in f.problems), *problems),
+        problems=(
+            *nodes.problems,
+            *(p for f in forests.values() for p in f.problems),
+            *problems,
+            *report_missing(session, runs, calls, by_id),
+        ),
         cost_state=last_cost_state(nodes),
         account_ids=account_ids(nodes),
     )
-    conversation.totals = total_up(conversation)
+    conversation.totals = total_up(
+        conversation, is_complete=session.has_transcript and not uncounted
+    )
     return conversation
 
 

@@ -257,7 +257,7 @@ class Lineage(msgspec.Struct, frozen=True, gc=False):
 
 
 class Session(msgspec.Struct, gc=False, kw_only=True):
-    """What is known of a session as a whole."""
+    """What is known of a session as a whole; without a transcript, only its agent runs are left."""
 
     id: str
     title: str = ""
@@ -278,6 +278,7 @@ class Session(msgspec.Struct, gc=False, kw_only=True):
     entrypoint: str | None = None
     lineage: Lineage = Lineage()
     pr_urls: tuple[str, ...] = ()
+    has_transcript: bool = True
 
 
 class Totals(msgspec.Struct, frozen=True, gc=False, kw_only=True):

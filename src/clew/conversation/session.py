@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Final
 
 from clew.clock import milliseconds
-from clew.conversation.material import Material
+from clew.conversation.material import Material, TranscriptKind
 from clew.conversation.model import (
     AgentRun,
     Conversation,
@@ -19,7 +19,7 @@ from clew.conversation.model import (
     Totals,
 )
 from clew.conversation.nodes import Node, Nodes
-from clew.conversation.usage import add_up
+from clew.conversation.usage import add_up, usages_of
 from clew.entries import (
     AgentName,
     AiTitle,
@@ -39,12 +39,19 @@ from clew.entries import (
 IDLE_MS: Final = 5 * 60 * 1000
 _FRESH_START: Final = "/clear"
 _TITLE_LENGTH: Final = 120
+_NO_WORDS: Final = ("", "slug")
+_WARMUP: Final = "(agent warm-up)"
+_ONLY_RUNS: Final = "(agent runs only)"
 _TO_THE_MINUTE: Final = slice(len("2026-11-15T08:35"))
 _WORKTREE: Final = re.compile(r"^(.*?)[/\\]\.claude[/\\]worktrees[/\\]")
 
 
 def describe_session(
-    material: Material, nodes: Nodes, messages: list[Message], threads: list[Thread]
+    material: Material,
+    nodes: Nodes,
+    messages: list[Message],
+    threads: list[Thread],
+    runs: list[AgentRun],
 ) -> Session:
     """Gather the facts of a session."""
     rows = [b for n in nodes.by_id.values() if isinstance(b := n.entry.body, Row)]
@@ -54,6 +61,8 @@ def describe_session(
     first_prompt = _first_prompt(messages, threads)
     slug = next((row.slug for row in main if row.slug), None)
     title, source = _title(material, markers, own, first_prompt, slug)
+    if source in _NO_WORDS and not any(message.agent_run_id is None for message in messages):
+        title, source = _title_of_runs(runs) or (title, source)
     # Of some sessions only the transcripts of their agents are left.
     times = sorted(node.time for node in own or nodes.by_id.values() if node.time)
     cwd = next((row.cwd for row in main if row.cwd), "") or ""
@@ -76,17 +85,18 @@ def describe_session(
         entrypoint=next((row.entrypoint for row in main if row.entrypoint), None),
         lineage=_lineage(material, markers, rows),
         pr_urls=_distinct(m.pr_url for m in markers if isinstance(m, PrLink)),
+        has_transcript=any(t.kind is TranscriptKind.SESSION for t in material.transcripts),
     )
     session.duration_ms, session.active_ms = _durations(times)
     return session
 
 
-def total_up(conversation: Conversation) -> Totals:
+def total_up(conversation: Conversation, *, is_complete: bool = True) -> Totals:
     """Count over the session and its runs; each model call once."""
     messages = conversation.messages
     hidden = {run.id for run in conversation.agent_runs if run.is_hidden}
     return Totals(
-        usage=add_up(m.usage for m in messages if m.usage),
+        usage=add_up(usages_of(messages, is_complete=is_complete)),
         messages=len(messages),
         prompts=sum(m.kind in ("prompt", "steering") and not m.agent_run_id for m in messages),
         answers=sum(m.kind == "answer" and not m.is_meta and m.subtype is None for m in messages),
@@ -144,10 +154,21 @@ def _title(
     if summary:
         return summary, "summary"
     if prompt:
-        line = " ".join(prompt.split())
-        cut = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
-        return cut, "first_prompt"
+        return _cut(prompt), "first_prompt"
     return (slug, "slug") if slug else ("", "")
+
+
+def _title_of_runs(runs: list[AgentRun]) -> tuple[str, str] | None:
+    """Name a session in which only agents spoke after what the first of them was to do."""
+    for run in sorted(runs, key=lambda run: (run.is_hidden, run.started_at, run.id)):
+        words = _WARMUP if run.is_hidden else run.description or run.prompt or run.agent
+        return _cut(words) or _ONLY_RUNS, "agent_run"
+    return None
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
 
 
 def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:

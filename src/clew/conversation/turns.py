@@ -1,13 +1,13 @@
 """Steps 4 and 5: cut threads at compactions into epochs, group messages into turns, pair them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from clew.clock import milliseconds
 from clew.conversation.model import Epoch, Message, ToolCall, Turn
 from clew.conversation.nodes import Node
 from clew.conversation.threads import Segment
-from clew.conversation.usage import add_up
+from clew.conversation.usage import add_up, usages_of
 from clew.entries import CompactBoundary, ConversationOperation, TurnDuration
 
 _CUTS: Final = ("system", "compaction_summary")
@@ -98,8 +98,9 @@ def finish_turns(
     messages: Mapping[str, Message],
     calls: list[ToolCall],
     by_id: Mapping[str, Node],
+    uncounted: Collection[int | None] = (),
 ) -> None:
-    """Add up each turn once agent runs have joined it."""
+    """Add up each turn once agent runs have joined it; `uncounted` ones have missing runs."""
     grouped: list[list[Message]] = [[] for _ in turns]
     for message in messages.values():
         if message.turn is not None:
@@ -111,7 +112,7 @@ def finish_turns(
             counts[caller.turn - 1] += 1
     for turn, own, count in zip(turns, grouped, counts, strict=True):
         turn.tool_call_count = count
-        turn.usage = add_up(message.usage for message in own if message.usage)
+        turn.usage = add_up(usages_of(own, is_complete=turn.index not in uncounted))
         timed = [m for m in own if _takes_time(m, turn.prompt_id)]
         turn.started_at = min((m.started_at for m in timed if m.started_at), default="")
         turn.ended_at = max((m.ended_at for m in timed if m.ended_at), default="")

@@ -1,6 +1,6 @@
 """Token counts: of one model call, and of many."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -15,6 +15,9 @@ MAX_WEB_SEARCHES: Final = 1_000
 _ADVISOR: Final = "advisor"
 _LOWER_BOUND: Final = "lower_bound"
 _INHERITED: Final = "inherited"
+
+NOT_COUNTED: Final = ModelUsage(quality=_LOWER_BOUND)
+"""What is used where nothing is known but that something was."""
 
 
 def make_quality(*, is_inherited: bool = False, is_lower_bound: bool = False) -> str:
@@ -106,6 +109,15 @@ def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
     sums = map(sum, zip(*map(_counts, calls), strict=True))
     names = ModelUsage.__struct_fields__
     return msgspec.convert({**dict(zip(names, sums, strict=False)), "quality": quality}, ModelUsage)
+
+
+def usages_of(messages: Iterable[Message], *, is_complete: bool = True) -> Iterator[ModelUsage]:
+    """Give what messages used; where some of what was used is missing, a sum of it says so."""
+    for message in messages:
+        if message.usage is not None:
+            yield message.usage
+    if not is_complete:
+        yield NOT_COUNTED
 
 
 def total_tokens(usage: ModelUsage) -> int:

@@ -12,6 +12,7 @@ import msgspec
 
 from clew.analytics import Bill, Bills, bill_all, bill_messages
 from clew.conversation import (
+    MISSING,
     AgentRun,
     Block,
     Conversation,
@@ -155,7 +156,8 @@ def _runs(conversation: Conversation, bills: Bills) -> Iterator[Json]:
         if message.agent_run_id is not None:
             own.setdefault(message.agent_run_id, []).append(message)
     for run in conversation.agent_runs:
-        yield _run(run, bill_all(own.get(run.id, ()), bills))
+        is_missing = run.status == MISSING
+        yield _run(run, Bill(None) if is_missing else bill_all(own.get(run.id, ()), bills))
 
 
 def _run(run: AgentRun, bill: Bill) -> Json:

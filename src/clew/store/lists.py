@@ -9,6 +9,7 @@ import msgspec
 
 from clew.analytics import Filters
 from clew.clock import milliseconds
+from clew.conversation import MISSING
 from clew.store.choice import choose, choose_paths, decode_names
 from clew.store.overviews import (
     AgentRunOverview,
@@ -100,7 +101,10 @@ def list_agent_runs(
     for row in _named_rows(connection, "list_agent_runs", _parameters(connection, filters, order)):
         row["models"] = tuple(decode_names(row["models"]))
         row["is_hidden"] = bool(row["is_hidden"])
-        yield AgentRunOverview(duration_ms=_between(row["started_at"], row["ended_at"]), **row)
+        taken = _between(row["started_at"], row["ended_at"])
+        is_missing = row["status"] == MISSING and row["reported_duration_ms"] is not None
+        duration = row["reported_duration_ms"] if is_missing else taken
+        yield AgentRunOverview(duration_ms=duration, **row)
 
 
 def list_touched_files(
@@ -208,8 +212,10 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     calls, lower_bounds = row.pop("calls"), row.pop("lower_bounds")
     row.pop("unpriced_calls")
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
+    row["has_transcript"] = bool(row["has_transcript"])
+    is_complete = row["has_transcript"] and not row["missing_runs"]
     # Answers, and yet no call of its own: all were made elsewhere.
-    quality = "lower_bound" if lower_bounds else "exact"
+    quality = "exact" if is_complete and not lower_bounds else "lower_bound"
     if row["answers"] and not calls:
         quality = "inherited"
     return {

@@ -26,7 +26,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
     """One session; `path` is its transcript, which may be gone from the disk.
 
-    What it inherited from the session it goes on from is not counted.
+    Without a transcript only agent runs are left of it. Of `missing_runs` the transcripts are not
+    there. What they cost is not counted, nor what it inherited from the session it goes on from.
     """
 
     id: str
@@ -61,6 +62,8 @@ class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
     continued_in: str | None
     teammate_of: str | None
     is_talk: bool
+    has_transcript: bool
+    missing_runs: int
     is_on_disk: bool
     size_bytes: int
     path: str
@@ -111,7 +114,10 @@ class ToolCallOverview(msgspec.Struct, frozen=True):
 
 
 class AgentRunOverview(msgspec.Struct, frozen=True):
-    """One execution of an agent."""
+    """One execution of an agent; what is reported is the client's own count, not a sum of calls.
+
+    A run with status `missing` has no transcript, so nothing else is known of it.
+    """
 
     id: str
     session_id: str
@@ -133,6 +139,9 @@ class AgentRunOverview(msgspec.Struct, frozen=True):
     tool_call_id: str | None
     parent_run_id: str | None
     is_hidden: bool
+    reported_tokens: int | None = None
+    reported_tool_uses: int | None = None
+    reported_duration_ms: int | None = None
 
 
 class FileOverview(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.analytics import ModelCall, Pricer, file_touches, model_calls
-from clew.conversation import Conversation, Material, Permission, ToolCall, Transcript
+from clew.conversation import Conversation, Material, Permission, Reported, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
@@ -110,6 +110,7 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
         "client_cost_state": None if state is None else _json(state),
         "claim": claim,
         "parser_version": PARSER_VERSION,
+        "has_transcript": int(session.has_transcript),
     }
 
 
@@ -208,6 +209,8 @@ def _label(call: ToolCall, cwd: str) -> str:
 
 def _agent_runs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
     for run in conversation.agent_runs:
+        reported = run.reported or Reported()
+        took = reported.duration_ms
         yield (
             run.id,
             run.agent,
@@ -225,6 +228,9 @@ def _agent_runs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             int(run.is_hidden),
             len(run.message_ids),
             PARSER_VERSION,
+            reported.total_tokens,
+            reported.tool_uses,
+            None if took is None else round(took),
         )
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from clew.conversation import AgentRun, Message
+from clew.conversation import MISSING, AgentRun, Message, Reported
+from clew.figures import plural
 from clew.parts import Tone
 from clew.problems import PROBLEM_KINDS, Problem, Severity, severity_of
 from clew.view.detail import Detail
@@ -14,6 +15,7 @@ _TEXTS: Final = {
     "missing_parent": "what stood before this is not at hand",
     "cycle": "the links between these lines ran in a circle, which is cut here",
 }
+_REBUILT: Final = "transcript missing; rebuilt from the progress that its starter recorded"
 _TONES: Final[dict[Severity, Tone]] = {
     Severity.ERROR: "bad",
     Severity.WARNING: "warn",
@@ -56,11 +58,20 @@ def holes_before(message: Message, scope: Scope) -> Iterator[GapView]:
 
 
 def missing_transcript(run: AgentRun) -> GapView:
-    """Say that a run is known from what others told of it."""
-    return GapView(
-        id=f"gap-{run.id}",
-        text="the transcript of this run is not at hand; this is what its starter wrote down of it",
-    )
+    """Say that a run is known only from what others wrote down of it."""
+    return GapView(id=f"gap-{run.id}", text=_lost(run) if run.status == MISSING else _REBUILT)
+
+
+def _lost(run: AgentRun) -> str:
+    """Say what is missing, and what the call that started the run reports of it."""
+    reported = run.reported or Reported()
+    uses, tokens = reported.tool_uses, reported.total_tokens
+    facts = [
+        "" if uses is None else plural(uses, "tool call"),
+        "" if tokens is None else f"{plural(tokens, 'token')} in its last request",
+    ]
+    told = " and ".join(filter(None, facts))
+    return f"transcript missing; its result reports {told}" if told else "transcript missing"
 
 
 def problem_note(problem: Problem) -> ProblemNote:

@@ -24,6 +24,10 @@ _LINEAGE: Final = {
 }
 # Where no branch is checked out, the client writes HEAD for its name.
 _NO_BRANCH: Final = (None, "HEAD")
+NO_TRANSCRIPT: Final = (
+    "The main transcript of this session is missing: only its agent runs are shown, and it cannot "
+    "be resumed."
+)
 
 
 def make_header(index: Index) -> Header:
@@ -59,7 +63,8 @@ def make_header(index: Index) -> Header:
         lineage=_lineage(session.lineage),
         pr_urls=session.pr_urls,
         first_prompt=session.first_prompt,
-        resume=_resume(session),
+        resume=_resume(session) if session.has_transcript else "",
+        notice="" if session.has_transcript else NO_TRANSCRIPT,
     )
 
 

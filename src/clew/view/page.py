@@ -229,7 +229,8 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `models` are their names for people. `tools` are names with how often each was called, `files`
     the paths that were changed with lines added and removed, most changed first. `resume` is the
-    command that goes on with it. `parent_run_id` is the run that started this run, if one did.
+    command that goes on with it, `notice` what a reader must know of it first. `parent_run_id` is
+    the run that started this run, if one did.
     """
 
     id: str
@@ -262,6 +263,7 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     resume: str = ""
     agent: str = ""
     parent_run_id: str = ""
+    notice: str = ""
 
 
 class ChangedFile(msgspec.Struct, frozen=True, gc=False):

@@ -5,12 +5,12 @@ from typing import Final
 
 from clew.analytics import bill_all, display_name
 from clew.clock import milliseconds
-from clew.conversation import AgentRun, Message
+from clew.conversation import MISSING, AgentRun, Message
 from clew.parts import Tone
 from clew.view.gaps import missing_transcript
 from clew.view.page import Item, RunView
 from clew.view.scope import Scope
-from clew.view.spending import spent_on
+from clew.view.spending import NO_BILL, spent_on
 from clew.view.words import first_words
 
 _TONES: Final[dict[str, Tone]] = {
@@ -40,6 +40,7 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
     inner = scope.deeper()
     is_linked = inner.depth > scope.options.max_run_depth
     calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
+    bill = NO_BILL if run.status == MISSING else bill_all(messages, scope.index.bills)
     return RunView(
         id=run.id,
         agent=run.name or run.agent or run.kind,
@@ -52,10 +53,10 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
         models=tuple(dict.fromkeys(map(display_name, run.models))),
         started_at=run.started_at,
         duration_ms=run_duration(run),
-        calls=len(calls),
+        calls=len(calls) or _reported_calls(run),
         errors=sum(call.is_error for call in calls),
         messages=len(messages),
-        spent=spent_on(run.usage, bill_all(messages, scope.index.bills)),
+        spent=spent_on(run.usage, bill),
         color=run.color or "",
         is_hidden=run.is_hidden and bool(scope.index.spine),
         is_linked=is_linked,
@@ -71,12 +72,16 @@ def run_title(run: AgentRun) -> str:
 
 def run_duration(run: AgentRun) -> int | None:
     """Tell how long a run took, by its rows, else by the client's own count."""
+    reported = None if run.reported is None else run.reported.duration_ms
     start, end = milliseconds(run.started_at), milliseconds(run.ended_at)
-    if start is not None and end is not None:
+    if start is not None and end is not None and (run.status != MISSING or reported is None):
         return max(0, end - start)
-    if run.reported is None or run.reported.duration_ms is None:
-        return None
-    return round(run.reported.duration_ms)
+    return None if reported is None else round(reported)
+
+
+def _reported_calls(run: AgentRun) -> int:
+    """Take the client's word for how much a run did whose transcript is missing."""
+    return (run.reported.tool_uses or 0) if run.status == MISSING and run.reported else 0
 
 
 def _items(run: AgentRun, messages: list[Message], inner: Scope) -> tuple[Item, ...]:

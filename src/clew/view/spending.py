@@ -6,10 +6,10 @@ from clew.analytics import Bill, Bills, bill_all
 from clew.conversation import CacheMiss, Message, ModelUsage, add_up
 from clew.view.page import Spent
 
-_NOTHING = Bill(None)
+NO_BILL = Bill(None)
 
 
-def spent_on(usage: ModelUsage, bill: Bill = _NOTHING) -> Spent:
+def spent_on(usage: ModelUsage, bill: Bill = NO_BILL) -> Spent:
     """Give what was used, and what it cost."""
     written = usage.cache_write_5m_tokens + usage.cache_write_1h_tokens
     read = usage.input_tokens + usage.cache_read_tokens
@@ -27,7 +27,7 @@ def spent_on_message(message: Message, bills: Bills) -> Spent | None:
     """Give what one answer took, None for what no model was asked for."""
     if message.usage is None:
         return None
-    return spent_on(message.usage, bills.get(message.id, _NOTHING))
+    return spent_on(message.usage, bills.get(message.id, NO_BILL))
 
 
 def tell_cache_miss(miss: CacheMiss) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from clew.conversation import MISSING
 from clew.render.figures import cost, duration, plural
 from clew.render.html.figures import size
 from clew.render.html.options import HtmlOptions
@@ -14,8 +15,9 @@ DrawRun: TypeAlias = Callable[[RunView], str]
 
 # How an agent is called where nothing is known of it.
 _ANY_AGENT: Final = "agent"
-# A run that nothing tells the end of.
-_UNKNOWN: Final = "unknown"
+# A run that nothing tells the end of; that a transcript is missing is said in words.
+_NO_STATE: Final = ("", "unknown", MISSING)
+_NO_TRANSCRIPT: Final = "transcript missing"
 _RUN_WORDS: Final = {
     "workflow": "Workflow",
     "teammate": "Teammate",
@@ -101,6 +103,8 @@ def _call_end(call: CallView) -> list[str]:
     end = [f'<span class="state"><bdi>{escape(call.state)}</bdi></span>'] if call.state else []
     if len(call.runs) == 1:
         end += _run_figures(call.runs[0])
+        if not call.runs[0].has_transcript:
+            end.append(tag("span", "state", _NO_TRANSCRIPT))
     if call.duration_ms is not None:
         end.append(tag("span", "time", duration(call.duration_ms)))
     if call.size_bytes:
@@ -110,7 +114,7 @@ def _call_end(call: CallView) -> list[str]:
 
 def _run_end(run: RunView) -> list[str]:
     end = []
-    if run.status and run.status != _UNKNOWN:
+    if run.status not in _NO_STATE:
         classes = f"state {run.tone}" if run.tone else "state"
         end.append(tag("span", classes, f"<bdi>{escape(run.status)}</bdi>"))
     if run.messages and not run.is_linked:
@@ -119,7 +123,7 @@ def _run_end(run: RunView) -> list[str]:
     if run.duration_ms is not None:
         end.append(tag("span", "time", duration(run.duration_ms)))
     if not run.has_transcript:
-        end.append(tag("span", "state", "no transcript"))
+        end.append(tag("span", "state", _NO_TRANSCRIPT))
     return end
 
 

@@ -11,6 +11,7 @@ _SHORTEST_MS: Final = 100
 _SMALLEST_SIZE: Final = 1000
 _LONGEST: Final = 300
 _AGENT: Final = "agent run"
+NO_TRANSCRIPT: Final = "transcript missing"
 
 
 def call_line(call: CallView) -> str:
@@ -58,6 +59,7 @@ def _runs_facts(runs: tuple[RunView, ...]) -> Iterator[str]:
         yield plural(len(runs), _AGENT)
     yield plural(sum(run.calls for run in runs), "call") if runs else ""
     yield cost_of_all(run.spent for run in runs)
+    yield NO_TRANSCRIPT if any(not run.has_transcript for run in runs) else ""
 
 
 def _run_facts(run: RunView) -> Iterator[str]:
@@ -68,6 +70,7 @@ def _run_facts(run: RunView) -> Iterator[str]:
     yield cost(run.spent)
     yield duration(run.duration_ms) if run.duration_ms else ""
     yield "not shown here" if run.is_linked else ""
+    yield "" if run.has_transcript else NO_TRANSCRIPT
 
 
 def _cut(text: str) -> str:

@@ -40,7 +40,7 @@ def title_line(header: Header) -> str:
 
 
 def fact_lines(header: Header, place: Place) -> str:
-    """Write the facts of the session in a line or two."""
+    """Write the facts of the session in a line or two, and below them what is missing."""
     at = moment(header.started_at, place.options.zone)
     facts = (
         _folder(header.project),
@@ -54,7 +54,8 @@ def fact_lines(header: Header, place: Place) -> str:
         f"{scaled(_all_tokens(header.spent))} tokens" if _all_tokens(header.spent) else "",
         _cost(header.spent),
     )
-    return " · ".join(filter(None, map(inline, facts)))
+    told = " · ".join(filter(None, map(inline, facts)))
+    return f"{told}\n\n**{inline(header.notice)}**" if header.notice else told
 
 
 def turn_heading(turn: TurnView, place: Place) -> Iterator[str]:

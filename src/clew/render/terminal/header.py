@@ -32,6 +32,7 @@ def draw_header(frame: Frame, sheet: Sheet) -> Iterator[Line]:
     header = frame.header
     title = safe_line(header.title) or "A session without a title"
     yield from ([(piece, "title")] for piece in wrap(title, sheet.narrow))
+    yield from ([(piece, "warn")] for piece in wrap(header.notice, sheet.narrow) if piece)
     yield from _flow([*_circumstances(header, sheet), *_counts(header)], sheet.narrow, "")
     lineage = (f"{words} {other[:_SHORT_ID]}" for words, other in header.lineage)
     names = [header.id, header.cwd, *_versions(header.versions), *lineage]

@@ -187,7 +187,8 @@ def _draw_run(run: RunView, sheet: Sheet, *, titled: bool) -> Iterator[Line]:
         yield draw_run_title(run, sheet)
     inner = sheet.inside(4)
     opened = sheet.is_whole or sheet.is_of_runs
-    lines = draw_items(run.items, inner) if opened else _draw_calls(run, inner)
+    lines = draw_items(run.items if opened else _gaps(run), inner)
+    lines = lines if opened else chain(lines, _draw_calls(run, inner))
     yield from indent(spaced(lines), _RUN)
 
 
@@ -204,6 +205,10 @@ def _draw_calls(run: RunView, sheet: Sheet) -> Iterator[Line]:
         yield [(cut(f"  … {len(calls) - _MOST_CALLS:,} calls …", sheet.narrow), "quiet")]
     for call in last:
         yield from _draw_call(call, sheet)
+
+
+def _gaps(run: RunView) -> Iterator[GapView]:
+    return (item for item in run.items if isinstance(item, GapView))
 
 
 def _calls_in(items: Iterable[Item]) -> Iterator[CallView]:

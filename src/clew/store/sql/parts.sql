@@ -6,6 +6,18 @@ EXISTS (
     'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
     'prompt', 'steering', 'teammate', 'tool_results'));
 
+-- missing_runs: how many runs a session started whose transcripts are missing; copies of an
+-- elder's calls are counted there
+(SELECT count(*) FROM agent_run
+  LEFT JOIN tool_call ON tool_call.session_key = agent_run.session_key
+    AND tool_call.call_id = agent_run.tool_call_id
+  LEFT JOIN message ON message.session_key = agent_run.session_key
+    AND message.ordinal = tool_call.message_ordinal
+  WHERE agent_run.session_key = session.key AND agent_run.status = 'missing'
+    AND NOT EXISTS (
+      SELECT 1 FROM model_call WHERE model_call.session_key = agent_run.session_key
+        AND model_call.message_id = message.message_id AND model_call.is_inherited = 1));
+
 -- is_of_session: what filters ask of the session of whatever is listed
 (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
   AND (:branches IS NULL

@@ -44,7 +44,8 @@ SELECT session.key, session.id, session.title, session.title_source,
        session.error_count AS errors, session.agent_run_count AS agent_runs,
        session.compaction_count AS compactions, session.thread_count AS threads,
        session.resumed_from, session.forked_from, session.continued_in, session.teammate_of,
-       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk,
+       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, session.has_transcript,
+       {missing_runs} AS missing_runs,
        coalesce(used.input_tokens, 0) AS input_tokens,
        coalesce(used.output_tokens, 0) AS output_tokens,
        coalesce(used.cache_read_tokens, 0) AS cache_read_tokens,
@@ -172,10 +173,12 @@ SELECT agent_run.run_id AS id, session.id AS session_id, coalesce(project.path, 
          SELECT count(*) FROM tool_call WHERE tool_call.session_key = agent_run.session_key
            AND tool_call.agent_run_id = agent_run.run_id) AS tool_calls,
        agent_run.models, coalesce(used.total_tokens, 0) AS total_tokens,
-       CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
+       CASE WHEN agent_run.status = 'missing'
+              OR (used.cost_nano_usd IS NULL AND used.unpriced_calls > 0) THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) / 1000000000.0 END AS cost_usd,
        coalesce(used.unpriced_calls, 0) AS unpriced_calls, agent_run.tool_call_id,
-       agent_run.parent_run_id, agent_run.is_hidden
+       agent_run.parent_run_id, agent_run.is_hidden, agent_run.reported_tokens,
+       agent_run.reported_tool_uses, agent_run.reported_duration_ms
 FROM agent_run
 JOIN session ON session.key = agent_run.session_key
 LEFT JOIN project ON project.id = session.project_id

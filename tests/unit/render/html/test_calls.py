@@ -18,7 +18,7 @@ def test_a_run_without_a_transcript_shows_what_is_known_of_it() -> None:
     tree = parse_piece(draw_run(LOST, "<p>what it was heard to say</p>", HtmlOptions()))
 
     assert "what it was heard to say" in text_of(tree)
-    assert "no transcript" in text_of(next(find(tree, "summary")))
+    assert "transcript missing" in text_of(next(find(tree, "summary")))
 
 
 def test_a_run_of_which_nothing_is_known_is_one_line() -> None:
@@ -27,7 +27,7 @@ def test_a_run_of_which_nothing_is_known_is_one_line() -> None:
     tree = parse_piece(draw_run(unknown, "", HtmlOptions()))
 
     assert list(find(tree, "details")) == []
-    assert "no transcript" in text_of(tree)
+    assert "transcript missing" in text_of(tree)
 
 
 def test_words_of_a_hook_keep_their_colours_and_lose_their_codes() -> None:
