@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import msgspec
+
 from clew.analytics import (
     HOUR,
     TOOL_GROUPS,
@@ -54,6 +56,7 @@ from clew.store import (
     Verified,
     Wait,
     ask,
+    count_hidden_sessions,
     export_parquet,
     find_home,
     find_tool_sessions,
@@ -200,6 +203,10 @@ class Archive:
         """List sessions."""
         return list_sessions(self.reader.connection, filters, order)
 
+    def hidden_sessions(self, filters: Filters = EVERYTHING) -> int:
+        """Count the sessions that lists leave out, since nobody said anything in them."""
+        return count_hidden_sessions(self.reader.connection, filters)
+
     def projects(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ProjectOverview]:
@@ -289,7 +296,13 @@ class Archive:
         return frozenset.intersection(*found) if found else frozenset()
 
     def search(
-        self, text: str, *, now: dt.datetime | None = None, limit: int = 20, offset: int = 0
+        self,
+        text: str,
+        *,
+        now: dt.datetime | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        with_hidden: bool = False,
     ) -> Results:
         """Find a query's words in all sessions, the best first.
 
@@ -298,15 +311,17 @@ class Archive:
             now: From when on `after:7d` counts back, by default from now.
             limit: How many hits at most.
             offset: How many hits to pass over.
+            with_hidden: Also search sessions in which nobody said anything, as warm-ups are.
 
         Raises:
             QueryError: The query cannot be read; it points at the character.
         """
         reader = self.reader
         moment = dt.datetime.now().astimezone() if now is None else now
+        query = parse_query(text, now=moment)
         return search(
             reader.connection,
-            parse_query(text, now=moment),
+            msgspec.structs.replace(query, with_hidden=with_hidden),
             now=moment,
             limit=limit,
             offset=offset,

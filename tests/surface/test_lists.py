@@ -53,7 +53,7 @@ def listed(capsysbinary: pytest.CaptureFixture[bytes]) -> Any:
     def run(what: str, *words: str) -> list[dict[str, Any]]:
         assert main(["list", what, "--json", *words]) == 0
         found = json.loads(capsysbinary.readouterr().out)
-        [name] = set(found) - {"schema"}
+        [name] = set(found) - {"schema", "hidden"}
         assert found["schema"] == f"clew.{name}/1"
         items: list[dict[str, Any]] = found[name]
         return items

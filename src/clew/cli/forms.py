@@ -3,7 +3,7 @@
 import codecs
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -14,8 +14,10 @@ from clew.cli.text import safe_json, visible_lines
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_json_list(schema: str, name: str, items: Iterable[object]) -> None:
-    """Print `{"schema": …, name: […]}` while the items are found."""
+def write_json_list(
+    schema: str, name: str, items: Iterable[object], more: Mapping[str, object] | None = None
+) -> None:
+    """Print `{"schema": …, name: […]}` while the items are found, and `more` behind them."""
     encode = msgspec.json.encode
     out = sys.stdout.buffer
     out.write(b'{"schema":' + encode(schema) + b"," + encode(name) + b":[")
@@ -23,7 +25,10 @@ def write_json_list(schema: str, name: str, items: Iterable[object]) -> None:
     for item in items:
         out.write(separator + safe_json(encode(item)))
         separator = b","
-    out.write(b"]}\n")
+    rest = b"".join(
+        b"," + encode(key) + b":" + encode(value) for key, value in (more or {}).items()
+    )
+    out.write(b"]" + rest + b"}\n")
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:

@@ -26,6 +26,7 @@ from clew.cli.output import make_console
 from clew.cli.quiet import fresh_archive, no_sync_option
 from clew.cli.session_table import print_sessions
 from clew.errors import UsageError
+from clew.figures import plural
 from clew.store import (
     SORTS,
     AgentRunOverview,
@@ -102,6 +103,7 @@ class Listing(msgspec.Struct, frozen=True):
     kind: type[msgspec.Struct]
     find: Callable[[Archive, Filters, Order, str | None], Iterator[Any]]
     print: Callable[[Sequence[Any], Console, dt.datetime], None]
+    hidden: Callable[[Archive, Filters], int] | None = None
 
 
 _LISTINGS: Final = {
@@ -112,6 +114,7 @@ _LISTINGS: Final = {
         SessionOverview,
         lambda archive, filters, order, _: archive.sessions(filters, order),
         print_sessions,
+        lambda archive, filters: archive.hidden_sessions(filters),
     ),
     "projects": Listing(
         "clew.projects/1",
@@ -181,7 +184,7 @@ _FILE_USES: Final = Listing(
     "--all",
     "is_all",
     is_flag=True,
-    help="Also list sessions in which nobody said anything, and agents' warm-ups.",
+    help="Also list sessions without a conversation, and agents' warm-ups.",
 )
 @root_option
 @no_sync_option
@@ -216,15 +219,17 @@ def _write(listing: Listing, archive: Archive, filters: Filters, options: ListOp
     # One more than is shown tells whether there are more.
     order = Order(options.sort, None if limit is None else limit + 1, options.is_all)
     found = listing.find(archive, filters, order, whole_path(options.path))
+    hidden = 0 if options.is_all or listing.hidden is None else listing.hidden(archive, filters)
     if options.as_json:
-        write_json_list(listing.schema, listing.key, islice(found, limit))
+        more = {} if listing.hidden is None else {"hidden": hidden}
+        write_json_list(listing.schema, listing.key, islice(found, limit), more)
     elif options.as_csv:
         write_csv(csv_columns(listing.kind), map(csv_row, islice(found, limit)))
     else:
-        _print(listing, list(found), limit)
+        _print(listing, list(found), limit, hidden)
 
 
-def _print(listing: Listing, found: list[Any], limit: int | None) -> None:
+def _print(listing: Listing, found: list[Any], limit: int | None, hidden: int) -> None:
     shown = found[:limit]
     if shown:
         listing.print(shown, make_console(), dt.datetime.now().astimezone())
@@ -232,3 +237,6 @@ def _print(listing: Listing, found: list[Any], limit: int | None) -> None:
         click.echo(f"no {listing.nouns} is as asked for", err=True)
     if len(found) > len(shown):
         click.echo(f"the first {len(shown)}; --limit 0 lists all", err=True)
+    if hidden:
+        left_out = f"{plural(hidden, listing.nouns)} without a conversation hidden"
+        click.echo(f"{left_out}; --all lists {'it' if hidden == 1 else 'them'}", err=True)

@@ -99,6 +99,7 @@ class _SearchCommand(click.Command):
 @click.option(
     "-C", "--context", is_flag=True, help="Show the line of each hit with its neighbours."
 )
+@click.option("--all", "is_all", is_flag=True, help="Also search sessions without a conversation.")
 @no_sync_option
 @root_option
 @json_option
@@ -109,13 +110,16 @@ def command(
     roots: tuple[Path, ...],
     *,
     context: bool,
+    is_all: bool,
     no_sync: bool,
     as_json: bool,
 ) -> None:
     """Search, and print the hits."""
     now = dt.datetime.now().astimezone()
     with fresh_archive(roots, no_sync=no_sync) as archive:
-        results = archive.search(" ".join(words), now=now, limit=limit, offset=offset)
+        results = archive.search(
+            " ".join(words), now=now, limit=limit, offset=offset, with_hidden=is_all
+        )
     if as_json:
         write_json(results)
     else:
@@ -153,7 +157,9 @@ def _count(results: Results, offset: int) -> str:
 def _say_nothing(results: Results) -> str:
     if results.total:
         return f"nothing more: {plural(results.total, 'hit')} in all; give a smaller --offset"
-    return "nothing found; in:all searches tool results and injected text, too"
+    hidden = results.hidden_sessions
+    more = f"; --all also searches {plural(hidden, 'hidden session')}" if hidden else ""
+    return f"nothing found; in:all searches tool results and injected text, too{more}"
 
 
 def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:

@@ -63,7 +63,7 @@ def _columns(
     return [
         Column("id", lambda session: session.id[:width]),
         Column("when", lambda session: when(session.ended_at, now), is_number=True),
-        Column("title", lambda session: session.title or "(no title)", takes_rest=True),
+        Column("title", _title, takes_rest=True),
         Column("project", lambda session: last_part(session.project), 3),
         Column("branch", _branch, 8),
         Column("models", lambda session: model_names(session.models), 7),
@@ -73,6 +73,11 @@ def _columns(
         Column("cost", _cost, 1, is_number=True),
         Column("duration", lambda session: duration(session.duration_ms), 4, is_number=True),
     ]
+
+
+def _title(session: SessionOverview) -> str:
+    title = session.title or "(no title)"
+    return title if session.has_transcript else f"(transcript missing) {title}"
 
 
 def _branch(session: SessionOverview) -> str:

@@ -24,6 +24,7 @@ class SessionFacts(msgspec.Struct, frozen=True, gc=False):
     models: str
     started_at: str
     ended_at: str
+    is_talk: int = 1
 
 
 class BlockFacts(msgspec.Struct, frozen=True, gc=False):

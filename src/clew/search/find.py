@@ -14,7 +14,7 @@ from clew.search.matching import Matching
 from clew.search.notes import describe_matches, describe_words
 from clew.search.page import Page
 from clew.search.ranking import AS_TYPED, Candidate, Copies, in_order, is_as_typed, joined
-from clew.search.sessions import FileFacts, load_sessions
+from clew.search.sessions import FileFacts, count_hidden, load_sessions
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
 from clew.search.texts import ReadText, Texts
 from clew.search.windows import Windows
@@ -60,7 +60,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     """A page of hits; `total` is at least that many unless it is exact.
 
     `next_offset` is where the next page begins, None after the last. `is_sampled` says that not
-    everything was searched yet, and `notes` say what was.
+    everything was searched yet, and `notes` say what was. `hidden_sessions` were not
+    searched, since nobody said anything in them.
     """
 
     schema: str = "clew.search/1"
@@ -71,6 +72,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     is_sampled: bool = False
     next_offset: int | None = None
     notes: tuple[str, ...] = ()
+    hidden_sessions: int = 0
 
 
 def search(
@@ -140,6 +142,7 @@ class _Search:
             is_sampled=not is_complete,
             next_offset=page.next_offset,
             notes=notes,
+            hidden_sessions=count_hidden(self.connection, self.query),
         )
 
     def _fill(self, page: Page, windows: Iterator[list[Candidate]], seconds: float) -> None:

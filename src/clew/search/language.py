@@ -102,10 +102,14 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user asked: words, regular expressions, filters and fields, all of which hold."""
+    """What the user asked: words, regular expressions, filters and fields, all of which hold.
+
+    `with_hidden` also searches the sessions in which nobody said anything.
+    """
 
     text: str
     expression: Expression | None = None
     regexes: tuple[Regex, ...] = ()
     filters: Filters = Filters()
     fields: frozenset[Field] = DEFAULT_FIELDS
+    with_hidden: bool = False

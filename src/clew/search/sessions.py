@@ -46,10 +46,18 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
 def load_sessions(connection: apsw.Connection, query: Query) -> list[SessionFacts]:
     """Give the sessions that the filters let through, the latest first."""
     sessions = _all_sessions(connection)
+    if not query.with_hidden:
+        sessions = [session for session in sessions if session.is_talk]
     if narrows_sessions(query.filters):
         sessions = [session for session in sessions if accepts_session(query.filters, session)]
         sessions = _touching(connection, query.filters.file, sessions)
     return _likely(connection, query, sessions)
+
+
+def count_hidden(connection: apsw.Connection, query: Query) -> int:
+    """Count the sessions that a query leaves out, since nobody said anything in them."""
+    is_left_out = not query.with_hidden
+    return sum(is_left_out and not session.is_talk for session in _all_sessions(connection))
 
 
 def _all_sessions(connection: apsw.Connection) -> list[SessionFacts]:

@@ -20,6 +20,7 @@ from clew.store.kept import Kept
 from clew.store.lists import (
     SORTS,
     Order,
+    count_hidden_sessions,
     find_tool_sessions,
     list_agent_runs,
     list_file_edits,
@@ -106,6 +107,7 @@ __all__ = [
     "Verified",
     "Wait",
     "ask",
+    "count_hidden_sessions",
     "export_parquet",
     "find_home",
     "find_tool_sessions",

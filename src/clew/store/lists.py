@@ -78,6 +78,13 @@ def list_sessions(
         )
 
 
+def count_hidden_sessions(connection: apsw.Connection, filters: Filters) -> int:
+    """Count the sessions that a list leaves out, since nobody said anything in them."""
+    parameters = _parameters(connection, filters, Order(with_hidden=True))
+    (count,) = next(_rows(connection, "count_hidden_sessions", parameters))
+    return int(count)
+
+
 def list_projects(
     connection: apsw.Connection, filters: Filters, order: Order
 ) -> Iterator[ProjectOverview]:

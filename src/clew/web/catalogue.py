@@ -73,15 +73,24 @@ def read_choice(
     )
 
 
-def find_sessions(shelf: Shelf, catalogue: Catalogue, choice: Choice) -> list[SessionOverview]:
-    """Give the sessions that are meant, in the order that is asked for.
+def find_sessions(
+    shelf: Shelf, catalogue: Catalogue, choice: Choice
+) -> tuple[list[SessionOverview], int]:
+    """Give the sessions that are meant, in the order that is asked for, and how many are hidden.
 
     Raises:
         UsageError: There is no such order.
     """
+    if choice.counting.groups:
+        return _find_counted(shelf, catalogue, choice), 0
+    found = choose_sessions(catalogue.sessions, msgspec.structs.replace(choice, with_hidden=True))
+    shown = found if choice.with_hidden else [session for session in found if session.is_talk]
+    return shown, len(found) - len(shown)
+
+
+def _find_counted(shelf: Shelf, catalogue: Catalogue, choice: Choice) -> list[SessionOverview]:
+    """Give the sessions that a number of the usage counts."""
     counting = choice.counting
-    if not counting.groups:
-        return choose_sessions(catalogue.sessions, choice)
     zone = read_zone(counting.tz)
     ids = shelf.share(
         ("counted", choice.filters, counting),

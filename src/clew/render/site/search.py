@@ -61,6 +61,7 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     more: str = ""
     chips: Sequence[tuple[str, str]] = ()
     took_ms: float | None = None
+    hidden: int = 0
 
 
 class RawHit(msgspec.Struct, frozen=True, kw_only=True):

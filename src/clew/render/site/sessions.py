@@ -30,10 +30,13 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     `asked` are the filters as they stand in the address, `kept` those of them that the form has no
     field for, `options` what each may be set to. `shapes` tell of each session how much
     was said, done and went wrong, in so many pieces. `live` are the ids of sessions that grow.
+    `hidden` is how many sessions without a conversation are left out, `hidden_url` shows them.
     """
 
     sessions: Sequence[SessionOverview]
     total: int
+    hidden: int = 0
+    hidden_url: str = ""
     asked: Mapping[str, str] = {}
     chips: Sequence[Chip] = ()
     kept: Sequence[tuple[str, str]] = ()

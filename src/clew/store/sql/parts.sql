@@ -1,10 +1,13 @@
 -- Parts of statements, which stand in them by their names in braces.
 
--- is_talk: whether anybody said anything in a session
+-- is_talk: whether anybody said anything in a session; what warm-ups of agents say is nothing
 EXISTS (
   SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
     'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',
-    'prompt', 'steering', 'teammate', 'tool_results'));
+    'prompt', 'steering', 'teammate', 'tool_results')
+    AND (message.agent_run_id IS NULL OR NOT EXISTS (
+      SELECT 1 FROM agent_run AS hidden WHERE hidden.session_key = session.key
+        AND hidden.run_id = message.agent_run_id AND hidden.is_hidden = 1)));
 
 -- missing_runs: how many runs a session started whose transcripts are missing; copies of an
 -- elder's calls are counted there

@@ -80,6 +80,9 @@ ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
          session.ended_at DESC, session.id
 LIMIT :limit;
 
+-- count_hidden_sessions: how many sessions that filters choose are left out of lists
+SELECT count(*) FROM session WHERE {is_chosen} AND NOT {is_talk};
+
 -- tools_of_sessions: the tools each session called, in the order of their first use
 SELECT session_key, tool
 FROM tool_call WHERE session_key IN (SELECT value FROM json_each(:keys))

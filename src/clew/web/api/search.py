@@ -11,7 +11,7 @@ from clew.clock import LocalZone
 from clew.search import Results
 from clew.web.answers import Asked, answer_json
 from clew.web.api.shapes import told
-from clew.web.asked import TheCut, make_cursor
+from clew.web.asked import Flag, TheCut, make_cursor
 from clew.web.state import shelf_of
 
 Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
@@ -30,13 +30,15 @@ class HitList(Results, frozen=True, kw_only=True):
     operation_id="search",
     responses=told(HitList, "Hits, the best first"),
 )
-def find(request: Asked, q: Text, cut: TheCut) -> Response[bytes]:
+def find(request: Asked, q: Text, cut: TheCut, *, with_hidden: Flag = False) -> Response[bytes]:
     """Find words, "phrases", prefix*, -not, OR, /regex/i and filters such as `tool:Bash`."""
     shelf = shelf_of(request)
     now = dt.datetime.now(LocalZone())
 
     def make() -> HitList:
-        found = shelf.archive.search(q, now=now, limit=cut.limit, offset=cut.start)
+        found = shelf.archive.search(
+            q, now=now, limit=cut.limit, offset=cut.start, with_hidden=with_hidden
+        )
         following = found.next_offset
         cursor = None if following is None else make_cursor(following)
         return HitList(**msgspec.structs.asdict(found), next_cursor=cursor)

@@ -22,8 +22,8 @@ def sessions(request: Asked, choice: TheChoice, cut: TheCut) -> Response[bytes]:
     catalogue = shelf.catalogue()
 
     def make() -> SessionList:
-        found = find_sessions(shelf, catalogue, choice)
+        found, hidden = find_sessions(shelf, catalogue, choice)
         page, following = cut.take(found)
-        return SessionList(sessions=page, total=len(found), next_cursor=following)
+        return SessionList(sessions=page, total=len(found), hidden=hidden, next_cursor=following)
 
     return answer_json(request, shelf, catalogue.version, make)

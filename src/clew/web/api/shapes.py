@@ -37,11 +37,12 @@ def told_bytes() -> dict[int, ResponseSpec]:
 
 
 class SessionList(msgspec.Struct, frozen=True, kw_only=True):
-    """Sessions; `total` is how many there are in all."""
+    """Sessions; `total` is how many match, `hidden` how many more `with_hidden` would list."""
 
     schema: str = "clew.sessions/1"
     sessions: tuple[SessionOverview, ...]
     total: int
+    hidden: int = 0
     next_cursor: str | None = None
 
 

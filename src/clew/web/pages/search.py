@@ -4,6 +4,7 @@ import datetime as dt
 import time
 from typing import Annotated, Final
 
+import msgspec
 from litestar import Response, get
 from litestar.params import QueryParameter
 
@@ -12,7 +13,7 @@ from clew.render.site import APP, render_search
 from clew.render.site.search import RawHit, SearchPage, group_hits, more_url, narrowed
 from clew.search import Hit, QueryError, Results
 from clew.web.answers import Asked
-from clew.web.asked import Cut, TheCut, make_cursor
+from clew.web.asked import Cut, Flag, TheCut, make_cursor
 from clew.web.drawing import answer_empty, answer_page, shell
 from clew.web.state import shelf_of
 
@@ -21,7 +22,13 @@ _HITS: Final = 30
 
 
 @get("/search", sync_to_thread=True, include_in_schema=False)
-def search_page(request: Asked, cut: TheCut, q: Text = "") -> Response[bytes]:
+def search_page(
+    request: Asked,
+    cut: TheCut,
+    q: Text = "",
+    *,
+    with_hidden: Flag = False,
+) -> Response[bytes]:
     """Show what was found."""
     shelf = shelf_of(request)
     if shelf.is_empty:
@@ -34,11 +41,16 @@ def search_page(request: Asked, cut: TheCut, q: Text = "") -> Response[bytes]:
             return render_search(SearchPage(), shell())
         started = time.perf_counter()
         try:
-            found = shelf.archive.search(q, now=now, limit=asked.limit, offset=asked.start)
+            found = shelf.archive.search(
+                q, now=now, limit=asked.limit, offset=asked.start, with_hidden=with_hidden
+            )
         except QueryError as error:
             return render_search(SearchPage(query=q, problem=str(error)), shell())
         took = (time.perf_counter() - started) * 1000
-        return render_search(_page(q, found, took), shell())
+        page = _page(q, found, took)
+        if with_hidden and page.more:
+            page = msgspec.structs.replace(page, more=f"{page.more}&with_hidden=true")
+        return render_search(page, shell())
 
     return answer_page(
         request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True
@@ -54,6 +66,7 @@ def _page(text: str, found: Results, took_ms: float) -> SearchPage:
         is_exact=found.is_exact,
         notes=found.notes,
         more=more_url(APP, text, None if following is None else make_cursor(following)),
+        hidden=found.hidden_sessions,
         chips=narrowed(text, _filters(found), APP),
         took_ms=took_ms,
     )

@@ -54,7 +54,7 @@ def session_list(
     trouble = live_of(request).trouble
 
     def make() -> str:
-        found = find_sessions(shelf, catalogue, choice)
+        found, hidden = find_sessions(shelf, catalogue, choice)
         if group == "project":
             # Before the page is cut: else each page would begin with the first project again.
             found.sort(key=lambda session: (session.project.casefold(), session.project))
@@ -63,6 +63,8 @@ def session_list(
         page = ListPage(
             sessions=sessions,
             total=len(found),
+            hidden=hidden,
+            hidden_url=make_address("/", [*_without(asked, "cursor"), ("with_hidden", "true")]),
             asked=dict(asked),
             chips=make_chips("/", [pair for pair in asked if pair != _ANY_COST], _NOT_CHIPS),
             kept=[pair for pair in asked if pair[0] not in _FIELDS],
@@ -91,8 +93,11 @@ def _asked(request: Asked, choice: Choice) -> list[tuple[str, str]]:
 def _more(asked: Sequence[tuple[str, str]], cursor: str | None) -> str:
     if cursor is None:
         return ""
-    rest = [pair for pair in asked if pair[0] != "cursor"]
-    return make_address("/", [*rest, ("cursor", cursor)])
+    return make_address("/", [*_without(asked, "cursor"), ("cursor", cursor)])
+
+
+def _without(asked: Sequence[tuple[str, str]], name: str) -> list[tuple[str, str]]:
+    return [pair for pair in asked if pair[0] != name]
 
 
 def _live(sessions: Iterable[SessionOverview], now: dt.datetime) -> frozenset[str]:
