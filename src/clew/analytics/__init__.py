@@ -4,7 +4,7 @@ What can be counted in a conversation, and what it costs.
 """
 
 from clew.analytics.compare import Comparison, Counts, ModelComparison, Reason
-from clew.analytics.costs import Bill, Bills, add_bills, bill_all, bill_messages, bill_of
+from clew.analytics.costs import Bill, Bills, add_bills, bill_all, bill_call, bill_messages
 from clew.analytics.counted import (
     ANY,
     CALL_GROUPS,
@@ -24,12 +24,10 @@ from clew.analytics.filters import (
     select_paths,
 )
 from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters, hours_of
-from clew.analytics.models import display_name, is_synthetic, normalise
+from clew.analytics.models import display_name, is_synthetic, normalise, region_of
 from clew.analytics.overview import DayCost, HourCount, UsageOverview, make_overview
 from clew.analytics.pricer import Pricer, tokens_of
 from clew.analytics.prices import (
-    MAX_TOKENS,
-    MAX_WEB_SEARCHES,
     Band,
     Cost,
     CostLine,
@@ -46,7 +44,7 @@ from clew.analytics.prices import (
     price_table,
 )
 from clew.analytics.scan import Asked, Scan, scan
-from clew.analytics.sums import HOUR, CallSum, SessionLabel, clean_sum
+from clew.analytics.sums import HOUR, CallSum, SessionLabel
 from clew.analytics.titles import label_sessions
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
@@ -55,8 +53,6 @@ __all__ = [
     "CALL_GROUPS",
     "GROUPS",
     "HOUR",
-    "MAX_TOKENS",
-    "MAX_WEB_SEARCHES",
     "SORTS",
     "TOOL_GROUPS",
     "WEEKDAYS",
@@ -94,10 +90,9 @@ __all__ = [
     "UsageRow",
     "add_bills",
     "bill_all",
+    "bill_call",
     "bill_messages",
-    "bill_of",
     "bucket_letters",
-    "clean_sum",
     "cost_at",
     "cost_of",
     "counted_sessions",
@@ -118,6 +113,7 @@ __all__ = [
     "price_on",
     "price_table",
     "read_group",
+    "region_of",
     "scan",
     "select_paths",
     "sort_rows",

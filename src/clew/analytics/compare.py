@@ -7,10 +7,8 @@ import msgspec
 
 from clew.analytics.facts import ModelCall
 from clew.analytics.models import normalise
-from clew.conversation import Conversation
+from clew.conversation import Conversation, is_inherited, is_lower_bound
 from clew.entries import ModelCost
-
-INHERITED: Final = "inherited"
 
 _NANO: Final = 1_000_000_000
 _MICRO: Final = 1_000
@@ -76,7 +74,7 @@ def compare(
         return None
     ours: dict[str, _Tally] = {}
     for call, nano in calls:
-        if call.usage.quality != INHERITED:
+        if not is_inherited(call.usage.quality):
             _add(ours, call.model, _tally_call(call, nano or 0))
     theirs: dict[str, _Tally] = {}
     for model, cost in state.model_usage.items():
@@ -151,17 +149,17 @@ def _counts(tally: _Tally) -> Counts:
 def _reasons(conversation: Conversation, *, is_client_more: bool) -> list[Reason]:
     """Name those of the known reasons that this session shows, else the usual one."""
     usages = [message.usage for message in conversation.messages if message.usage]
-    inherited = any(usage.quality == INHERITED for usage in usages)
+    has_inherited = any(is_inherited(usage.quality) for usage in usages)
     is_cut = any(m.is_aborted or m.kind == "interrupt" for m in conversation.messages)
     found: list[Reason] = []
-    if inherited or conversation.session.lineage.forked_from:
+    if has_inherited or conversation.session.lineage.forked_from:
         found.append(Reason("inherited", "A fork's totals begin with those of its parent."))
     if is_client_more and len(conversation.epochs) > 1:
         text = "The calls that compactions make, and rows they took out, are in no transcript."
         found.append(Reason("compaction", text))
     if is_cut:
         found.append(Reason("interrupted", "The client leaves out calls that were interrupted."))
-    if is_client_more and any(usage.quality == "lower_bound" for usage in usages):
+    if is_client_more and any(is_lower_bound(usage.quality) for usage in usages):
         text = "Some answers were written down before they ended: ours is a lower bound."
         found.append(Reason("lower_bound", text))
     if found:

@@ -6,23 +6,29 @@ from typing import Final
 import msgspec
 
 from clew.analytics.facts import ModelCall, model_calls
-from clew.analytics.pricer import Pricer, tokens_of
-from clew.analytics.prices import cost_of, price_table
-from clew.clock import parse_time
-from clew.conversation import Conversation, Message
+from clew.analytics.pricer import Pricer
+from clew.conversation import (
+    Conversation,
+    Message,
+    is_inherited,
+    is_lower_bound,
+    make_quality,
+    sum_quality,
+)
 
 _NANO: Final = 1_000_000_000
-_INHERITED: Final = "inherited"
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """What calls cost in nano-dollars, and the models whose calls have no price.
+    """What calls cost in nano-dollars, how far that is known, and the models without a price.
 
-    None means that nothing of it could be priced; zero, that there was nothing to pay.
+    None means that nothing of it could be priced; zero, that there was nothing to pay. `quality`
+    is that of the tokens or, where a price or a multiplier is not known, a lower bound.
     """
 
     nano_dollars: int | None = 0
     unpriced_models: tuple[str, ...] = ()
+    quality: str = "exact"
 
     @property
     def usd(self) -> float | None:
@@ -35,35 +41,43 @@ Bills = dict[str, Bill]
 
 def bill_messages(conversation: Conversation) -> Bills:
     """Give the cost of each answer by message id, whichever session owns it."""
-    pricer, bills = Pricer(), Bills()
+    pricer, parts = Pricer(), dict[str, list[Bill]]()
     for call in model_calls(conversation):
-        cost, _ = pricer.price(call.usage, call.model, call.at)
-        bill = Bill(None, (call.model,)) if cost is None else Bill(cost)
-        before = bills.get(call.message_id)
-        bills[call.message_id] = bill if before is None else add_bills((before, bill))
-    return bills
+        parts.setdefault(call.message_id, []).append(bill_call(call, pricer))
+    return {name: add_bills(own) for name, own in parts.items()}
+
+
+def bill_call(call: ModelCall, pricer: Pricer) -> Bill:
+    """Price one model call; one without a time is priced as of the table's own day."""
+    nano, is_more = pricer.price(call.usage, call.model, call.at)
+    quality = quality_of_cost(call.usage.quality, is_more=is_more)
+    return Bill(nano, (call.model,) if nano is None else (), quality)
+
+
+def quality_of_cost(stated: str, *, is_more: bool) -> str:
+    """Give the quality of a cost, by that of its tokens and whether a price is not known."""
+    return make_quality(
+        is_inherited=is_inherited(stated), is_lower_bound=is_more or is_lower_bound(stated)
+    )
 
 
 def bill_all(messages: Iterable[Message], bills: Bills) -> Bill:
     """Sum the cost of those messages that are not inherited from another session."""
-    own = (m for m in messages if m.usage is not None and m.usage.quality != _INHERITED)
-    return add_bills(bills[m.id] for m in own if m.id in bills)
-
-
-def bill_of(call: ModelCall) -> Bill:
-    """Price one model call; one without a time is priced as of the table's own day."""
-    moment = parse_time(call.at)
-    day = price_table().date if moment is None else moment.date()
-    cost = cost_of(tokens_of(call.usage), call.model, day)
-    return Bill(None, (call.model,)) if cost is None else Bill(cost.nano_dollars)
+    found = [bills[message.id] for message in messages if message.id in bills]
+    own = add_bills(bill for bill in found if not is_inherited(bill.quality))
+    quality = sum_quality(bill.quality for bill in found)
+    return msgspec.structs.replace(own, quality=quality)
 
 
 def add_bills(bills: Iterable[Bill]) -> Bill:
     """Sum what is priced; without any, the sum is unknown if something is unpriced."""
     total: int | None = None
     unpriced: dict[str, None] = {}
+    qualities = []
     for bill in bills:
         unpriced.update(dict.fromkeys(bill.unpriced_models))
+        qualities.append(bill.quality)
         if bill.nano_dollars is not None:
             total = (total or 0) + bill.nano_dollars
-    return Bill(total if total is not None or unpriced else 0, tuple(unpriced))
+    known = total if total is not None or unpriced else 0
+    return Bill(known, tuple(unpriced), sum_quality(qualities))

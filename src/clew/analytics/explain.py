@@ -5,16 +5,18 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.compare import INHERITED, Comparison, compare
+from clew.analytics.compare import Comparison, compare
+from clew.analytics.costs import quality_of_cost
 from clew.analytics.facts import ModelCall, model_calls
 from clew.analytics.pricer import tokens_of
 from clew.analytics.prices import Cost, CostLine, cost_of, price_table
-from clew.analytics.sums import CallSum, clean, counts
+from clew.analytics.sums import CallSum, counts
 from clew.analytics.usage import PriceTableNote, UsageRow, summarise
 from clew.clock import parse_time
-from clew.conversation import Conversation, Place
+from clew.conversation import Conversation, Place, is_inherited, is_lower_bound
 
 _NANO: Final = 1_000_000_000
+_CORRUPT: Final = "a count that no call can have is left out"
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -97,7 +99,7 @@ def explain(conversation: Conversation) -> Explanation:
     calls = sorted(model_calls(conversation), key=lambda call: (call.at, call.message_id))
     costs = [_cost(call) for call in calls]
     pairs = list(zip(calls, costs, strict=True))
-    own = [(call, cost) for call, cost in pairs if call.usage.quality != INHERITED]
+    own = [(call, cost) for call, cost in pairs if not is_inherited(call.usage.quality)]
     report = summarise([_sum(call, cost, session.id) for call, cost in own], "model", dt.UTC)
     return Explanation(
         session_id=session.id,
@@ -133,9 +135,10 @@ def _sum(call: ModelCall, cost: Cost | None, session_id: str) -> CallSum:
         agent="",
         calls=1,
         unpriced_calls=int(cost is None),
-        lower_bound_calls=int(call.usage.quality == "lower_bound"),
-        corrupt_calls=int(clean(call.usage) is not call.usage),
-        **counts(clean(call.usage)),
+        lower_bound_calls=int(is_lower_bound(call.usage.quality) and not call.usage.is_corrupt),
+        partial_calls=int(cost is not None and cost.is_lower_bound),
+        corrupt_calls=int(call.usage.is_corrupt),
+        **counts(call.usage),
         cost_nano_usd=_nano(cost) or 0,
     )
 
@@ -148,15 +151,24 @@ def _explain(call: ModelCall, cost: Cost | None, facts: _Facts) -> ExplainedCall
         agent=facts.agents.get(call.agent_run_id or "", ""),
         at=call.at,
         model=call.model,
-        quality=call.usage.quality,
+        quality=_quality(call, cost),
         **counts(call.usage),
         steps=[] if cost is None else [_step(line) for line in cost.lines],
         price=_price(cost),
         rules=[] if cost is None else [note.text for note in cost.rules],
-        flags=[] if cost is None else [note.text for note in cost.flags],
+        flags=_flags(call, cost),
         cost_usd=None if cost is None else cost.nano_dollars / _NANO,
         lines=facts.lines.get(call.message_id, ()),
     )
+
+
+def _quality(call: ModelCall, cost: Cost | None) -> str:
+    return quality_of_cost(call.usage.quality, is_more=cost is None or cost.is_lower_bound)
+
+
+def _flags(call: ModelCall, cost: Cost | None) -> list[str]:
+    corrupt = [_CORRUPT] if call.usage.is_corrupt else []
+    return corrupt if cost is None else [*corrupt, *(note.text for note in cost.flags)]
 
 
 def _step(line: CostLine) -> Step:

@@ -6,25 +6,28 @@ from typing import Final
 import msgspec
 
 from clew.analytics.models import is_synthetic
-from clew.conversation import CacheMiss, Conversation, Message, ModelUsage, ToolCall
-from clew.entries import Iteration, result_links
+from clew.conversation import (
+    CacheMiss,
+    Conversation,
+    Message,
+    ModelUsage,
+    ToolCall,
+    advisor_usages,
+)
 from clew.tools import (
     BashResult,
     EditInput,
     MultiEditInput,
     NotebookEditInput,
     ReadInput,
-    WebSearchResult,
     WriteInput,
     WriteResult,
     decode_input,
     decode_result,
-    find_tool,
     kept_change,
     shell_changes,
 )
 
-_ADVISOR: Final = "advisor"
 _FILE: Final = b'"file_path"'
 _NOTEBOOK: Final = b'"notebook_path"'
 _SHELL_EDITS: Final = b'"bashEditDiff"'
@@ -58,18 +61,12 @@ class FileTouch(msgspec.Struct, frozen=True):
 
 def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
     """Give the model calls of a session and its runs; an advisor's passes are calls too."""
-    searches = _searches(conversation.tool_calls)
     for message in conversation.messages:
         if message.usage is None or message.model is None or is_synthetic(message.model):
             continue
-        usage = message.usage
-        own = max(usage.web_searches, searches.get(message.id, 0))
-        if own != usage.web_searches:
-            usage = msgspec.structs.replace(usage, web_searches=own)
-        yield _call(message, 0, "main", message.model, usage)
-        for number, advised in enumerate(_advised(usage.iterations), start=1):
-            counted = _advisor_usage(advised, usage)
-            yield _call(message, number, _ADVISOR, advised.model or message.model, counted)
+        yield _call(message, 0, "main", message.model, message.usage)
+        for number, (model, usage) in enumerate(advisor_usages(message.usage), start=1):
+            yield _call(message, number, "advisor", model or message.model, usage)
 
 
 def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
@@ -131,36 +128,4 @@ def _call(message: Message, number: int, kind: str, model: str, usage: ModelUsag
         message.started_at,
         usage,
         message.cache_miss if number == 0 else None,
-    )
-
-
-def _searches(calls: Iterable[ToolCall]) -> dict[str, int]:
-    """Web searches that the client made itself are counted in their results alone."""
-    found: dict[str, int] = {}
-    for call in calls:
-        if find_tool(call.tool).result is WebSearchResult:
-            count = result_links(call.result).search_count or 0
-            found[call.message_id] = found.get(call.message_id, 0) + count
-    return found
-
-
-def _advised(iterations: Iterable[Iteration]) -> list[Iteration]:
-    return [step for step in iterations if step.type.startswith(_ADVISOR)]
-
-
-def _advisor_usage(step: Iteration, main: ModelUsage) -> ModelUsage:
-    """An advisor's pass is billed on its own model, outside the answer's own count."""
-    split = step.cache_creation
-    short = (split.ephemeral_5m_input_tokens or 0) if split else 0
-    long = (split.ephemeral_1h_input_tokens or 0) if split else 0
-    return ModelUsage(
-        input_tokens=step.input_tokens or 0,
-        output_tokens=step.output_tokens or 0,
-        cache_read_tokens=step.cache_read_input_tokens or 0,
-        cache_write_5m_tokens=short,
-        cache_write_1h_tokens=long,
-        cache_write_unsplit_tokens=max(0, (step.cache_creation_input_tokens or 0) - short - long),
-        service_tier=main.service_tier,
-        inference_geo=main.inference_geo,
-        quality=main.quality,
     )

@@ -9,9 +9,16 @@ from clew.analytics.facts import model_calls
 from clew.analytics.lean import BAD, LeanRow, decode_result
 from clew.analytics.models import is_synthetic
 from clew.analytics.pricer import Pricer
-from clew.analytics.sums import Snapshot, clean
+from clew.analytics.sums import Snapshot
 from clew.clock import format_time, parse_time
-from clew.conversation import Conversation, Message, ModelUsage, Session, to_model_usage
+from clew.conversation import (
+    Conversation,
+    Message,
+    ModelUsage,
+    Session,
+    to_model_usage,
+    with_searches,
+)
 from clew.entries import Usage
 
 MAIN: Final = ""
@@ -82,9 +89,7 @@ class Fragments:
             searches[name] = searches.get(name, 0) + count
         found: list[Snapshot] = []
         for name, call in self._calls.items():
-            usage = to_model_usage(call.usage, "exact")
-            if searches.get(name, 0) > usage.web_searches:
-                usage = msgspec.structs.replace(usage, web_searches=searches[name])
+            usage = with_searches(to_model_usage(call.usage, "exact"), searches.get(name, 0))
             if any(step.type != _USUAL_STEP for step in usage.iterations):
                 found.extend(_steps(name, call, usage, pricer))
             else:
@@ -115,22 +120,22 @@ def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterato
 
 
 def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pricer) -> Snapshot:
-    cost, is_usual = pricer.price(usage, model, call.at)
-    counted = usage if is_usual else clean(usage)
+    cost, is_partial = pricer.price(usage, model, call.at)
     return Snapshot(
         name,
         call.at,
         model,
         call.run,
         call.is_ended,
-        counted is not usage,
-        counted.input_tokens,
-        counted.output_tokens,
-        counted.cache_read_tokens,
-        counted.cache_write_5m_tokens + counted.cache_write_unsplit_tokens,
-        counted.cache_write_1h_tokens,
-        counted.web_searches,
-        counted.web_fetches,
+        usage.is_corrupt,
+        is_partial,
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_5m_tokens + usage.cache_write_unsplit_tokens,
+        usage.cache_write_1h_tokens,
+        usage.web_searches,
+        usage.web_fetches,
         cost,
     )
 

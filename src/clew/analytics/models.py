@@ -10,7 +10,7 @@ SYNTHETIC: Final = "<synthetic>"
 # The whole id must fit: one that only begins like a known id is another model, at another price.
 _CLAUDE: Final = re.compile(
     r"""
-    (?: (?: [a-z]{2,6} (?: -gov )? \. )? anthropic [.:] )?     # Bedrock: us.anthropic.
+    (?: (?: (?P<region> [a-z]{2,6} (?: -gov )? ) \. )? anthropic [.:] )?   # Bedrock: us.anthropic.
     claude-
     (?:
         (?P<family> [a-z]+ ) - (?P<version> [1-9][0-9]? (?: [-.][0-9]{1,2} )? )
@@ -23,6 +23,10 @@ _CLAUDE: Final = re.compile(
     """,
     re.VERBOSE,
 )
+
+
+_LOCATION: Final = re.compile(r"/locations/([a-z0-9-]+)/")
+_ANYWHERE: Final = "global"
 
 
 def normalise(model: str) -> str:
@@ -40,6 +44,22 @@ def normalise(model: str) -> str:
     if version.partition("-")[0] == "3":
         return f"claude-{version}-{family}"
     return f"claude-{family}-{version}"
+
+
+@lru_cache(maxsize=256)
+def region_of(model: str) -> str:
+    """Tell whether an id keeps requests in a region, which may cost more: `regional` or `gov`.
+
+    Bedrock tells it by a prefix (`eu.anthropic.`), Vertex by a path (`…/locations/europe-west1/…`).
+    Empty where requests may go anywhere, or nothing is told.
+    """
+    path, _, name = model.strip().lower().rpartition("/")
+    match = _CLAUDE.fullmatch(name)
+    location = _LOCATION.search(f"/{path}/")
+    region = (match and match["region"]) or (location[1] if location else "")
+    if region in ("", _ANYWHERE):
+        return ""
+    return "gov" if region.endswith("-gov") else "regional"
 
 
 def display_name(model: str) -> str:

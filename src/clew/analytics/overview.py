@@ -12,18 +12,20 @@ from clew.analytics.groups import WEEKDAYS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import CallSum
 from clew.analytics.usage import UsageReport, accepts, summarise
+from clew.conversation import make_quality
 
 _MOST_DAYS: Final = 400
 _HOURS: Final = tuple(tuple(f"{day}-{hour:02}" for hour in range(24)) for day in WEEKDAYS)
 
 
 class DayCost(msgspec.Struct, frozen=True):
-    """What one model cost on one day, in nano-dollars, and its tokens."""
+    """What one model cost on one day, in nano-dollars, its tokens, and how far that is known."""
 
     day: str
     model: str
     nano_dollars: int
     tokens: int
+    quality: str = "exact"
 
 
 class HourCount(msgspec.Struct, frozen=True):
@@ -83,13 +85,14 @@ def _days(counted: list[CallSum], zone: dt.tzinfo) -> tuple[DayCost, ...]:
     key = find_key("day", zone, counted)
     sums: dict[tuple[str, str], list[int]] = {}
     for calls in counted:
-        total = sums.setdefault((key(calls), normalise(calls.model)), [0, 0])
+        total = sums.setdefault((key(calls), normalise(calls.model)), [0, 0, 0])
         total[0] += calls.cost_nano_usd
         total[1] += _tokens(calls)
+        total[2] += calls.count_bounds()
     dated = sorted({day for day, _ in sums if not day.startswith("(")})[-_MOST_DAYS:]
     return tuple(
-        DayCost(day, display_name(model), nano, tokens)
-        for (day, model), (nano, tokens) in sorted(sums.items())
+        DayCost(day, display_name(model), nano, tokens, make_quality(is_lower_bound=bool(bounds)))
+        for (day, model), (nano, tokens, bounds) in sorted(sums.items())
         if dated and day >= dated[0] and not day.startswith("(")
     )
 

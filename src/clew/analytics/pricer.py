@@ -4,19 +4,25 @@ from typing import TypeAlias
 
 import msgspec
 
-from clew.analytics.prices import MAX_TOKENS, Price, Tokens, cost_at, price_on, price_table
+from clew.analytics.models import region_of
+from clew.analytics.prices import Price, Tokens, cost_at, price_on, price_table
 from clew.clock import parse_time
-from clew.conversation import ModelUsage
+from clew.conversation import MAX_TOKENS, ModelUsage
 
 # A model, a day, and whatever else may bear on the price of a token.
 _Key: TypeAlias = tuple[str, str, str | None, str | None, str | None]
 
 
 class _Found(msgspec.Struct, frozen=True, gc=False):
-    """A price, and up to how many tokens a call at it is a mere sum."""
+    """A price, and up to how many tokens a call at it is a mere sum.
+
+    A cost is a lower bound where a multiplier is not known.
+    """
 
     price: Price
+    region: str
     plain_tokens: int
+    is_lower_bound: bool
 
 
 class Pricer:
@@ -29,33 +35,32 @@ class Pricer:
         self._found: dict[_Key, _Found | None] = {}
 
     def price(self, usage: ModelUsage, model: str, at: str) -> tuple[int | None, bool]:
-        """Give what a call costs in nano-dollars, and whether it is a usual one.
+        """Give what a call costs in nano-dollars, and whether more was paid than that.
 
-        The cost is None when the model has no price on the call's day. All counts of a usual call
-        are such as a call can have.
+        The cost is None when the model has no price on the call's day.
         """
         key = (model, at[:10], usage.service_tier, usage.inference_geo, usage.speed)
         if key not in self._found:
             self._found[key] = _look_up(usage, model, at)
         found = self._found[key]
         if found is None:
-            return None, False
+            return None, True
         fresh, output = usage.input_tokens, usage.output_tokens
         read, long = usage.cache_read_tokens, usage.cache_write_1h_tokens
         short, rest = usage.cache_write_5m_tokens, usage.cache_write_unsplit_tokens
         is_plain = fresh + output + read + long + short + rest <= found.plain_tokens
-        has_tools = usage.web_searches or usage.web_fetches
-        if has_tools or not is_plain or min(fresh, output, read, long, short, rest) < 0:
-            return cost_at(tokens_of(usage), found.price).nano_dollars, False
+        if usage.web_searches or not is_plain or min(fresh, output, read, long, short, rest) < 0:
+            cost = cost_at(tokens_of(usage), found.price, found.region)
+            return cost.nano_dollars, cost.is_lower_bound
         rates = found.price.rates
-        cost = (
+        nano_dollars = (
             fresh * rates.input
             + output * rates.output
             + read * rates.cache_read
             + (short + rest) * rates.cache_write_5m
             + long * rates.cache_write_1h
         )
-        return cost, True
+        return nano_dollars, found.is_lower_bound
 
 
 def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
@@ -66,9 +71,10 @@ def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
     modifiers = Tokens(
         service_tier=usage.service_tier, inference_geo=usage.inference_geo, speed=usage.speed
     )
-    if cost_at(modifiers, price).rules:
-        return _Found(price, -1)
-    return _Found(price, MAX_TOKENS if price.band is None else price.band.above_tokens)
+    region = region_of(model)
+    bare = cost_at(modifiers, price, region)
+    plain = MAX_TOKENS if price.band is None else price.band.above_tokens
+    return _Found(price, region, -1 if bare.rules else plain, bare.is_lower_bound)
 
 
 def tokens_of(usage: ModelUsage) -> Tokens:

@@ -9,16 +9,14 @@ public API: what a subscription or a contract charges is not known here.
 import datetime as dt
 import functools
 import hashlib
+from collections.abc import Iterator
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from clew.analytics.models import normalise
-
-# More than any call has, so a larger count is corrupt: pricing it would bury every true figure.
-MAX_TOKENS: Final = 2_000_000
-MAX_WEB_SEARCHES: Final = 1_000
+from clew.analytics.models import normalise, region_of
+from clew.conversation import MAX_TOKENS, MAX_WEB_SEARCHES
 
 Ratio: TypeAlias = tuple[int, int]
 NoteKind: TypeAlias = Literal[
@@ -26,6 +24,8 @@ NoteKind: TypeAlias = Literal[
     "fast",
     "us",
     "batch",
+    "regional",
+    "gov",
     "cache_writes_unsplit",
     "count_corrupt",
     "value_unknown",
@@ -33,6 +33,11 @@ NoteKind: TypeAlias = Literal[
     "fee_unknown",
 ]
 
+# With one of these, more was paid than is counted.
+_LEFT_OUT: Final = frozenset(
+    {"count_corrupt", "value_unknown", "multiplier_unknown", "fee_unknown"}
+)
+MultiplierKind: TypeAlias = Literal["fast", "us", "batch", "regional", "gov"]
 _ONE: Final[Ratio] = (1, 1)
 _LIMITS: Final = {
     "input": MAX_TOKENS,
@@ -63,11 +68,16 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Multipliers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Factors on all token prices of a request; None where none is known for the model."""
+    """Factors on all token prices of a request; None where none is known for the model.
+
+    `regional` and `gov` are those of ids that keep requests in a region (see `region_of`).
+    """
 
     fast: Ratio | None = None
     us: Ratio | None = None
     batch: Ratio | None = None
+    regional: Ratio | None = None
+    gov: Ratio | None = None
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -140,6 +150,11 @@ class Cost(msgspec.Struct, frozen=True):
     rules: tuple[Note, ...] = ()
     flags: tuple[Note, ...] = ()
 
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether something is left out, so that more was paid."""
+        return any(flag.kind in _LEFT_OUT for flag in self.flags)
+
 
 class _Modifier(msgspec.Struct, frozen=True):
     """A field of the usage whose value may multiply all token prices."""
@@ -159,7 +174,7 @@ _MODIFIERS: Final = (
 def cost_of(tokens: Tokens, model: str, day: dt.date) -> Cost | None:
     """Give the cost of one call, or None when `model` has no price on `day`: it is unpriced."""
     price = price_on(model, day)
-    return None if price is None else cost_at(tokens, price)
+    return None if price is None else cost_at(tokens, price, region_of(model))
 
 
 @functools.lru_cache(maxsize=256)
@@ -184,13 +199,16 @@ def digest(table: PriceTable | None = None) -> str:
     return hashlib.sha256(canonical).hexdigest()
 
 
-def cost_at(tokens: Tokens, price: Price) -> Cost:
-    """Give the cost of one call at a price. Corrupt counts are flagged and count as zero."""
+def cost_at(tokens: Tokens, price: Price, region: str = "") -> Cost:
+    """Give the cost of one call at a price. Corrupt counts are flagged and count as zero.
+
+    `region` is what `region_of` tells of the model's id.
+    """
     corrupt = _find_corrupt(tokens)
     if corrupt:
         tokens = msgspec.structs.replace(tokens, **dict.fromkeys(corrupt, 0))
     rates, bands = _choose_rates(tokens, price)
-    multiplier, multipliers, unknown = _find_multiplier(tokens, price)
+    multiplier, multipliers, unknown = _find_multiplier(tokens, price, region)
     lines = _price_tokens(tokens, rates, multiplier)
     lines += _price_searches(tokens, price)
     return Cost(
@@ -233,24 +251,35 @@ def _choose_rates(tokens: Tokens, price: Price) -> tuple[Rates, list[Note]]:
     return band.rates, [Note("long_context", text)]
 
 
-def _find_multiplier(tokens: Tokens, price: Price) -> tuple[Ratio, list[Note], list[Note]]:
+def _find_multiplier(
+    tokens: Tokens, price: Price, region: str
+) -> tuple[Ratio, list[Note], list[Note]]:
     multiplier, rules, flags = _ONE, [], []
-    for modifier in _MODIFIERS:
-        value: str | None = getattr(tokens, modifier.field)
-        factor: Ratio | None = getattr(price.multipliers, modifier.kind)
-        if not value or value in modifier.usual:
-            continue
-        said = f"{modifier.field} {value[:40]!r}"
-        if value != modifier.kind:
+    for kind, said in _said(tokens, region):
+        factor: Ratio | None = getattr(price.multipliers, kind, None)
+        if not kind:
             flags.append(Note("value_unknown", f"{said} is not known: priced without it"))
         elif factor is None:
             text = f"{said} has no known multiplier for {price.model}: priced without it"
             flags.append(Note("multiplier_unknown", text))
-        else:
+        elif factor != _ONE:
             multiplier = (multiplier[0] * factor[0], multiplier[1] * factor[1])
             text = f"{said}: every token price times {factor[0]}/{factor[1]}"
-            rules.append(Note(modifier.kind, text))
+            rules.append(Note(kind, text))
     return multiplier, rules, flags
+
+
+def _said(tokens: Tokens, region: str) -> Iterator[tuple[MultiplierKind | Literal[""], str]]:
+    """Give what bears on all token prices: the name of its multiplier, if known, and its words."""
+    for modifier in _MODIFIERS:
+        value: str | None = getattr(tokens, modifier.field)
+        if value and value not in modifier.usual:
+            kind = modifier.kind if value == modifier.kind else ""
+            yield kind, f"{modifier.field} {value[:40]!r}"
+    if region == "gov":
+        yield "gov", "an id of a government region"
+    elif region:
+        yield "regional", "an id of a region"
 
 
 def _price_tokens(tokens: Tokens, rates: Rates, multiplier: Ratio) -> list[CostLine]:

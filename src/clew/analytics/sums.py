@@ -4,18 +4,8 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.prices import MAX_TOKENS, MAX_WEB_SEARCHES
 from clew.conversation import ModelUsage
 
-_TOKENS: Final = (
-    "input_tokens",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_write_5m_tokens",
-    "cache_write_1h_tokens",
-    "cache_write_unsplit_tokens",
-)
-_TOOLS: Final = ("web_searches", "web_fetches")
 HOUR: Final = len("2026-11-15T08")
 """So many letters of a time tell its hour."""
 
@@ -25,7 +15,7 @@ class Snapshot(msgspec.Struct, gc=False):
 
     `run` is the agent run that made it, empty for the session itself. `is_ended` says whether the
     count was taken when the answer was whole, `is_corrupt` that parts of it cannot be and are left
-    out.
+    out, `is_partial` that its price leaves something out.
     """
 
     name: str
@@ -34,6 +24,7 @@ class Snapshot(msgspec.Struct, gc=False):
     run: str
     is_ended: bool
     is_corrupt: bool
+    is_partial: bool
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -48,7 +39,8 @@ class CallSum(msgspec.Struct, gc=False):
     """Model calls that are alike in all they may be grouped by, summed.
 
     `at` is the time of one of them. `unpriced_calls` have no part in the cost, the output of
-    `lower_bound_calls` was counted before they ended, and of `corrupt_calls` something is left out.
+    `lower_bound_calls` was counted before they ended, of `partial_calls` a part of the price is not
+    known, and of `corrupt_calls` a count is left out: with any of them, a sum is a lower bound.
     """
 
     at: str
@@ -60,6 +52,7 @@ class CallSum(msgspec.Struct, gc=False):
     calls: int = 0
     unpriced_calls: int = 0
     lower_bound_calls: int = 0
+    partial_calls: int = 0
     corrupt_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -69,6 +62,11 @@ class CallSum(msgspec.Struct, gc=False):
     web_searches: int = 0
     web_fetches: int = 0
     cost_nano_usd: int = 0
+
+    def count_bounds(self) -> int:
+        """Count what makes a sum of these calls a lower bound; a call may count twice."""
+        unknown = self.unpriced_calls + self.partial_calls
+        return self.lower_bound_calls + self.corrupt_calls + unknown
 
 
 class SessionLabel(msgspec.Struct, frozen=True, gc=False):
@@ -87,31 +85,6 @@ class Window(msgspec.Struct, frozen=True):
     since: str = ""
     until: str | None = None
     letters: int = 16
-
-
-def clean(usage: ModelUsage) -> ModelUsage:
-    """Give a usage without what is corrupt in it: itself where nothing is."""
-    tokens = (
-        usage.input_tokens,
-        usage.output_tokens,
-        usage.cache_read_tokens,
-        usage.cache_write_5m_tokens,
-        usage.cache_write_1h_tokens,
-        usage.cache_write_unsplit_tokens,
-    )
-    tools = (usage.web_searches, usage.web_fetches)
-    if min(tokens + tools) >= 0 and max(tokens) <= MAX_TOKENS and max(tools) <= MAX_WEB_SEARCHES:
-        return usage
-    wrong = [name for name in _TOKENS if not 0 <= getattr(usage, name) <= MAX_TOKENS]
-    wrong += [name for name in _TOOLS if not 0 <= getattr(usage, name) <= MAX_WEB_SEARCHES]
-    return msgspec.structs.replace(usage, **dict.fromkeys(wrong, 0))
-
-
-def clean_sum(calls: CallSum) -> CallSum:
-    """Give a single call's sum without what is corrupt in it."""
-    most = dict.fromkeys(_TOKENS[:5], MAX_TOKENS) | dict.fromkeys(_TOOLS, MAX_WEB_SEARCHES)
-    wrong = [name for name, limit in most.items() if not 0 <= getattr(calls, name) <= limit]
-    return msgspec.structs.replace(calls, **dict.fromkeys(wrong, 0))
 
 
 def counts(usage: ModelUsage) -> dict[str, int]:
@@ -151,10 +124,12 @@ class Sums:
         total.cache_write_1h_tokens += call.cache_write_1h_tokens
         total.web_searches += call.web_searches
         total.web_fetches += call.web_fetches
-        if not call.is_ended:
-            total.lower_bound_calls += 1
         if call.is_corrupt:
             total.corrupt_calls += 1
+        elif not call.is_ended:
+            total.lower_bound_calls += 1
+        if call.is_partial and call.cost_nano_usd is not None:
+            total.partial_calls += 1
         if call.cost_nano_usd is None:
             total.unpriced_calls += 1
         else:

@@ -11,6 +11,7 @@ from clew.analytics.filters import Filters, matches, matches_model, matches_proj
 from clew.analytics.groups import MAIN_THREAD, TIMES, find_key
 from clew.analytics.prices import digest, price_table
 from clew.analytics.sums import CallSum
+from clew.conversation import make_quality
 
 SORTS: Final = ("key", "cost", "tokens", "calls")
 
@@ -26,8 +27,9 @@ _WHY_LESS: Final = "they leave out calls that were interrupted, or came after th
 class UsageRow(msgspec.Struct, kw_only=True):
     """What the calls of one group used.
 
-    Its quality is that of its worst call. Its cost is None when none of its calls has a price;
-    `unpriced_calls` is there when some have none.
+    Its quality is that of its worst call: one whose price is not known, or not all of it, is a
+    lower bound. Its cost is None when none of its calls has a price; `unpriced_calls` is there when
+    some have none.
     """
 
     key: str
@@ -73,7 +75,9 @@ class _Sum:
         self.nano_dollars = 0
         self.unpriced_calls = 0
         self.lower_bound_calls = 0
+        self.partial_calls = 0
         self.corrupt_calls = 0
+        self.bounds = 0
         self.sessions: set[str] = set()
 
     def add(self, calls: CallSum) -> None:
@@ -90,7 +94,9 @@ class _Sum:
         self.nano_dollars += calls.cost_nano_usd
         self.unpriced_calls += calls.unpriced_calls
         self.lower_bound_calls += calls.lower_bound_calls
+        self.partial_calls += calls.partial_calls
         self.corrupt_calls += calls.corrupt_calls
+        self.bounds += calls.count_bounds()
         self.sessions.add(calls.session_id)
 
     def finish(self) -> UsageRow:
@@ -104,8 +110,7 @@ class _Sum:
             + row.cache_write_5m_tokens
             + row.cache_write_1h_tokens
         )
-        if self.lower_bound_calls:
-            row.quality = "lower_bound"
+        row.quality = make_quality(is_lower_bound=bool(self.bounds))
         if self.unpriced_calls:
             row.unpriced_calls = self.unpriced_calls
         is_unknown = 0 < row.model_calls == self.unpriced_calls
@@ -210,10 +215,14 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
         more = len(unpriced) - _SOME_NAMES
         names = ", ".join(unpriced[:_SOME_NAMES]) + (f" and {more} more" if more > 0 else "")
         have = "call has" if total.unpriced_calls == 1 else "calls have"
-        notes.append(f"{total.unpriced_calls:,} {have} no known price (+): {names}.")
+        notes.append(f"{total.unpriced_calls:,} {have} no known price (≥): {names}.")
+    if total.partial_calls:
+        have = "call was" if total.partial_calls == 1 else "calls were"
+        why = "in a mode, a region or with a fee whose price is not known"
+        notes.append(f"{total.partial_calls:,} {have} made {why}: more was paid (≥).")
     if total.corrupt_calls:
         tell = "call tells" if total.corrupt_calls == 1 else "calls tell"
-        notes.append(f"{total.corrupt_calls:,} {tell} of more than any call has: left out.")
+        notes.append(f"{total.corrupt_calls:,} {tell} of more than any call has: left out (≥).")
     return notes
 
 

@@ -39,6 +39,7 @@ from clew.conversation.usage import (
     sum_quality,
     to_model_usage,
     total_tokens,
+    with_searches,
 )
 
 __all__ = [
@@ -80,4 +81,5 @@ __all__ = [
     "to_model_usage",
     "told_entry",
     "total_tokens",
+    "with_searches",
 ]

@@ -93,9 +93,14 @@ def count_searches(
     if found:
         for message in messages:
             if message.usage is not None and message.id in found:
-                searches = max(message.usage.web_searches, found[message.id])
-                counted = msgspec.structs.replace(message.usage, web_searches=searches)
-                message.usage = _without_corrupt(counted)
+                message.usage = with_searches(message.usage, found[message.id])
+
+
+def with_searches(usage: ModelUsage, count: int) -> ModelUsage:
+    """Give a usage with so many web searches, if it does not have more of its own."""
+    if count <= usage.web_searches:
+        return usage
+    return _without_corrupt(msgspec.structs.replace(usage, web_searches=count))
 
 
 def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:

@@ -1,6 +1,10 @@
 """What model calls cost, summed."""
 
 from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
 
 from clew.analytics import (
     Bill,
@@ -78,8 +82,9 @@ def test_inherited_calls_are_billed_but_not_summed() -> None:
 
     bills = bill_messages(conversation(own, copied))
 
-    assert bills["a"] == bills["b"]
+    assert bills["b"] == msgspec.structs.replace(bills["a"], quality="inherited")
     assert bill_all([own, copied], bills) == bills["a"]
+    assert bill_all([copied], bills) == Bill(0, quality="inherited")
 
 
 def test_unpriced_models_are_named_once_beside_the_sum_of_the_others() -> None:
@@ -87,7 +92,27 @@ def test_unpriced_models_are_named_once_beside_the_sum_of_the_others() -> None:
 
     bill = total(answer("a", usage), answer("b", usage, "odd"), answer("c", usage, "odd"))
 
-    assert bill == Bill(150_000, ("odd",))
+    assert bill == Bill(150_000, ("odd",), "lower_bound")
+
+
+@pytest.mark.parametrize(
+    ("stated", "changes", "quality"),
+    [
+        ("exact", {}, "exact"),
+        ("lower_bound", {}, "lower_bound"),
+        ("exact", {"speed": "fast"}, "lower_bound"),
+        ("exact", {"inference_geo": "mars"}, "lower_bound"),
+        ("inherited", {}, "inherited"),
+        ("inherited", {"speed": "fast"}, "inherited_lower_bound"),
+        ("inherited_lower_bound", {}, "inherited_lower_bound"),
+    ],
+)
+def test_a_price_that_is_not_known_makes_a_cost_a_lower_bound(
+    stated: str, changes: dict[str, Any], quality: str
+) -> None:
+    usage = ModelUsage(output_tokens=10, quality=stated, **changes)
+
+    assert total(answer("a", usage)).quality == quality
 
 
 def test_a_sum_of_unpriced_calls_alone_is_unknown_and_of_none_is_zero() -> None:

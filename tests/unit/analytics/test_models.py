@@ -2,8 +2,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from clew.analytics import display_name, is_synthetic, normalise, price_table
+from clew.analytics import display_name, is_synthetic, normalise, price_table, region_of
 
+VERTEX = "projects/p"
 ARN = "arn:aws:bedrock:us-east-1:123456789012"
 
 
@@ -28,6 +29,29 @@ ARN = "arn:aws:bedrock:us-east-1:123456789012"
 )
 def test_suffixes_and_dates_do_not_change_a_model(model: str, name: str) -> None:
     assert normalise(model) == name
+
+
+@pytest.mark.parametrize(
+    ("model", "region"),
+    [
+        ("claude-opus-5-5", ""),
+        ("anthropic.claude-opus-4-5-20251101-v1:0", ""),
+        ("global.anthropic.claude-opus-5-5", ""),
+        ("us.anthropic.claude-opus-5-5", "regional"),
+        ("EU.anthropic.claude-opus-4-6-v1", "regional"),
+        ("apac.anthropic.claude-sonnet-4-20250514-v1:0", "regional"),
+        ("jp.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", "regional"),
+        ("us-gov.anthropic.claude-3-7-sonnet-20250219-v1:0", "gov"),
+        (f"{ARN}:inference-profile/us.anthropic.claude-opus-4-8", "regional"),
+        (f"{ARN}:inference-profile/global.anthropic.claude-opus-4-8", ""),
+        (f"{VERTEX}/locations/us-east5/publishers/anthropic/models/claude-opus-5-5", "regional"),
+        (f"{VERTEX}/locations/global/publishers/anthropic/models/claude-opus-5-5", ""),
+        ("claude-opus-4-5@20251101", ""),
+        ("us.meta.llama4", ""),
+    ],
+)
+def test_an_id_tells_whether_requests_stay_in_a_region(model: str, region: str) -> None:
+    assert region_of(model) == region
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,15 @@ def test_residency_costs_a_tenth_more_on_models_from_opus_4_6_on() -> None:
     assert {price.multipliers.us for price in prices if price} == {None, (11, 10)}
 
 
+def test_ids_of_a_region_cost_a_tenth_more_on_models_from_4_5_on() -> None:
+    first = [model for model, _ in PUBLISHED].index("claude-haiku-4-5")
+    earlier = {model for model, _ in PUBLISHED[:first]}
+
+    for price in price_table().rows:
+        regional = (1, 1) if price.model in earlier else (11, 10)
+        assert (price.multipliers.regional, price.multipliers.gov) == (regional, (6, 5))
+
+
 def test_batches_cost_half_on_every_model() -> None:
     assert {price.multipliers.batch for price in price_table().rows} == {(1, 2)}
 

@@ -329,7 +329,10 @@ def test_trap_18_a_model_without_a_price_is_unpriced_not_free(tmp_path: Path) ->
         ("claude-opus-5", "claude-opus-5", 5.0),
         ("claude-opus-5[1m]", "claude-opus-5", 5.0),
         ("claude-opus-5-5", "claude-opus-5-5", 4.0),
-        ("us.anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5", 5.0),
+        ("us.anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5", 5.5),
+        ("global.anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5", 5.0),
+        ("us.anthropic.claude-opus-4-1-20250805-v1:0", "claude-opus-4-1", 15.0),
+        ("us-gov.anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5", 6.0),
         ("claude-opus-4-5@20251101", "claude-opus-4-5", 5.0),
         ("claude-opus-5-53", "claude-opus-5-53", None),
     ],
@@ -397,7 +400,8 @@ def test_trap_24_a_corrupt_count_is_left_out_and_told(tmp_path: Path, wrong: int
     assert report.totals.cost_usd == 101 * 20 / MILLION
     assert any(note.startswith("1 call tells of more") for note in report.notes)
     (flag,) = only_call(corrupt, tmp_path).flags
-    assert "input is not between" in flag
+    assert "left out" in flag
+    assert report.totals.quality == "lower_bound"
 
 
 def test_trap_25_a_half_written_last_row_counts_once_it_is_whole(tmp_path: Path) -> None:
