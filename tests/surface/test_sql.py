@@ -189,8 +189,11 @@ def test_an_example_of_the_documentation_runs(query: str) -> None:
 def test_every_table_and_column_is_documented() -> None:
     main(["sync"])
     with open_archive() as archive:
-        names = "SELECT m.name, c.name FROM pragma_table_list AS m, pragma_table_info(m.name) AS c"
-        where = "WHERE m.schema = 'main' AND m.type <> 'shadow' AND m.name NOT LIKE 'sqlite%'"
+        names = "SELECT m.name, c.name FROM pragma_table_list AS m, pragma_table_xinfo(m.name) AS c"
+        where = (
+            "WHERE m.schema = 'main' AND m.type <> 'shadow' AND m.name NOT LIKE 'sqlite%'"
+            " AND c.hidden <> 1"
+        )
         found = set(archive.query(f"{names} {where}").rows)
 
     assert found == set(documented())

@@ -24,6 +24,7 @@ from clew.tools import (
     WriteResult,
     decode_input,
     decode_result,
+    find_tool,
     kept_change,
     shell_changes,
 )

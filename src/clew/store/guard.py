@@ -30,6 +30,7 @@ _READABLE: Final = frozenset(
         "json_tree",
         "pragma_table_info",
         "pragma_table_list",
+        "pragma_table_xinfo",
         "sqlite_master",
         "sqlite_schema",
     }

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import Filters
 from clew.clock import milliseconds
-from clew.conversation import MISSING
+from clew.conversation import MISSING, is_inherited, make_quality
 from clew.store.choice import choose, choose_paths, decode_names
 from clew.store.overviews import (
     AgentRunOverview,
@@ -216,21 +216,19 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     """Put the counts of tokens into a struct of their own, and read the lists of names."""
     nano = row.pop("cost_nano_usd")
     cost = None if nano is None else nano / _NANO
-    calls, lower_bounds = row.pop("calls"), row.pop("lower_bounds")
     row.pop("unpriced_calls")
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
     row["has_transcript"] = bool(row["has_transcript"])
-    is_complete = row["has_transcript"] and not row["missing_runs"]
-    # Answers, and yet no call of its own: all were made elsewhere.
-    quality = "exact" if is_complete and not lower_bounds else "lower_bound"
-    if row["answers"] and not calls:
-        quality = "inherited"
+    if row["missing_runs"] or not row["has_transcript"]:
+        row["quality"] = make_quality(
+            is_inherited=is_inherited(row["quality"]), is_lower_bound=True
+        )
     return {
         **row,
         "versions": tuple(decode_names(row["versions"])),
         "models": tuple(decode_names(row["models"])),
         "is_talk": bool(row["is_talk"]),
-        "usage": Tally(**counts, quality=quality, cost_usd=cost),
+        "usage": Tally(**counts, cost_usd=cost),
         "cost_usd": cost,
     }
 

@@ -85,6 +85,7 @@ class ProjectOverview(msgspec.Struct, frozen=True):
     total_tokens: int
     cost_usd: float | None
     unpriced_calls: int
+    quality: str
 
 
 class ToolCallOverview(msgspec.Struct, frozen=True):
@@ -136,6 +137,7 @@ class AgentRunOverview(msgspec.Struct, frozen=True):
     total_tokens: int
     cost_usd: float | None
     unpriced_calls: int
+    quality: str
     tool_call_id: str | None
     parent_run_id: str | None
     is_hidden: bool

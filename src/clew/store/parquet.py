@@ -39,6 +39,8 @@ TABLES: Final = (
     "old_title",
     "source_file",
 )
+# Columns that the database computes are there too, but not in its usual list.
+_COLUMNS: Final = "SELECT name, type FROM pragma_table_xinfo(?, 'main')"
 _BATCH: Final = 20_000
 _LISTS: Final = frozenset({"models", "thread_ids", "versions"})
 _UUIDS: Final = frozenset({"leaf_uuid", "uuid"})
@@ -133,7 +135,7 @@ def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any
 
 
 def _columns(connection: apsw.Connection, table: str, arrow: Any) -> Iterator[_Column]:
-    for row in connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,)):
+    for row in connection.execute(_COLUMNS, (table,)):
         name, kind = str(row[0]), str(row[1])
         if name == "at" or name.endswith("_at"):
             yield _Column(name, arrow.timestamp("ms", "UTC"), _moment)

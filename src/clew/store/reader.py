@@ -7,12 +7,9 @@ from typing import Final
 import msgspec
 
 from clew.analytics import (
-    MAX_TOKENS,
-    MAX_WEB_SEARCHES,
     CallSum,
     Filters,
     SessionLabel,
-    clean_sum,
     matches,
 )
 from clew.conversation import Material, Surroundings
@@ -55,16 +52,13 @@ class Reader:
         values = {
             "since": filters.since,
             "until": filters.until,
-            "most_tokens": MAX_TOKENS,
             "letters": letters,
-            "most_searches": MAX_WEB_SEARCHES,
         }
         wanted = None if filters.tool is None else self._sessions_with(filters.tool)
         for name in ("counted_calls", "larger_copies"):
             for row in self.connection.execute(statement(name), values):
                 if wanted is None or row[2] in wanted:
-                    calls = CallSum(*row)
-                    yield clean_sum(calls) if calls.corrupt_calls else calls
+                    yield CallSum(*row)
 
     def client_costs(self) -> dict[str, float]:
         """Give the client's own totals in dollars, by session, where it kept any."""

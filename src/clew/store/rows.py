@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.analytics import ModelCall, Pricer, file_touches, model_calls
+from clew.analytics import Pricer, file_touches, model_calls
 from clew.conversation import Conversation, Material, Permission, Reported, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
@@ -276,6 +276,7 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
     pricer = Pricer()
     for call in model_calls(conversation):
         usage = call.usage
+        cost, is_partial = pricer.price(usage, call.model, call.at)
         yield (
             call.message_id,
             call.number,
@@ -297,16 +298,13 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             usage.speed,
             usage.quality,
             0,
-            _cost(call, pricer),
+            cost,
             PARSER_VERSION,
             call.cache_miss.reason if call.cache_miss else None,
             call.cache_miss.missed_tokens if call.cache_miss else None,
+            int(usage.is_corrupt),
+            int(is_partial),
         )
-
-
-def _cost(call: ModelCall, pricer: Pricer) -> int | None:
-    """Give the cost of a call in nano-dollars, None when its model has no price on its day."""
-    return pricer.price(call.usage, call.model, call.at)[0]
 
 
 def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import apsw
 
 from clew.errors import ClewError
+from clew.store.pricing import has_current_prices, price_when_read
 
 _BUSY_MS: Final = 10_000
 _CACHE_KIB: Final = 65_536
@@ -55,6 +56,8 @@ def open_for_reading(path: Path) -> apsw.Connection:
     connection.set_busy_timeout(_BUSY_MS)
     connection.execute("PRAGMA temp_store = MEMORY")
     make_word_tables(connection)
+    if not has_current_prices(connection):
+        price_when_read(connection)
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {1 << 30}")

@@ -54,15 +54,16 @@ class Recent(msgspec.Struct, frozen=True):
     total_tokens: int
     cost_usd: float
     unpriced_calls: int
+    quality: str
 
 
 def read_recent(connection: apsw.Connection, since: dt.datetime) -> Recent:
     """Count all sessions, and what model calls used from a moment on."""
     [[sessions, projects]] = connection.execute(statement("count_archive"))
-    [[calls, tokens, nano, unpriced]] = connection.execute(
+    [[calls, tokens, nano, unpriced, quality]] = connection.execute(
         statement("count_calls_since"), {"since": format_time(since)}
     )
-    return Recent(sessions, projects, calls, tokens, nano / _NANO, unpriced)
+    return Recent(sessions, projects, calls, tokens, nano / _NANO, unpriced, quality)
 
 
 def read_status(

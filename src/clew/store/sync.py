@@ -33,6 +33,7 @@ from clew.store.kept import (
     load_kept,
 )
 from clew.store.lock import writer_lock
+from clew.store.pricing import has_current_prices, price_again
 from clew.store.queries import statement
 from clew.store.rows import PARSER_VERSION
 from clew.store.seal import seal_blobs
@@ -149,6 +150,7 @@ class _Sync:
     def run(self, roots: list[Path], *, rebuild: bool, may_defer: bool) -> SyncReport:
         """Look at the roots, then do what is to be done."""
         self.report.roots = [to_text(str(root)) for root in roots]
+        self._price_again()
         adopted = self._adopt(roots)
         fresh = self._find_damage()
         changed = self.found
@@ -166,6 +168,12 @@ class _Sync:
         self.report.sessions_total = self._count("session")
         self.report.bytes_read += self.idle.read_bytes
         return self.report
+
+    def _price_again(self) -> None:
+        """Bring stored costs up to date, if they rest on other prices."""
+        if not has_current_prices(self.connection):
+            with transaction(self.connection):
+                price_again(self.connection)
 
     def _adopt(self, roots: list[Path]) -> set[str]:
         """Take in kept files that the database does not know; give the sessions they belong to."""

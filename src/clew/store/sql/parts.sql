@@ -78,14 +78,30 @@ EXISTS (
 input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens
   + cache_write_unsplit_tokens;
 
--- cost_of_calls: what model calls cost together
-sum(cost_nano_usd) AS cost_nano_usd,
-  sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-  sum({tokens_of_call}) AS total_tokens;
+-- sums_of_calls: what model calls used and cost together; inherited ones count nothing
+-- A sum is as good as its worst call, which by the alphabet comes last.
+count(*) FILTER (WHERE is_inherited = 0) AS calls,
+  sum(input_tokens) FILTER (WHERE is_inherited = 0) AS input_tokens,
+  sum(output_tokens) FILTER (WHERE is_inherited = 0) AS output_tokens,
+  sum(cache_read_tokens) FILTER (WHERE is_inherited = 0) AS cache_read_tokens,
+  sum(cache_write_5m_tokens + cache_write_unsplit_tokens)
+    FILTER (WHERE is_inherited = 0) AS cache_write_5m_tokens,
+  sum(cache_write_1h_tokens) FILTER (WHERE is_inherited = 0) AS cache_write_1h_tokens,
+  sum(web_searches) FILTER (WHERE is_inherited = 0) AS web_searches,
+  sum(web_fetches) FILTER (WHERE is_inherited = 0) AS web_fetches,
+  sum({tokens_of_call}) FILTER (WHERE is_inherited = 0) AS total_tokens,
+  sum(cost_nano_usd) FILTER (WHERE is_inherited = 0) AS cost_nano_usd,
+  count(*) FILTER (WHERE is_inherited = 0 AND cost_nano_usd IS NULL) AS unpriced_calls,
+  count(*) FILTER (WHERE is_inherited = 0 AND is_partial = 1 AND cost_nano_usd IS NOT NULL)
+    AS partial_calls,
+  count(*) FILTER (WHERE is_inherited = 0 AND is_corrupt = 1) AS corrupt_calls,
+  count(*) FILTER (WHERE is_inherited = 0 AND is_corrupt = 0 AND stated_quality = 'lower_bound')
+    AS lower_bound_calls,
+  coalesce(max(quality) FILTER (WHERE is_inherited = 0), max(quality), 'exact') AS quality;
 
--- of_chosen_sessions: the model calls that chosen sessions made themselves, summed for each
-FROM model_call
-  WHERE is_inherited = 0 AND session_key IN (SELECT key FROM chosen) GROUP BY session_key;
+-- calls_of_chosen_sessions: what the model calls of chosen sessions used, summed for each
+SELECT session_key, {sums_of_calls}
+  FROM model_call WHERE session_key IN (SELECT key FROM chosen) GROUP BY session_key;
 
 -- sums_of_changes: what was read and changed of files together
 sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,

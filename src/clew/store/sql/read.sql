@@ -53,23 +53,16 @@ SELECT session.key, session.id, session.title, session.title_source,
        coalesce(used.cache_write_1h_tokens, 0) AS cache_write_1h_tokens,
        coalesce(used.web_searches, 0) AS web_searches,
        coalesce(used.web_fetches, 0) AS web_fetches,
-       coalesce(used.lower_bounds, 0) AS lower_bounds, coalesce(used.calls, 0) AS calls,
        coalesce(used.unpriced_calls, 0) AS unpriced_calls,
        CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) END AS cost_nano_usd,
+       coalesce(used.quality, 'exact') AS quality,
        coalesce(used.total_tokens, 0) AS total_tokens
 FROM chosen
 JOIN session ON session.key = chosen.key
 LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN (
-  SELECT session_key, count(*) AS calls, sum(input_tokens) AS input_tokens,
-         sum(output_tokens) AS output_tokens, sum(cache_read_tokens) AS cache_read_tokens,
-         sum(cache_write_5m_tokens + cache_write_unsplit_tokens) AS cache_write_5m_tokens,
-         sum(cache_write_1h_tokens) AS cache_write_1h_tokens, sum(web_searches) AS web_searches,
-         sum(web_fetches) AS web_fetches,
-         sum(CASE WHEN stated_quality = 'lower_bound' THEN 1 ELSE 0 END) AS lower_bounds,
-         {cost_of_calls}
-  {of_chosen_sessions}
+  {calls_of_chosen_sessions}
 ) AS used ON used.session_key = session.key
 ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
          CASE :sort WHEN 'messages' THEN session.message_count
@@ -121,13 +114,14 @@ SELECT project.path AS project, project.name, count(*) AS sessions,
        coalesce(sum(used.total_tokens), 0) AS total_tokens,
        CASE WHEN sum(used.cost_nano_usd) IS NULL AND sum(used.unpriced_calls) > 0 THEN NULL
             ELSE coalesce(sum(used.cost_nano_usd), 0) / 1000000000.0 END AS cost_usd,
-       coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls
+       coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls,
+       coalesce(max(used.quality) FILTER (WHERE used.calls > 0), max(used.quality), 'exact')
+         AS quality
 FROM chosen
 JOIN session ON session.key = chosen.key
 JOIN project ON project.id = session.project_id
 LEFT JOIN (
-  SELECT session_key, {cost_of_calls}
-  {of_chosen_sessions}
+  {calls_of_chosen_sessions}
 ) AS used ON used.session_key = session.key
 GROUP BY project.id
 ORDER BY CASE WHEN :sort = 'name' THEN lower(project.name) END,
@@ -179,15 +173,16 @@ SELECT agent_run.run_id AS id, session.id AS session_id, coalesce(project.path, 
        CASE WHEN agent_run.status = 'missing'
               OR (used.cost_nano_usd IS NULL AND used.unpriced_calls > 0) THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) / 1000000000.0 END AS cost_usd,
-       coalesce(used.unpriced_calls, 0) AS unpriced_calls, agent_run.tool_call_id,
+       coalesce(used.unpriced_calls, 0) AS unpriced_calls,
+       coalesce(used.quality, 'exact') AS quality, agent_run.tool_call_id,
        agent_run.parent_run_id, agent_run.is_hidden, agent_run.reported_tokens,
        agent_run.reported_tool_uses, agent_run.reported_duration_ms
 FROM agent_run
 JOIN session ON session.key = agent_run.session_key
 LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN (
-  SELECT session_key, agent_run_id, {cost_of_calls}
-  FROM model_call WHERE is_inherited = 0 AND agent_run_id IS NOT NULL
+  SELECT session_key, agent_run_id, {sums_of_calls}
+  FROM model_call WHERE agent_run_id IS NOT NULL
   GROUP BY session_key, agent_run_id
 ) AS used ON used.session_key = agent_run.session_key AND used.agent_run_id = agent_run.run_id
 WHERE {is_of_session}
@@ -260,9 +255,9 @@ ORDER BY source_file.mtime_ns, source_file.session_id;
 SELECT DISTINCT generation FROM frame WHERE file_id = :file_id ORDER BY generation;
 
 -- count_calls_since: what model calls used from a moment on
-SELECT count(*), coalesce(sum({tokens_of_call}), 0),
-       coalesce(sum(cost_nano_usd), 0), coalesce(sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END), 0)
-FROM model_call WHERE is_inherited = 0 AND at >= :since;
+SELECT used.calls, coalesce(used.total_tokens, 0), coalesce(used.cost_nano_usd, 0),
+       used.unpriced_calls, used.quality
+FROM (SELECT {sums_of_calls} FROM model_call WHERE is_inherited = 0 AND at >= :since) AS used;
 
 -- any_session: whether there is one
 SELECT 1 FROM session LIMIT 1;

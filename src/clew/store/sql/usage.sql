@@ -1,38 +1,20 @@
 -- counted_calls: the model calls that sessions made themselves, summed by time, model and agent run
--- A call with a count that cannot be stands alone, so that it spoils no sum.
 SELECT used.at, used.model, session.id, coalesce(project.path, ''),
        coalesce(session.git_branch, ''),
        CASE WHEN used.agent_run_id IS NULL THEN ''
             WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
             ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END,
-       used.calls, used.unpriced_calls, used.lower_bound_calls,
-       CASE WHEN used.corrupt = '' THEN 0 ELSE 1 END, used.input_tokens,
-       used.output_tokens, used.cache_read_tokens, used.cache_write_5m_tokens,
-       used.cache_write_1h_tokens, used.web_searches, used.web_fetches, used.cost_nano_usd
+       used.calls, used.unpriced_calls, used.lower_bound_calls, used.partial_calls,
+       used.corrupt_calls, used.input_tokens, used.output_tokens, used.cache_read_tokens,
+       used.cache_write_5m_tokens, used.cache_write_1h_tokens, used.web_searches,
+       used.web_fetches, coalesce(used.cost_nano_usd, 0)
 FROM (
-  SELECT session_key, agent_run_id, model, min(at) AS at, count(*) AS calls,
-         CASE WHEN input_tokens BETWEEN 0 AND :most_tokens
-               AND output_tokens BETWEEN 0 AND :most_tokens
-               AND cache_read_tokens BETWEEN 0 AND :most_tokens
-               AND cache_write_5m_tokens BETWEEN 0 AND :most_tokens
-               AND cache_write_1h_tokens BETWEEN 0 AND :most_tokens
-               AND cache_write_unsplit_tokens BETWEEN 0 AND :most_tokens
-               AND web_searches BETWEEN 0 AND :most_searches
-               AND web_fetches BETWEEN 0 AND :most_searches
-              THEN '' ELSE message_id || '#' || call_number END AS corrupt,
-         sum(CASE WHEN cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-         sum(CASE WHEN stated_quality = 'lower_bound' THEN 1 ELSE 0 END) AS lower_bound_calls,
-         sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-         sum(cache_read_tokens) AS cache_read_tokens,
-         sum(cache_write_5m_tokens + cache_write_unsplit_tokens) AS cache_write_5m_tokens,
-         sum(cache_write_1h_tokens) AS cache_write_1h_tokens,
-         sum(web_searches) AS web_searches, sum(web_fetches) AS web_fetches,
-         coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd
+  SELECT session_key, agent_run_id, model, min(at) AS at, {sums_of_calls}
   FROM model_call
-  WHERE is_inherited = 0 AND stated_quality <> 'inherited'
+  WHERE is_inherited = 0
     AND (:since IS NULL OR at >= :since)
     AND (:until IS NULL OR at < :until)
-  GROUP BY session_key, agent_run_id, model, substr(at, 1, :letters), corrupt
+  GROUP BY session_key, agent_run_id, model, substr(at, 1, :letters)
 ) AS used
 JOIN session ON session.key = used.session_key
 LEFT JOIN project ON project.id = session.project_id
@@ -48,7 +30,7 @@ SELECT own.at, own.model, session.id, coalesce(project.path, ''),
        0, 0,
        CASE WHEN own.stated_quality = 'lower_bound' AND copy.stated_quality <> 'lower_bound'
             THEN -1 ELSE 0 END,
-       0,
+       0, 0,
        copy.input_tokens - own.input_tokens, copy.output_tokens - own.output_tokens,
        copy.cache_read_tokens - own.cache_read_tokens,
        copy.cache_write_5m_tokens + copy.cache_write_unsplit_tokens
@@ -64,7 +46,6 @@ LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN agent_run ON agent_run.session_key = own.session_key
   AND agent_run.run_id = own.agent_run_id
 WHERE copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
-  AND own.output_tokens >= 0 AND copy.output_tokens <= :most_tokens
   AND (:since IS NULL OR own.at >= :since)
   AND (:until IS NULL OR own.at < :until)
   AND NOT EXISTS (
@@ -72,7 +53,6 @@ WHERE copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
     JOIN session AS theirs ON theirs.key = other.session_key
     JOIN session AS mine ON mine.key = copy.session_key
     WHERE other.message_id = copy.message_id AND other.call_number = copy.call_number
-      AND other.output_tokens <= :most_tokens
       AND (other.output_tokens > copy.output_tokens
            OR (other.output_tokens = copy.output_tokens
                AND other.at || theirs.claim < copy.at || mine.claim))

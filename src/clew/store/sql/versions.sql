@@ -1,6 +1,6 @@
 -- archive_version: numbers that change whenever more is kept or rows are made again
 SELECT count(*), coalesce(sum(kept_bytes), 0), coalesce(sum(generation), 0),
-  coalesce(sum(state = 'present'), 0),
+  coalesce(sum(state = 'present'), 0), (SELECT coalesce(max(digest), '') FROM price_table),
   (SELECT count(*) || '.' || coalesce(sum(message_count), 0) || '.'
     || coalesce(max(parser_version), 0) FROM session)
 FROM source_file;

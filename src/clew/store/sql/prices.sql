@@ -1,0 +1,29 @@
+-- stored_prices: which price table the stored costs rest on
+SELECT digest FROM price_table;
+
+-- store_prices: remember which price table the stored costs rest on
+DELETE FROM price_table;
+INSERT INTO price_table (date, digest) VALUES (:date, :digest);
+
+-- calls_to_price: what bears on the cost of each model call
+SELECT rowid, {priced_columns}, cost_nano_usd, is_partial FROM model_call;
+
+-- priced_columns: what a model call is priced by
+model, at, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
+  cache_write_1h_tokens, cache_write_unsplit_tokens, web_searches, web_fetches, service_tier,
+  inference_geo, speed;
+
+-- price_call: give a model call another cost
+UPDATE model_call SET cost_nano_usd = ?, is_partial = ? WHERE rowid = ?;
+
+-- price_when_read: let readers see model calls at the prices of this version of clew
+CREATE TEMP VIEW model_call AS
+SELECT session_key, message_id, call_number, call_kind, request_id, agent_run_id, model, at,
+       input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
+       cache_write_1h_tokens, cache_write_unsplit_tokens, web_searches, web_fetches,
+       service_tier, inference_geo, speed, stated_quality, is_inherited,
+       call_cost({priced_columns}) AS cost_nano_usd, parser_version,
+       cache_miss_reason, cache_missed_tokens, is_corrupt,
+       call_is_partial({priced_columns}) AS is_partial,
+       call_quality(stated_quality, is_inherited, {priced_columns}) AS quality
+FROM main.model_call;
