@@ -48,7 +48,7 @@ def test_what_is_new_is_kept_and_listed(
 
 @pytest.mark.parametrize(
     ("model", "words"),
-    [("claude-of-nowhere", "no price"), ("claude-haiku-4-5", "<$0.01 at API prices")],
+    [("claude-of-nowhere", "unpriced"), ("claude-haiku-4-5", "<$0.01 at API prices")],
 )
 def test_costs_without_a_number_are_told_in_plain_words(
     machine: Path, capsys: pytest.CaptureFixture[str], model: str, words: str

@@ -29,6 +29,7 @@ from clew.cli.usage_table import (
     wrapped,
 )
 from clew.clock import parse_time
+from clew.conversation import is_inherited, is_lower_bound
 from clew.render import safe_line
 
 _INDENT: Final = "    "
@@ -74,7 +75,7 @@ def _call_lines(
     explanation: Explanation, zone: dt.tzinfo, marks: Marks
 ) -> Iterator[tuple[str, str]]:
     """Give the lines of all calls; those of another session are told in one."""
-    own = [call for call in explanation.calls if call.quality != "inherited"]
+    own = [call for call in explanation.calls if not is_inherited(call.quality)]
     inherited = len(explanation.calls) - len(own)
     if inherited:
         yield _inherited_text(inherited), ""
@@ -98,7 +99,7 @@ def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks, transcript: str) -
     except (OverflowError, ValueError, OSError):
         time = call.at
     who = display_name(call.model) + (" as advisor" if call.kind == "advisor" else "")
-    least = f"{marks.at_least} " if call.quality == "lower_bound" else ""
+    least = f"{marks.at_least} " if is_lower_bound(call.quality) else ""
     cost = "unpriced" if call.cost_usd is None else f"{least}${call.cost_usd:.6f}"
     pieces = [time, who, call.agent, cost, _places(call, transcript)]
     return _GAP.join(safe_line(piece) for piece in pieces if piece)

@@ -13,7 +13,7 @@ from clew.archive import Archive, Order, open_archive
 from clew.cli.output import make_console
 from clew.cli.places import USUAL_PLACES
 from clew.cli.quiet import refresh
-from clew.cli.session_table import cost, id_width, print_sessions
+from clew.cli.session_table import choose_sign, cost, id_width, print_sessions
 from clew.cli.text import visible
 from clew.figures import plural
 from clew.render import scaled
@@ -37,7 +37,7 @@ def show_home(now: dt.datetime, *, is_demo: bool) -> None:
 
 def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -> None:
     sessions = list(archive.sessions(order=Order(limit=_RECENT)))
-    console.print(_header(archive.recent(now - _WEEK)))
+    console.print(_header(archive.recent(now - _WEEK), choose_sign(console)))
     console.print()
     print_sessions(sessions, console, now)
     console.print()
@@ -64,19 +64,19 @@ def _print_steps(steps: Sequence[tuple[str, str]], console: Console) -> None:
         console.print(Text(_GAP + front).append(does, "dim"), soft_wrap=True)
 
 
-def _header(recent: Recent) -> str:
+def _header(recent: Recent, sign: str) -> str:
     kept = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
     if not recent.model_calls:
         return f"{kept} · nothing in the last 7 days"
-    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent)}"
+    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent, sign)}"
 
 
-def _spent(recent: Recent) -> str:
-    """Say what models would have cost; `<` needs no other sign, and no price is none."""
+def _spent(recent: Recent, sign: str) -> str:
+    """Say what models would have cost; a bound needs no other sign, and no price is none."""
     if recent.unpriced_calls >= recent.model_calls:
-        return "no price"
-    spent = cost(recent.cost_usd, is_partial=recent.unpriced_calls > 0)
-    return f"{spent if spent.startswith('<') else f'≈ {spent}'} at API prices"
+        return "unpriced"
+    spent = cost(recent.cost_usd, recent.quality, sign)
+    return f"{f'≈ {spent}' if spent.startswith('$') else spent} at API prices"
 
 
 def _next_steps(sessions: Sequence[SessionOverview], program: str) -> list[tuple[str, str]]:

@@ -47,8 +47,9 @@ Files are those that were read or changed; with --path, the sessions that did it
 taken into the archive first. A filter holds of what is listed or of something in it: sessions in
 which Bash was called, calls that Haiku made.
 
-Costs are what the tokens cost at the prices of the public API, whatever was paid; + says that some
-have no price. A session that goes on from another one is not charged for what it inherited.
+Costs are what the tokens cost at the prices of the public API, whatever was paid. A cost with ≥ is
+a lower bound, since some answers were recorded before they ended or some prices are not known;
+`inherited` means that another session made all calls, and `unpriced` that no price is known.
 
 \b
 Examples:

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 
 from clew.analytics import display_name
-from clew.cli.session_table import cost, id_width, last_part, model_names, when
+from clew.cli.session_table import choose_sign, cost, id_width, last_part, model_names, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size
 from clew.conversation import MISSING
@@ -25,6 +25,7 @@ _PATH_WIDTH: Final = 40
 
 def print_projects(projects: Sequence[ProjectOverview], console: Console, now: dt.datetime) -> None:
     """Print a line for each project."""
+    sign = choose_sign(console)
     columns: list[Column[ProjectOverview]] = [
         Column("when", lambda project: when(project.ended_at, now), is_number=True),
         Column("project", lambda project: project.project, takes_rest=True, is_path=True),
@@ -32,7 +33,9 @@ def print_projects(projects: Sequence[ProjectOverview], console: Console, now: d
         Column("prompts", lambda project: f"{project.prompts:,}", 6, is_number=True),
         Column("calls", lambda project: f"{project.tool_calls:,}", 5, is_number=True),
         Column("tokens", lambda project: scaled(project.total_tokens), 3, is_number=True),
-        Column("cost", _project_cost, 2, is_number=True),
+        Column(
+            "cost", lambda project: cost(project.cost_usd, project.quality, sign), 2, is_number=True
+        ),
         Column("active", lambda project: duration(project.active_ms), 4, is_number=True),
     ]
     print_table(columns, projects, console)
@@ -58,6 +61,7 @@ def print_tool_calls(calls: Sequence[ToolCallOverview], console: Console, now: d
 
 def print_agent_runs(runs: Sequence[AgentRunOverview], console: Console, now: dt.datetime) -> None:
     """Print a line for each agent run."""
+    sign = choose_sign(console)
     width = id_width(run.session_id for run in runs)
     columns: list[Column[AgentRunOverview]] = [
         Column("when", lambda run: when(run.started_at, now), is_number=True),
@@ -66,7 +70,12 @@ def print_agent_runs(runs: Sequence[AgentRunOverview], console: Console, now: dt
         Column("status", lambda run: run.status, 5),
         Column("calls", lambda run: _known(run, f"{run.tool_calls:,}"), 6, is_number=True),
         Column("tokens", lambda run: _known(run, scaled(run.total_tokens)), 4, is_number=True),
-        Column("cost", _run_cost, 2, is_number=True),
+        Column(
+            "cost",
+            lambda run: _known(run, cost(run.cost_usd, run.quality, sign)),
+            2,
+            is_number=True,
+        ),
         Column("took", _run_time, 3, is_number=True),
         Column("session", lambda run: run.session_id[:width], 1),
         Column("project", lambda run: last_part(run.project), 7),
@@ -105,14 +114,6 @@ def print_file_uses(uses: Sequence[FileUse], console: Console, now: dt.datetime)
         path = Column[FileUse]("file", lambda use: use.path, 4, is_path=True, widest=_PATH_WIDTH)
         columns.insert(3, path)
     print_table(columns, uses, console)
-
-
-def _project_cost(project: ProjectOverview) -> str:
-    return cost(project.cost_usd, is_partial=project.unpriced_calls > 0)
-
-
-def _run_cost(run: AgentRunOverview) -> str:
-    return _known(run, cost(run.cost_usd, is_partial=run.unpriced_calls > 0))
 
 
 def _known(run: AgentRunOverview, figure: str) -> str:

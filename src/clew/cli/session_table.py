@@ -9,7 +9,7 @@ from rich.console import Console
 from clew.analytics import display_name
 from clew.cli.table import Column, print_table
 from clew.clock import parse_time
-from clew.render import at_least, dollars, duration, scaled
+from clew.render import duration, money, scaled
 from clew.store import SessionOverview
 
 _SHORT_ID: Final = 8
@@ -18,7 +18,7 @@ _NANO: Final = 1_000_000_000
 
 def print_sessions(sessions: Sequence[SessionOverview], console: Console, now: dt.datetime) -> None:
     """Print a line for each session."""
-    print_table(_columns(sessions, now), sessions, console)
+    print_table(_columns(sessions, now, choose_sign(console)), sessions, console)
 
 
 def when(time: str | None, now: dt.datetime) -> str:
@@ -48,16 +48,18 @@ def model_names(models: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(map(display_name, models)))
 
 
-def cost(usd: float | None, *, is_partial: bool) -> str:
-    """Write what something cost; `+` says that some of it has no price."""
-    if usd is None:
-        return "no price"
-    nano = round(usd * _NANO)
-    return f"{at_least(nano)}+" if is_partial else dollars(nano)
+def choose_sign(console: Console) -> str:
+    """Give the sign of a lower bound that the console's encoding has."""
+    return "≥" if (console.encoding or "").lower().startswith("utf") else ">="
+
+
+def cost(usd: float | None, quality: str, sign: str = "≥") -> str:
+    """Write what something cost, with the mark of its quality."""
+    return money(None if usd is None else round(usd * _NANO), quality, sign)
 
 
 def _columns(
-    sessions: Sequence[SessionOverview], now: dt.datetime
+    sessions: Sequence[SessionOverview], now: dt.datetime, sign: str
 ) -> list[Column[SessionOverview]]:
     width = id_width(session.id for session in sessions)
     return [
@@ -70,7 +72,7 @@ def _columns(
         Column("messages", lambda session: f"{session.messages:,}", 6, is_number=True),
         Column("calls", lambda session: f"{session.tool_calls:,}", 5, is_number=True),
         Column("tokens", lambda session: scaled(session.total_tokens), 2, is_number=True),
-        Column("cost", _cost, 1, is_number=True),
+        Column("cost", lambda session: _cost(session, sign), 1, is_number=True),
         Column("duration", lambda session: duration(session.duration_ms), 4, is_number=True),
     ]
 
@@ -85,5 +87,5 @@ def _branch(session: SessionOverview) -> str:
     return "" if session.git_branch in (None, "HEAD") else session.git_branch or ""
 
 
-def _cost(session: SessionOverview) -> str:
-    return cost(session.cost_usd, is_partial=bool(session.unpriced_models))
+def _cost(session: SessionOverview, sign: str) -> str:
+    return cost(session.cost_usd, session.usage.quality, sign)

@@ -45,9 +45,8 @@ there are counted themselves, and no archive is needed.
 \b
 In the table:
   hits      how much of what models read came from their cache
-  ≥         some answers were written down before they ended: a lower bound
-  +         some calls have no known price
-  unpriced  none has
+  ≥         a lower bound: answers were recorded before they ended, or prices are unknown
+  unpriced  no call has a known price
   (+20%)    against as long a time just before --since
 
 \b

@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.text import Text
 
 from clew.analytics import SessionLabel, UsageReport, UsageRow, display_name
-from clew.cli.session_table import id_width, last_part
+from clew.cli.session_table import choose_sign, id_width, last_part
+from clew.cli.session_table import cost as session_cost
 from clew.cli.table import Column, print_table
 from clew.cli.text import visible
-from clew.render import at_least, dollars, plural, scaled
+from clew.render import plural, scaled
 
-_NANO: Final = 1_000_000_000
 _BAR: Final = 16
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _TOTAL: Final = "total"
@@ -61,7 +61,7 @@ def print_usage(report: UsageReport, beside: Beside, limit: int | None, console:
 
 def choose_marks(console: Console) -> Marks:
     """Give the signs that the console's encoding has."""
-    return Marks() if (console.encoding or "").lower().startswith("utf") else PLAIN
+    return PLAIN if choose_sign(console) == PLAIN.at_least else Marks()
 
 
 def headline(totals: UsageRow, before: UsageRow | None, marks: Marks) -> str:
@@ -92,14 +92,8 @@ def wrapped(line: str, console: Console, joint: str = _DOT, hanging: str = "") -
 
 
 def cost(row: UsageRow, marks: Marks) -> str:
-    """Write a cost: a lower bound and a sum that leaves calls out say so."""
-    if row.cost_usd is None:
-        return "unpriced"
-    least = f"{marks.at_least} " if row.quality == "lower_bound" else ""
-    more = "" if row.unpriced_calls is msgspec.UNSET else "+"
-    # `<$0.01` is an upper bound, which says nothing beside a lower one.
-    write = at_least if least or more else dollars
-    return f"{least}{write(round(row.cost_usd * _NANO))}{more}"
+    """Write a cost with the mark of its quality."""
+    return session_cost(row.cost_usd, row.quality, marks.at_least)
 
 
 def hits(row: UsageRow) -> str:

@@ -4,7 +4,7 @@ Here are the terminal and JSON; `clew.render.html`, `clew.render.markdown` and `
 are entered by their own doors, because what they need takes time to import.
 """
 
-from clew.render.figures import at_least, dollars, duration, plural, scaled
+from clew.render.figures import duration, money, plural, scaled
 from clew.render.json import render_json, render_page_json, usage_json
 from clew.render.safe import safe_line
 from clew.render.terminal import PROSE_WIDTH, Ink, Options, render_terminal
@@ -15,9 +15,8 @@ __all__ = [
     "Detail",
     "Ink",
     "Options",
-    "at_least",
-    "dollars",
     "duration",
+    "money",
     "plural",
     "render_json",
     "render_page_json",

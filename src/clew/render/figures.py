@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from clew.clock import parse_time
+from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
 from clew.figures import plural
 from clew.view import Spent
 
@@ -16,7 +17,9 @@ __all__ = [
     "day",
     "dollars",
     "duration",
+    "is_worth_telling",
     "moment",
+    "money",
     "plural",
     "scaled",
 ]
@@ -62,19 +65,40 @@ def at_least(nano_dollars: int) -> str:
     return dollars(nano_dollars)
 
 
+def money(nano_dollars: int | None, quality: str, sign: str = "≥") -> str:
+    """Write a cost with the one mark that its quality needs.
+
+    `$4.18`, `≥ $4.18`, `$4.18 inherited`, or `inherited` alone where nothing was paid here, and
+    `unpriced` where no price is known.
+    """
+    if is_inherited(quality):
+        own = make_quality(is_lower_bound=is_lower_bound(quality))
+        paid = money(nano_dollars, own, sign) if nano_dollars else ""
+        return f"{paid} inherited".lstrip()
+    if nano_dollars is None:
+        return "unpriced"
+    if is_lower_bound(quality):
+        return f"{sign} {at_least(nano_dollars)}"
+    return dollars(nano_dollars)
+
+
 def cost(spent: Spent) -> str:
-    """Write what something cost; more than that, where not all of it is known or has a price."""
+    """Write what something cost."""
     return cost_of_all((spent,))
 
 
 def cost_of_all(spents: Iterable[Spent]) -> str:
-    """Write what several things cost together, or nothing where none of them has a price."""
-    known = list(spents)
-    costs = [spent.cost_nano_usd for spent in known if spent.cost_nano_usd is not None]
-    if not costs:
+    """Write what several things cost together, or nothing where no model was called."""
+    known = [spent for spent in spents if spent.cost_nano_usd is not None or spent.has_unpriced]
+    if not known:
         return ""
-    is_bound = any(spent.is_lower_bound or spent.has_unpriced for spent in known)
-    return f"≥ {at_least(sum(costs))}" if is_bound else dollars(sum(costs))
+    costs = [spent.cost_nano_usd for spent in known if spent.cost_nano_usd is not None]
+    return money(sum(costs) if costs else None, sum_quality(spent.quality for spent in known))
+
+
+def is_worth_telling(spent: Spent) -> bool:
+    """Tell whether something was paid, or would be if it were known."""
+    return bool(spent.cost_nano_usd) or spent.quality != "exact"
 
 
 def duration(milliseconds: float) -> str:

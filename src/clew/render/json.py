@@ -72,13 +72,14 @@ def render_page_json(page: SessionPage) -> bytes:
 
 
 def usage_json(usage: ModelUsage, bill: Bill) -> Json:
-    """Give token counts with their cost.
+    """Give token counts with their cost, and the quality of both together.
 
     Cache writes of unknown length count as 5-minute ones; how many they are stands beside.
     """
     fields = msgspec.structs.asdict(usage)
     fields["cache_write_5m_tokens"] += fields["cache_write_unsplit_tokens"]
     fields["iterations"] = usage.iterations or None
+    fields["quality"] = bill.quality
     fields["cost_usd"] = bill.usd
     return fields
 
@@ -103,7 +104,8 @@ def _message(message: Message, bills: Bills) -> Json:
     fields = _nulled(msgspec.structs.asdict(message), _TIMES)
     del fields["block_lines"]
     if message.usage is not None:
-        fields["usage"] = usage_json(message.usage, bills.get(message.id, Bill()))
+        unbilled = Bill(quality=message.usage.quality)
+        fields["usage"] = usage_json(message.usage, bills.get(message.id, unbilled))
     fields["blocks"] = _blocks(message.blocks)
     if message.content is not None:
         fields["content"] = _value(_content(message.content))

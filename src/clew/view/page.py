@@ -18,7 +18,8 @@ class Spent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Tokens and their cost: of one model call, a turn, a run or a session.
 
     `given_tokens` are all that the model read, `cached_tokens` those among them that came from
-    the cache. The cost is in nano-dollars, None where nothing of it has a price.
+    the cache. The cost is in nano-dollars, None where nothing of it has a price; `quality` is its
+    own, which an unknown price makes a lower bound. With `is_lower_bound` more tokens were written.
     """
 
     given_tokens: int = 0
@@ -27,6 +28,7 @@ class Spent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     cost_nano_usd: int | None = None
     is_lower_bound: bool = False
     has_unpriced: bool = False
+    quality: str = "exact"
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):

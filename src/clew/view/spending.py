@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from clew.analytics import Bill, Bills, bill_all
-from clew.conversation import CacheMiss, Message, ModelUsage, add_up
+from clew.conversation import CacheMiss, Message, ModelUsage, add_up, is_lower_bound
 from clew.view.page import Spent
 
 NO_BILL = Bill(None)
@@ -18,8 +18,9 @@ def spent_on(usage: ModelUsage, bill: Bill = NO_BILL) -> Spent:
         cached_tokens=usage.cache_read_tokens,
         written_tokens=usage.output_tokens,
         cost_nano_usd=bill.nano_dollars,
-        is_lower_bound=usage.quality == "lower_bound",
+        is_lower_bound=is_lower_bound(usage.quality),
         has_unpriced=bool(bill.unpriced_models),
+        quality=bill.quality,
     )
 
 

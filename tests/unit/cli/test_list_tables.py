@@ -23,7 +23,20 @@ NOW = dt.datetime(2026, 11, 15, 10, 30, tzinfo=dt.UTC)
 AT = "2026-11-04T08:05:00.000Z"
 PATH = "/home/dev/code/a-project-with-a-long-name/src/package/module/implementation.py"
 PROJECT = ProjectOverview(
-    "/home/dev/code/" + "deep/" * 20, "deep", 12, 30, 1200, 4, 2, 7_200_000, AT, AT, 10**6, None, 3
+    "/home/dev/code/" + "deep/" * 20,
+    "deep",
+    12,
+    30,
+    1200,
+    4,
+    2,
+    7_200_000,
+    AT,
+    AT,
+    10**6,
+    None,
+    3,
+    "lower_bound",
 )
 CALL = ToolCallOverview(
     "toolu_1", "5115da67-3028", "/home/dev/code/demo", "Bash", "uv run pytest " * 9, "failed",
@@ -31,7 +44,8 @@ CALL = ToolCallOverview(
 )  # fmt: skip
 RUN = AgentRunOverview(
     "a1", "5115da67-3028", "/home/dev/code/demo", "Explore", "Look for 上传器 " * 9, "agent",
-    "done", 1, AT, AT, None, 20, 14, ("claude-haiku-4-5",), 240_000, 0.46, 1, None, None,
+    "done", 1, AT, AT, None, 20, 14, ("claude-haiku-4-5",), 240_000, 0.46, 1, "lower_bound", None,
+    None,
     is_hidden=False,
 )  # fmt: skip
 FILE = FileOverview(PATH, 3, 10, 4, 120, 7, AT, AT)
@@ -82,9 +96,12 @@ def test_of_a_path_the_end_is_kept() -> None:
     assert "implementation.py" in row
 
 
-def test_a_cost_that_is_not_known_and_one_that_is_only_partly() -> None:
-    assert "no price" in table(print_projects, [PROJECT], 140)[1]
-    assert "$0.46+" in table(print_agent_runs, [RUN], 140)[1]
+def test_a_cost_says_how_far_it_is_known() -> None:
+    inherited = msgspec.structs.replace(RUN, cost_usd=0.0, quality="inherited")
+
+    assert " unpriced " in table(print_projects, [PROJECT], 140)[1]
+    assert " ≥ $0.46 " in table(print_agent_runs, [RUN], 140)[1]
+    assert " inherited " in table(print_agent_runs, [inherited], 140)[1]
 
 
 def test_several_files_are_told_apart() -> None:

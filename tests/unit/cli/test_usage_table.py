@@ -96,8 +96,8 @@ def test_a_bar_is_drawn_to_an_eighth_where_the_terminal_can() -> None:
 def test_a_cost_says_what_it_leaves_open() -> None:
     bound = UsageRow(key="a", cost_usd=1.5, quality="lower_bound", unpriced_calls=2)
 
-    assert cost(bound, Marks()) == "≥ $1.50+"
-    assert cost(bound, PLAIN) == ">= $1.50+"
+    assert cost(bound, Marks()) == "≥ $1.50"
+    assert cost(bound, PLAIN) == ">= $1.50"
     assert cost(row("a", None), Marks()) == "unpriced"
 
 
@@ -106,7 +106,7 @@ def test_a_lower_bound_is_never_told_as_an_upper_one() -> None:
 
     assert cost(small, Marks()) == "≥ $0.0012"
     assert cost(row("a", 0.0012), Marks()) == "<$0.01"
-    assert session_cost(0.0012, is_partial=True) == "$0.0012+"
+    assert session_cost(0.0012, "lower_bound") == "≥ $0.0012"
 
 
 def test_a_headline_without_any_reading_has_no_rate() -> None:

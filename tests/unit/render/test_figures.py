@@ -12,6 +12,7 @@ from clew.render.figures import (
     dollars,
     duration,
     moment,
+    money,
     plural,
     scaled,
 )
@@ -74,15 +75,38 @@ def test_money_is_told_to_the_cent(nano_dollars: int | None, written: str) -> No
     [(None, ""), (4_200_000, "≥ $0.0042"), (40_000_000, "≥ $0.04"), (0, "≥ $0.00")],
 )
 def test_a_cost_that_may_be_more_says_so(nano_dollars: int | None, written: str) -> None:
-    assert cost(Spent(cost_nano_usd=nano_dollars, is_lower_bound=True)) == written
+    assert cost(Spent(cost_nano_usd=nano_dollars, quality="lower_bound")) == written
 
 
 def test_costs_together_are_as_sure_as_the_least_sure_of_them() -> None:
-    cent, unpriced = Spent(cost_nano_usd=10_000_000), Spent(has_unpriced=True)
+    cent = Spent(cost_nano_usd=10_000_000)
+    unpriced = Spent(has_unpriced=True, quality="lower_bound")
+    inherited = Spent(cost_nano_usd=0, quality="inherited")
 
     assert cost_of_all((cent, cent)) == "$0.02"
     assert cost_of_all((cent, unpriced)) == "≥ $0.01"
-    assert cost_of_all((unpriced,)) == ""
+    assert cost_of_all((cent, inherited)) == "$0.01"
+    assert cost_of_all((unpriced,)) == "unpriced"
+    assert cost_of_all((inherited, inherited)) == "inherited"
+    assert cost_of_all((Spent(),)) == ""
+
+
+@pytest.mark.parametrize(
+    ("nano_dollars", "quality", "written"),
+    [
+        (4_180_000_000, "exact", "$4.18"),
+        (4_180_000_000, "lower_bound", "≥ $4.18"),
+        (4_180_000_000, "inherited", "$4.18 inherited"),
+        (4_180_000_000, "inherited_lower_bound", "≥ $4.18 inherited"),
+        (0, "inherited", "inherited"),
+        (None, "lower_bound", "unpriced"),
+        (None, "inherited_lower_bound", "inherited"),
+    ],
+)
+def test_a_cost_has_the_one_mark_of_its_quality(
+    nano_dollars: int | None, quality: str, written: str
+) -> None:
+    assert money(nano_dollars, quality) == written
 
 
 def test_a_time_is_told_in_its_zone() -> None:

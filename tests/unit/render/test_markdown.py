@@ -275,7 +275,7 @@ def test_the_same_page_is_always_the_same_text() -> None:
 
 
 def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
-    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, is_lower_bound=True)
+    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
     run = msgspec.structs.replace(RUN, spent=spent)
     page = page_of(
         message("prompt", id="turn-1"), message("answer", call("Agent", "x", runs=(run,)))

@@ -218,7 +218,7 @@ def test_an_empty_conversation_is_a_page_too() -> None:
 def test_a_price_that_is_not_known_is_said(tmp_path: Path) -> None:
     session = SessionBuilder().model("somebody-else-9").user("hi").assistant("hello")
 
-    assert "no price for somebody-else-9" in page(built(session, tmp_path))
+    assert "unpriced: somebody-else-9" in page(built(session, tmp_path))
 
 
 def test_paths_are_told_from_the_working_directory(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_the_outline_has_one_line_for_each_turn(tmp_path: Path) -> None:
 
 
 def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
-    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, is_lower_bound=True)
+    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
     run = msgspec.structs.replace(RUN, spent=spent)
     drawn = page_of(message("answer", call("Agent", "Look", runs=(run,))))
     turn = msgspec.structs.replace(TURN, spent=spent, id="answer")

@@ -176,7 +176,7 @@ def _about(header: Header, options: HtmlOptions) -> list[_Row]:
         _row("client", ", ".join(text for text in (*header.versions, header.entrypoint) if text)),
         _row("title from", header.title_source),
         _row("first prompt", header.first_prompt),
-        _row("no price", *header.unpriced_models),
+        _row("unpriced", *header.unpriced_models),
         *(_Row(name, (_session(other, options),)) for name, other in header.lineage),
         _Row("started by run", _parent_run(header, options)),
         _Row("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),

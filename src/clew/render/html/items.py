@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.render.figures import cost, duration, plural, scaled
+from clew.render.figures import cost, duration, is_worth_telling, plural, scaled
 from clew.render.html.calls import draw_run
 from clew.render.html.figures import clock, day_and_clock, utc
 from clew.render.html.messages import draw_message, level_of
@@ -77,7 +77,7 @@ def _turn_rule(turn: TurnView) -> str:
     figures = outcome_figures(turn)
     if turn.duration_ms is not None:
         figures.append(Figure(duration(turn.duration_ms)))
-    if turn.spent.cost_nano_usd:
+    if is_worth_telling(turn.spent):
         figures.append(Figure(cost(turn.spent)))
     number, said = (turn.index, f"Prompt {turn.index}") if turn.index else ("·", _BEFORE_ALL)
     at = utc(turn.started_at)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from clew.clock import parse_time
+from clew.conversation import is_inherited, is_lower_bound
 from clew.render.figures import (
     at_least,
     clock_time,
@@ -100,6 +101,8 @@ def _properties(header: Header) -> Iterator[str]:
     yield f"tokens: {_all_tokens(header.spent)}"
     if header.spent.cost_nano_usd is not None:
         yield f"cost_usd: {_decimal(header.spent.cost_nano_usd)} # estimate at API prices"
+    if header.spent.quality != "exact":
+        yield f"cost_quality: {header.spent.quality}"
     yield from _list("tools", [name for name, _count in header.tools[:_TOOLS]])
     yield from _list("tags", [_TAG])
 
@@ -132,11 +135,10 @@ def _all_tokens(spent: Spent) -> int:
 
 
 def _cost(spent: Spent) -> str:
-    if spent.cost_nano_usd is None:
-        return ""
-    is_bound = spent.is_lower_bound or spent.has_unpriced
+    if spent.cost_nano_usd is None or is_inherited(spent.quality):
+        return f"cost {cost(spent)}" if cost(spent) else ""
     least = f"at least {at_least(spent.cost_nano_usd)}"
-    about = least if is_bound else f"≈ {dollars(spent.cost_nano_usd)}"
+    about = least if is_lower_bound(spent.quality) else f"≈ {dollars(spent.cost_nano_usd)}"
     return f"{about} at API prices".replace("≈ <", "< ")
 
 

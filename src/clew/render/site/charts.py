@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics import WEEKDAYS, DayCost, HourCount
-from clew.render.figures import dollars, plural
+from clew.render.figures import dollars, money, plural
 
 Lead = Callable[..., str]
 """Gives the address of the sessions that are counted in all of some groups, or nothing."""
@@ -139,7 +139,7 @@ def _lead_to_day(day: str, model: str, lead: Lead) -> str:
 def _day_row(one: DayCost, lead: Lead) -> DayRow:
     # Tokens that cost nothing at all are those of a model without a price.
     is_priced = one.nano_dollars or not one.tokens
-    cost, tokens = dollars(one.nano_dollars) if is_priced else "no price", f"{one.tokens:,}"
+    cost, tokens = money(one.nano_dollars if is_priced else None, one.quality), f"{one.tokens:,}"
     return DayRow(one.day, one.model, cost, tokens, _lead_to_day(one.day, one.model, lead))
 
 

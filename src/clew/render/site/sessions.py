@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import display_name
 from clew.clock import parse_time
-from clew.render.figures import at_least, dollars, duration, scaled
+from clew.render.figures import duration, money, scaled
 from clew.render.site.chips import Chip, add_choice
 from clew.render.site.places import Places
 from clew.render.site.shell import Shell
@@ -159,13 +159,10 @@ def _short(title: str) -> str:
 
 
 def _cost(session: SessionOverview) -> str:
-    if session.cost_usd is None:
-        return "no price"
-    if not session.cost_usd:
+    quality = session.usage.quality
+    if session.cost_usd == 0 and quality == "exact":
         return ""
-    nano_dollars = round(session.cost_usd * _NANO)
-    is_bound = session.usage.quality == "lower_bound"
-    return f"≥ {at_least(nano_dollars)}" if is_bound else dollars(nano_dollars)
+    return money(None if session.cost_usd is None else round(session.cost_usd * _NANO), quality)
 
 
 def _bars(shape: Sequence[tuple[int, int, int, int]]) -> list[tuple[str, str]]:

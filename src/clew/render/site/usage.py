@@ -16,7 +16,7 @@ from clew.analytics import (
     display_name,
 )
 from clew.clock import format_time, parse_time
-from clew.render.figures import at_least, dollars, scaled
+from clew.render.figures import money, scaled
 from clew.render.html.figures import wall_clock
 from clew.render.site.charts import Lead, make_chart, make_week
 from clew.render.site.chips import Chip, add_choice
@@ -236,12 +236,7 @@ def _quoted(value: str) -> str:
 
 
 def _cost(row: UsageRow) -> str:
-    if row.cost_usd is None:
-        return "no price"
-    nano_dollars = round(row.cost_usd * _NANO)
-    is_bound = row.quality == "lower_bound"
-    money = f"≥ {at_least(nano_dollars)}" if is_bound else dollars(nano_dollars)
-    return f"{money}{'+' if isinstance(row.unpriced_calls, int) else ''}"
+    return money(None if row.cost_usd is None else round(row.cost_usd * _NANO), row.quality)
 
 
 def _cached(row: UsageRow) -> str:

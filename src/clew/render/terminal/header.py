@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from clew.conversation import is_inherited, is_lower_bound
 from clew.problems import Severity
 from clew.render.figures import (
     at_least,
@@ -12,6 +13,7 @@ from clew.render.figures import (
     day,
     dollars,
     duration,
+    is_worth_telling,
     moment,
     plural,
     scaled,
@@ -125,15 +127,18 @@ def _counts(header: Header) -> Iterator[str]:
     tokens = header.spent.given_tokens + header.spent.written_tokens
     if tokens:
         yield f"{scaled(tokens)} tokens"
+    if tokens or is_worth_telling(header.spent):
         yield _cost(header)
 
 
 def _cost(header: Header) -> str:
     unpriced = ", ".join(header.unpriced_models)
     spent = header.spent.cost_nano_usd
+    if is_inherited(header.spent.quality):
+        return f"cost {cost(header.spent)}"
     if spent is None:
-        return f"no price for {unpriced}"
-    is_bound = header.spent.is_lower_bound
+        return f"unpriced: {unpriced}"
+    is_bound = is_lower_bound(header.spent.quality)
     about = f"at least {at_least(spent)}" if is_bound else f"≈ {dollars(spent)}"
     but = f", {unpriced} not counted" if unpriced else ""
     return f"{about} at API prices{but}".replace("≈ <", "< ")
@@ -144,7 +149,7 @@ def _turn_facts(turn: TurnView) -> Iterator[str]:
         yield plural(turn.calls, "call")
     if turn.duration_ms:
         yield duration(turn.duration_ms)
-    if turn.spent.given_tokens or turn.spent.written_tokens:
+    if turn.spent.given_tokens or turn.spent.written_tokens or is_worth_telling(turn.spent):
         yield cost(turn.spent)
 
 

@@ -59,7 +59,7 @@ def test_a_session_without_anything_still_has_a_row(session: SessionOverview) ->
 
     assert "A session without a title" in found
     assert "No time" in found
-    assert "no price" in found
+    assert "unpriced" in found
     assert " · " not in found
 
 

@@ -47,7 +47,7 @@ def test_a_model_without_a_price_is_not_called_free(overview: UsageOverview) -> 
     days = (DayCost("2026-11-01", "m", 10**9, 1), DayCost("2026-11-01", "unknown", 0, 65_222))
     found = drawn(msgspec.structs.replace(overview, days=days))
 
-    assert re.search(r"no price</td>\s*<td[^>]*>65,222<", found)
+    assert re.search(r"unpriced</td>\s*<td[^>]*>65,222<", found)
     assert "$0.00<" not in found
 
 
