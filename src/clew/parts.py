@@ -57,12 +57,13 @@ class DiffHunk(msgspec.Struct, frozen=True, gc=False):
 
 
 class Diff(msgspec.Struct, frozen=True, gc=False, tag="diff", tag_field="part"):
-    """A change of a file."""
+    """A change of a file; its counts are lower bounds where more lines may have changed."""
 
     path: str
     hunks: tuple[DiffHunk, ...]
     added: int
     removed: int
+    is_lower_bound: bool = False
 
 
 class Table(msgspec.Struct, frozen=True, gc=False, tag="table", tag_field="part"):

@@ -121,10 +121,10 @@ def _hunk(old: list[str], new: list[str], group: list[tuple[str, int, int, int, 
     lines: list[str] = []
     for kind, old_start, old_end, new_start, new_end in group:
         if kind == "equal":
-            lines += [f" {line}" for line in old[old_start:old_end]]
+            lines += [f" {_untabbed(line)}" for line in old[old_start:old_end]]
         else:
-            lines += [f"-{line}" for line in old[old_start:old_end]]
-            lines += [f"+{line}" for line in new[new_start:new_end]]
+            lines += [f"-{_untabbed(line)}" for line in old[old_start:old_end]]
+            lines += [f"+{_untabbed(line)}" for line in new[new_start:new_end]]
     first, last = group[0], group[-1]
     return {
         "oldStart": first[1] + 1,
@@ -133,3 +133,9 @@ def _hunk(old: list[str], new: list[str], group: list[tuple[str, int, int, int, 
         "newLines": last[4] - first[3],
         "lines": lines,
     }
+
+
+def _untabbed(line: str) -> str:
+    """Clients write two blanks for each tab that a line begins with."""
+    rest = line.lstrip("\t")
+    return "  " * (len(line) - len(rest)) + rest

@@ -17,15 +17,18 @@ from clew.conversation import (
 from clew.tools import (
     BashResult,
     EditInput,
+    LineCounts,
     MultiEditInput,
     NotebookEditInput,
+    NotebookEditResult,
     ReadInput,
+    ToolError,
     WriteInput,
     WriteResult,
+    change,
     decode_input,
     decode_result,
     find_tool,
-    kept_change,
     shell_changes,
 )
 
@@ -49,7 +52,11 @@ class ModelCall(msgspec.Struct, frozen=True):
 
 
 class FileTouch(msgspec.Struct, frozen=True):
-    """One tool call's reading or changing of one file."""
+    """One tool call's reading or changing of one file.
+
+    Lines are None where nothing says how many they were. They are lower bounds where more may
+    have changed.
+    """
 
     tool_call_id: str
     agent_run_id: str | None
@@ -58,6 +65,7 @@ class FileTouch(msgspec.Struct, frozen=True):
     action: str
     lines_added: int | None = None
     lines_removed: int | None = None
+    is_lower_bound: bool = False
 
 
 def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
@@ -84,9 +92,9 @@ def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
             case ReadInput():
                 yield _touch(call, arguments.file_path, "read")
             case EditInput() | WriteInput() | MultiEditInput():
-                yield _change(call, arguments.file_path, arguments)
+                yield from _change(call, arguments.file_path, arguments)
             case NotebookEditInput():
-                yield _touch(call, arguments.notebook_path, "edit")
+                yield from _change(call, arguments.notebook_path, arguments)
             case _:
                 continue
 
@@ -99,23 +107,31 @@ def _shell_touches(call: ToolCall) -> Iterator[FileTouch]:
     result = decode_result(call.tool, raw, call.result_text, None)
     if isinstance(result, BashResult) and result.bash_edit_diff is not None:
         for file in shell_changes(result.bash_edit_diff):
-            yield _touch(call, file.path, file.action, file.added, file.removed)
+            counts = None if file.added is None else LineCounts(file.added, file.removed or 0)
+            yield _counted(_touch(call, file.path, file.action), counts)
 
 
-def _change(
-    call: ToolCall, path: str, arguments: EditInput | WriteInput | MultiEditInput
-) -> FileTouch:
+def _change(call: ToolCall, path: str, arguments: object) -> Iterator[FileTouch]:
     result = decode_result(call.tool, bytes(call.result), call.result_text, arguments)
+    if isinstance(result, ToolError) or (isinstance(result, NotebookEditResult) and result.error):
+        return
     action = "write" if isinstance(arguments, WriteInput) else "edit"
     if isinstance(result, WriteResult) and result.type == "create":
         action = "create"
-    return _touch(call, path, action, *(kept_change(result) or (None, None)))
+    yield _counted(_touch(call, path, action), change(arguments, result))
 
 
-def _touch(
-    call: ToolCall, path: str, action: str, added: int | None = None, removed: int | None = None
-) -> FileTouch:
-    return FileTouch(call.id, call.agent_run_id, call.started_at, path, action, added, removed)
+def _counted(touch: FileTouch, counts: LineCounts | None) -> FileTouch:
+    return msgspec.structs.replace(
+        touch,
+        lines_added=None if counts is None else counts.added,
+        lines_removed=None if counts is None else counts.removed,
+        is_lower_bound=counts is None or counts.is_lower_bound,
+    )
+
+
+def _touch(call: ToolCall, path: str, action: str) -> FileTouch:
+    return FileTouch(call.id, call.agent_run_id, call.started_at, path, action)
 
 
 def _call(message: Message, number: int, kind: str, model: str, usage: ModelUsage) -> ModelCall:

@@ -36,7 +36,7 @@ from clew.tools.batch import BatchInput, BatchResult, BatchToolResult, Invocatio
 from clew.tools.blocks import ImageSource, ResultBlock
 from clew.tools.calls import decode_call, parts, state
 from clew.tools.cells import NotebookCell
-from clew.tools.changes import change, is_edit, kept_change, may_edit
+from clew.tools.changes import change, change_diff, is_edit, may_edit
 from clew.tools.cron import (
     CronCreateInput,
     CronCreateResult,
@@ -53,6 +53,7 @@ from clew.tools.glob import GlobInput, GlobResult
 from clew.tools.grep import GrepInput, GrepResult
 from clew.tools.kill_shell import KillShellInput, KillShellResult
 from clew.tools.labels import label, reply, verb
+from clew.tools.line_counts import LineCounts
 from clew.tools.list_agents import ListAgentsInput
 from clew.tools.ls import LsInput, LsResult
 from clew.tools.lsp import LspInput, LspResult
@@ -179,6 +180,7 @@ __all__ = [
     "Invocation",
     "KillShellInput",
     "KillShellResult",
+    "LineCounts",
     "ListAgentsInput",
     "ListMcpResourcesInput",
     "ListMcpResourcesResult",
@@ -269,13 +271,13 @@ __all__ = [
     "WriteInput",
     "WriteResult",
     "change",
+    "change_diff",
     "decode_call",
     "decode_input",
     "decode_result",
     "find_persisted",
     "find_tool",
     "is_edit",
-    "kept_change",
     "label",
     "language_of",
     "may_edit",

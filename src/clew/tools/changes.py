@@ -1,14 +1,21 @@
-"""Lines that a call added to a file and removed from it."""
+"""What a call changed in a file: a diff, and the lines that were added and removed."""
 
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from clew.parts import Diff, Part
 from clew.tools.bash import BashResult
-from clew.tools.edit import EditInput, EditResult, edit_diff
-from clew.tools.multi_edit import MultiEditInput, MultiEditResult, multi_edit_diff
+from clew.tools.edit import EditInput, EditResult, edit_diff, proposed_edit
+from clew.tools.line_counts import LineCounts
+from clew.tools.multi_edit import (
+    MultiEditInput,
+    MultiEditResult,
+    multi_edit_diff,
+    proposed_edits,
+)
 from clew.tools.notebook import NotebookEditInput, NotebookEditResult, notebook_diff
 from clew.tools.table import find_tool
+from clew.tools.tool_error import ToolError
 from clew.tools.write import WriteInput, WriteResult, write_diff
 
 Change: TypeAlias = EditResult | MultiEditResult | WriteResult | NotebookEditResult
@@ -26,37 +33,39 @@ def may_edit(tool: str) -> bool:
     return is_edit(tool) or find_tool(tool).result is BashResult
 
 
-def change(result: object, shown: Iterable[Part] = ()) -> tuple[int, int] | None:
-    """Count the lines that were added and removed, or give None where nobody can tell.
+def change(arguments: object, result: object, shown: Iterable[Part] = ()) -> LineCounts | None:
+    """Count the lines that were added and removed, or give None where nothing says it.
 
     Args:
-        result: What `decode_call` gave for a call's result.
+        arguments: What `decode_call` gave for a call's input.
+        result: What it gave for the result.
         shown: The parts of the call, where they are made: their diff need not be made again.
     """
-    if not isinstance(result, Change):
+    if not isinstance(arguments, _EDITS) or result is None or isinstance(result, ToolError):
         return None
-    diff = next((part for part in shown if isinstance(part, Diff)), None) or _diff(result)
-    return None if diff is None else (diff.added, diff.removed)
+    diff = next((part for part in shown if isinstance(part, Diff)), None)
+    diff = diff or change_diff(arguments, result)
+    return None if diff is None else LineCounts(diff.added, diff.removed, diff.is_lower_bound)
 
 
-def kept_change(result: object) -> tuple[int, int] | None:
-    """Count the lines as `change` does, but only where the client kept a new file or hunks."""
-    match result:
-        case WriteResult(type="create"):
-            return change(result)
-        case EditResult() | MultiEditResult() | WriteResult() if result.structured_patch:
-            return change(result)
+def change_diff(arguments: object, result: object) -> Diff | None:
+    """Give what a call changed, or None where nothing says what was there before.
+
+    Where the client wrote no result that can be read, the input says what became of what.
+    """
+    known = result if isinstance(result, Change) else arguments
+    match known:
+        case EditInput():
+            return edit_diff(proposed_edit(known))
+        case MultiEditInput(edits=tuple()):
+            return multi_edit_diff(proposed_edits(known))
+        case EditResult():
+            return edit_diff(known)
+        case MultiEditResult():
+            return multi_edit_diff(known)
+        case WriteResult():
+            return write_diff(known)
+        case NotebookEditResult():
+            return notebook_diff(known)
         case _:
             return None
-
-
-def _diff(result: Change) -> Diff | None:
-    match result:
-        case EditResult():
-            return edit_diff(result)
-        case MultiEditResult():
-            return multi_edit_diff(result)
-        case WriteResult():
-            return write_diff(result)
-        case NotebookEditResult():
-            return notebook_diff(result)

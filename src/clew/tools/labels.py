@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from clew.tools.ask_user_question import AskUserQuestionResult
-from clew.tools.changes import kept_change
+from clew.tools.changes import change
 from clew.tools.mcp import split_mcp_name
 from clew.tools.plain import PlainInput, plain_label
 from clew.tools.table import find_tool
@@ -38,7 +38,7 @@ def label(tool: str, arguments: object, result: object = None, cwd: str = "") ->
     names = split_mcp_name(tool)
     if names is not None:
         return _line((*names, told), " · ")
-    return _line((_named_by(known, result, told), _change(result)), " ")
+    return _line((_named_by(known, result, told), _change(arguments, result)), " ")
 
 
 def reply(result: object) -> str:
@@ -74,9 +74,12 @@ def _named_by(tool: Tool, result: object, told: str) -> str:
     return tool.label_result(result, told)
 
 
-def _change(result: object) -> str:
-    counts = kept_change(result)
-    return "" if counts is None else f"+{counts[0]} -{counts[1]}"
+def _change(arguments: object, result: object) -> str:
+    counts = change(arguments, result)
+    if counts is None:
+        return ""
+    least = "≥ " if counts.is_lower_bound else ""
+    return f"{least}+{counts.added} -{counts.removed}"
 
 
 def _line(pieces: Iterable[str], between: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from clew.conversation import ToolCall
 from clew.parts import Code, Diff, Part
 from clew.tools.cells import NotebookCell, cell_parts
-from clew.tools.diffs import diff_of_texts
+from clew.tools.diffs import diff_of_fragments
 from clew.tools.paths import short_path
 from clew.tools.pieces import note, options
 from clew.tools.tool import Number, Standing, Tool
@@ -79,7 +79,7 @@ def notebook_diff(result: NotebookEditResult) -> Diff | None:
         return None
     after = "" if mode == "delete" else result.new_source
     before = "" if mode == "insert" else result.old_source
-    return diff_of_texts(result.notebook_path, before, after, 1)
+    return diff_of_fragments(result.notebook_path, before, after, 1)
 
 
 def _edit_label(notebook: NotebookEditInput, cwd: str) -> str:

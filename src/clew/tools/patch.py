@@ -1,8 +1,12 @@
 """Changes of a file as the client keeps them: hunks of a diff."""
 
+from typing import Final
+
 import msgspec
 
 from clew.tools.tool import Number
+
+_TAB: Final = "  "
 
 
 class Hunk(msgspec.Struct, frozen=True, rename="camel"):
@@ -35,3 +39,9 @@ class GitDiff(msgspec.Struct, frozen=True):
     changes: Number = 0
     patch: str = ""
     repository: str | None = None
+
+
+def without_tabs(line: str) -> str:
+    """Write a line as clients do in hunks: two blanks for each tab that it begins with."""
+    rest = line.lstrip("\t")
+    return _TAB * (len(line) - len(rest)) + rest

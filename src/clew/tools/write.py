@@ -7,11 +7,13 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Code, Diff, Part
-from clew.tools.diffs import diff_of_hunks, diff_of_texts
+from clew.tools.diffs import diff_of_files, diff_of_hunks
 from clew.tools.patch import GitDiff, Hunk
 from clew.tools.paths import language_of, short_path
 from clew.tools.pieces import note, options
 from clew.tools.tool import Tool
+
+_INDENTS: Final = ("\t", "  ")
 
 
 class WriteInput(msgspec.Struct, frozen=True):
@@ -43,15 +45,18 @@ def read_text(arguments: WriteInput, text: str) -> WriteResult | None:
 
 
 def write_diff(result: WriteResult) -> Diff | None:
-    """Give what a write changed, or None where nobody kept what the file held before."""
-    path = result.file_path
-    if result.structured_patch:
-        return diff_of_hunks(path, result.structured_patch)
+    """Give what a write changed, or None where nothing says what the file contained before."""
+    path, content = result.file_path, result.content
     if result.type == "create":
-        return diff_of_texts(path, "", result.content, 1)
+        return diff_of_files(path, "", content)
     if result.original_file is not None:
-        return diff_of_texts(path, result.original_file, result.content, 1)
-    return None
+        return diff_of_files(path, result.original_file, content)
+    if not result.structured_patch:
+        return None
+    diff = diff_of_hunks(path, result.structured_patch, "", content)
+    # A line that was indented by tabs and now is by blanks is in no hunk that a client recorded.
+    is_lower_bound = content.startswith(_INDENTS) or any(f"\n{i}" in content for i in _INDENTS)
+    return msgspec.structs.replace(diff, is_lower_bound=is_lower_bound)
 
 
 def parts(write: WriteInput, result: WriteResult | None, call: ToolCall) -> Iterator[Part]:

@@ -25,8 +25,7 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         arguments = msgspec.structs.replace(arguments, subject=scope.task_names[call.id])
     cwd = scope.folder_of(message)
     opened = parts(call, arguments, result, cwd)
-    changed = change(result, opened)
-    added, removed = (None, None) if changed is None else changed
+    changed = change(arguments, result, opened)
     # A label that is given an edit's result counts its lines too.
     told = label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = state(call, arguments, result)
@@ -41,14 +40,16 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         state=text,
         tone=tone,
         is_error=call.is_error,
-        added=added,
-        removed=removed,
+        added=None if changed is None else changed.added,
+        removed=None if changed is None else changed.removed,
         size_bytes=_size(call.result_text),
         started_at=call.started_at,
         duration_ms=_duration(call, runs),
         reply=reply(result),
         parts=opened if scope.is_whole else tuple(part for part in opened if not _is_meta(part)),
     )
+    if changed is not None and changed.is_lower_bound:
+        view = msgspec.structs.replace(view, is_lower_bound=True)
     return msgspec.structs.replace(view, runs=make_runs(runs, scope)) if runs else view
 
 

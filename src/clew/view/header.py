@@ -131,15 +131,19 @@ def _files(
     # Most calls change no file, and whether they may, their tool tells without a look at them.
     edits = {call.id: call.message_id for call in calls if may_edit(call.tool)}
     cwds = {message.id: message.cwd for message in messages if message.cwd}
-    sums: dict[str, list[int]] = {}
+    sums: dict[str, ChangedFile] = {}
     for touch in file_touches(call for call in calls if call.id in edits):
         cwd = cwds.get(edits[touch.tool_call_id], folder)
-        name = short_path(resolve_path(touch.path, cwd), folder)
-        counts = sums.setdefault(name, [0, 0, 0])
-        for place, count in enumerate((touch.lines_added, touch.lines_removed, 1)):
-            counts[place] += count or 0
-    files = [ChangedFile(path, *counts) for path, counts in sums.items()]
-    return tuple(sorted(files, key=lambda file: (-file.added - file.removed, file.path)))
+        path = short_path(resolve_path(touch.path, cwd), folder)
+        known = sums.get(path, ChangedFile(path))
+        sums[path] = ChangedFile(
+            path,
+            known.added + (touch.lines_added or 0),
+            known.removed + (touch.lines_removed or 0),
+            known.changes + 1,
+            known.is_lower_bound or touch.is_lower_bound,
+        )
+    return tuple(sorted(sums.values(), key=lambda file: (-file.added - file.removed, file.path)))
 
 
 def _lineage(lineage: Lineage) -> tuple[tuple[str, str], ...]:

@@ -78,7 +78,8 @@ class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", 
     """A tool call: one line, and the parts that show when it is opened.
 
     `state` is what the right end of the line says of how it went (`exit 1`, `denied`),
-    empty where all went well. `reply` is what a person said to it.
+    empty where all went well. `reply` is what a person said to it. `added` and `removed` are
+    lines of a file, at least so many where `is_lower_bound`.
     """
 
     id: str
@@ -97,6 +98,7 @@ class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", 
     reply: str = ""
     parts: tuple[Part, ...] = ()
     runs: tuple[RunView, ...] = ()
+    is_lower_bound: bool = False
 
 
 class Parallel(msgspec.Struct, frozen=True, gc=False, tag="parallel", tag_field="part"):
@@ -269,12 +271,13 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ChangedFile(msgspec.Struct, frozen=True, gc=False):
-    """A file that was changed: its path as told from the working directory, and by how much."""
+    """A file that was changed: its path from the working directory, and how many lines changed."""
 
     path: str
     added: int = 0
     removed: int = 0
     changes: int = 0
+    is_lower_bound: bool = False
 
 
 class SectionPlace(msgspec.Struct, frozen=True, gc=False):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from clew.conversation import Block
 from clew.parts import Code, Diff, DiffHunk, Document, Fields, Fold, Image, Note, Output, Prose
 from tests.unit.tools.opened import call_of, open_call, opened
@@ -45,6 +47,93 @@ def test_an_edit_without_hunks_is_compared_with_the_file_it_changed() -> None:
     assert shown == [Diff("/w/a.py", (hunk,), 2, 1)]
 
 
+TABS = "if x:\n\ta = 1\n\tb = 2\n"
+# As clients record it: two blanks for each tab.
+BLANKS = {
+    "oldStart": 1,
+    "oldLines": 3,
+    "newStart": 1,
+    "newLines": 3,
+    "lines": [" if x:", "-  a = 1", "+  a = 3", "   b = 2"],
+}
+TABBED = Diff("/w/a.py", (DiffHunk(1, 1, (" if x:", "-\ta = 1", "+\ta = 3", " \tb = 2")),), 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked", "result"),
+    [
+        (
+            "Edit",
+            {"old_string": "a = 1", "new_string": "a = 3"},
+            {"oldString": "a = 1", "newString": "a = 3", "originalFile": TABS},
+        ),
+        (
+            "MultiEdit",
+            {"edits": [{"old_string": "a = 1", "new_string": "a = 3"}]},
+            {
+                "edits": [{"old_string": "a = 1", "new_string": "a = 3"}],
+                "originalFileContents": TABS,
+            },
+        ),
+        (
+            "Write",
+            {"content": TABS.replace("1", "3")},
+            {"type": "update", "content": TABS.replace("1", "3"), "originalFile": TABS},
+        ),
+    ],
+)
+def test_a_change_of_a_file_with_tabs_shows_tabs(
+    tool: str, asked: dict[str, Any], result: dict[str, Any]
+) -> None:
+    told = {"filePath": "/w/a.py", "structuredPatch": [BLANKS], **result}
+
+    shown = opened(tool, {"file_path": "/w/a.py", **asked}, told)
+
+    assert shown == [TABBED]
+
+
+def test_an_edit_that_removes_text_removes_the_newline_behind_it() -> None:
+    result = {
+        "filePath": "/w/a.py",
+        "oldString": "b",
+        "newString": "",
+        "originalFile": "a\nb\nc\n",
+    }
+
+    shown = opened("Edit", EDIT, result)
+
+    assert shown == [Diff("/w/a.py", (DiffHunk(1, 1, (" a", "-b", " c")),), 0, 1)]
+
+
+def test_each_place_that_an_edit_changes_has_its_line_numbers() -> None:
+    lines = [f"{n}\n" for n in range(1, 41)]
+    result = {
+        "filePath": "/w/a.py",
+        "oldString": "5\n",
+        "newString": "five\nand more\n",
+        "replaceAll": True,
+        "originalFile": "".join(lines),
+    }
+
+    [diff] = opened("Edit", EDIT, result)
+
+    starts = [(hunk.old_start, hunk.new_start) for hunk in diff.hunks]
+    assert starts == [(2, 2), (12, 13), (22, 24), (32, 35)]
+    assert (diff.added, diff.removed, diff.is_lower_bound) == (8, 4, False)
+
+
+def test_an_edit_that_does_not_fit_the_text_is_shown_as_recorded() -> None:
+    result = {
+        "filePath": "/w/a.py",
+        "oldString": "a",
+        "newString": "b\nc",
+        "originalFile": "x",
+        "structuredPatch": [HUNK],
+    }
+
+    assert opened("Edit", EDIT, result) == [PLACED]
+
+
 def test_an_edit_known_by_its_snippet_has_its_place_from_there() -> None:
     text = "The file /w/a.py has been updated. Here is a snippet of the edited file:\n"
 
@@ -84,7 +173,7 @@ def test_many_edits_of_an_unknown_file_have_no_place() -> None:
     shown = opened("MultiEdit", {"file_path": "/w/a", "edits": edits}, text="Applied 2 edits")
 
     first, second = DiffHunk(None, None, ("-a", "+b")), DiffHunk(None, None, ("-c",))
-    assert shown == [Diff("/w/a", (first, second), 1, 2)]
+    assert shown == [Diff("/w/a", (first, second), 1, 2, is_lower_bound=True)]
 
 
 def test_edits_that_the_model_wrote_as_text_are_shown_as_they_are() -> None:

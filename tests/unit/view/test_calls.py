@@ -85,6 +85,15 @@ def test_an_edit_counts_its_lines_beside_its_label() -> None:
     assert (call.label, call.added, call.removed) == ("a.py", 2, 1)
 
 
+def test_an_edit_of_which_not_all_is_known_counts_at_least_its_lines() -> None:
+    asked = {"file_path": f"{CWD}/a.py", "old_string": "a", "new_string": "b", "replace_all": True}
+    done = Call("Edit", asked, "The file a.py has been updated.", tool_use_result=None)
+
+    call = only(view(SessionBuilder().user("Go").tools(done)), CallView)
+
+    assert (call.added, call.removed, call.is_lower_bound) == (1, 1, True)
+
+
 def test_a_failed_call_is_an_error_and_a_denied_one_is_not() -> None:
     session = (
         SessionBuilder()

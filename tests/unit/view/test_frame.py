@@ -2,8 +2,8 @@
 
 import shlex
 
-from clew.view import Detail, Frame
-from tests.build import SessionBuilder, bash, edit, image, write
+from clew.view import ChangedFile, Detail, Frame
+from tests.build import Call, SessionBuilder, bash, edit, image, write
 from tests.unit.view.viewed import frame
 
 CWD = "/home/dev/code/demo"
@@ -67,6 +67,31 @@ def test_changed_files_are_told_from_the_working_directory() -> None:
         ("/elsewhere/new.txt", 3, 0),
         ("src/upload.py", 2, 1),
     ]
+
+
+def test_lines_of_a_file_are_a_lower_bound_where_one_change_says_less_than_all() -> None:
+    asked = {"file_path": f"{CWD}/src/upload.py", "content": "1\n2\n"}
+    told = {"type": "update", "filePath": f"{CWD}/src/upload.py", "content": "1\n2\n"}
+    session = worked().tools(Call("Write", asked, "The file has been updated.", told))
+
+    files = {file.path: file for file in frame(session).header.files}
+
+    assert files["src/upload.py"] == ChangedFile("src/upload.py", 2, 1, 2, is_lower_bound=True)
+    assert not files["/elsewhere/new.txt"].is_lower_bound
+
+
+def test_changes_that_failed_or_were_denied_change_no_file() -> None:
+    asked = {"file_path": f"{CWD}/a.py", "old_string": "a", "new_string": "b"}
+    cell = {"notebook_path": f"{CWD}/a.ipynb", "new_source": "x"}
+    session = (
+        SessionBuilder()
+        .user("Go")
+        .tool("Edit", asked, "<tool_use_error>Gone</tool_use_error>", error=True)
+        .tool("Edit", asked, "no", denied=True)
+        .tools(Call("NotebookEdit", cell, "Gone", {"new_source": "x", "error": "Gone"}))
+    )
+
+    assert frame(session).header.files == ()
 
 
 def test_the_resume_command_survives_a_shell() -> None:
