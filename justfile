@@ -49,6 +49,10 @@ mutants *args:
 bench *args:
     uv run python -m bench {{args}}
 
+# replay the edits of transcripts: do their diffs apply? folders passed on
+replay *args:
+    uv run python -m tools.replay_edits {{args}}
+
 # rewrite golden files and the expectations that stand in tests, then show what changed
 golden *args:
     -uv run pytest --update-golden --inline-snapshot=create,fix {{args}}

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from clew.cli import main
-from tests.build import SessionBuilder, Usage, bash, edit, read, write
+from tests.build import Call, SessionBuilder, Usage, bash, edit, read, write
 from tests.surface.running import on_terminal
 
 WHATS = ("sessions", "projects", "tool-calls", "agent-runs", "files")
@@ -93,6 +93,23 @@ def test_files_are_told_with_how_often_they_were_touched(listed: Any) -> None:
 
     assert (shared["sessions"], shared["reads"], shared["changes"]) == (2, 2, 1)
     assert (shared["lines_added"], shared["lines_removed"]) == (1, 1)
+
+
+def test_lines_that_are_not_all_known_are_marked_as_a_lower_bound(root: Path, listed: Any) -> None:
+    session = SessionBuilder("gamma").user("Go")
+    asked = {"file_path": "/w/far.py", "old_string": "import a", "new_string": "import a\nimport b"}
+    done = "The file /w/far.py has been updated successfully."
+    # As agents' transcripts have it: no result beside the text.
+    change = Call("Edit", asked, done, tool_use_result=None)
+    session.agent("Work", "Work.", lambda run: run.tools(change).assistant("Done.")).write(root)
+
+    found = {file["path"]: file for file in listed("files")}
+    shown = on_terminal("list", "files", columns=120)
+
+    assert found["/w/far.py"]["lines_quality"] == "lower_bound"
+    assert (found["/w/far.py"]["lines_added"], found["/w/far.py"]["lines_removed"]) == (1, 0)
+    assert found["/home/dev/code/alpha/src/app.py"]["lines_quality"] == "exact"
+    assert "≥ +1 -0" in shown
 
 
 @pytest.mark.parametrize(

@@ -130,5 +130,7 @@ def _run_time(run: AgentRunOverview) -> str:
 
 
 def _file_lines(file: FileOverview | FileUse) -> str:
-    is_known = file.lines_added or file.lines_removed
-    return f"+{file.lines_added:,} -{file.lines_removed:,}" if is_known else ""
+    if not file.changes:
+        return ""
+    least = "≥ " if file.lines_quality == "lower_bound" else ""
+    return f"{least}+{file.lines_added:,} -{file.lines_removed:,}"

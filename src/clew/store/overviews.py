@@ -147,7 +147,10 @@ class AgentRunOverview(msgspec.Struct, frozen=True):
 
 
 class FileOverview(msgspec.Struct, frozen=True):
-    """One file that tool calls read or changed; lines are counted where the client told them."""
+    """One file that tool calls read or changed.
+
+    `lines_quality` is exact or lower_bound: of some changes nothing says how many lines they are.
+    """
 
     path: str
     sessions: int
@@ -157,6 +160,7 @@ class FileOverview(msgspec.Struct, frozen=True):
     lines_removed: int
     first_at: str | None
     last_at: str | None
+    lines_quality: str = "exact"
 
 
 class FileUse(msgspec.Struct, frozen=True):
@@ -172,6 +176,7 @@ class FileUse(msgspec.Struct, frozen=True):
     lines_removed: int
     first_at: str | None
     last_at: str | None
+    lines_quality: str = "exact"
 
 
 class FileEdit(msgspec.Struct, frozen=True):
@@ -184,6 +189,7 @@ class FileEdit(msgspec.Struct, frozen=True):
     lines_added: int | None
     lines_removed: int | None
     tool: str | None
+    lines_quality: str = "exact"
 
 
 class ToolStats(msgspec.Struct, frozen=True):

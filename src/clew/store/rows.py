@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.analytics import Pricer, file_touches, model_calls
+from clew.analytics import FileTouch, Pricer, file_touches, model_calls
 from clew.conversation import Conversation, Material, Permission, Reported, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
@@ -318,7 +318,14 @@ def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             touch.lines_added,
             touch.lines_removed,
             PARSER_VERSION,
+            _lines_quality(touch),
         )
+
+
+def _lines_quality(touch: FileTouch) -> str | None:
+    if touch.action == "read":
+        return None
+    return "lower_bound" if touch.is_lower_bound else "exact"
 
 
 def _edges(conversation: Conversation) -> Iterator[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.parts import Code, Fields, Image, Output, Part, Prose, Table, Words
+from clew.parts import Code, Diff, DiffHunk, Fields, Image, Output, Part, Prose, Table, Words
 from clew.render.markdown import MarkdownOptions, estimate_tokens, render_markdown
 from clew.render.markdown.inline import cell, code_span, fence, inline, link
 from clew.render.markdown.prose import contained
@@ -22,6 +22,7 @@ from clew.view import Detail, Item, Spent, ViewOptions, make_page
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.shapes import (
     ANSWER,
+    EDIT,
     HEADER,
     ITEMS,
     PARTS,
@@ -235,6 +236,20 @@ def test_a_picture_can_be_part_of_the_file() -> None:
     shown = written(ITEMS["picture"], options=options)
 
     assert f"](data:image/png;base64,{PARTS['image'][0].data})" in shown  # type: ignore[union-attr] # an image
+
+
+def test_lines_that_are_a_lower_bound_are_marked() -> None:
+    least = msgspec.structs.replace(EDIT, is_lower_bound=True)
+
+    text = written(message("answer", least))
+
+    assert "≥ +2 -1" in text
+
+
+def test_the_first_line_of_an_empty_file_is_line_zero_of_a_diff() -> None:
+    diff = Diff("a.txt", (DiffHunk(1, 1, ("+one",)),), 1, 0)
+
+    assert "@@ -0,0 +1,1 @@" in written(message("answer", call("Edit", "a", diff)))
 
 
 def test_without_details_a_call_is_one_line() -> None:

@@ -267,6 +267,14 @@ def test_of_a_line_of_code_without_end_only_the_start_is_drawn() -> None:
     assert f"… {100_000 - shown:,} more characters" in text
 
 
+def test_lines_that_are_a_lower_bound_are_marked() -> None:
+    least = msgspec.structs.replace(EDIT, is_lower_bound=True)
+
+    shown = "".join(render_page(page_of(message("answer", least)), Options()))
+
+    assert "≥ +2 -1" in shown
+
+
 def test_a_line_of_a_diff_that_holds_another_stays_on_its_own() -> None:
     diff = Diff("a.txt", (DiffHunk(1, 1, ("+one\rtwo", "-three\nfour")),), 1, 1)
 

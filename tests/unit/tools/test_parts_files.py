@@ -117,6 +117,7 @@ def test_each_place_that_an_edit_changes_has_its_line_numbers() -> None:
 
     [diff] = opened("Edit", EDIT, result)
 
+    assert isinstance(diff, Diff)
     starts = [(hunk.old_start, hunk.new_start) for hunk in diff.hunks]
     assert starts == [(2, 2), (12, 13), (22, 24), (32, 35)]
     assert (diff.added, diff.removed, diff.is_lower_bound) == (8, 4, False)

@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 
 from clew.conversation import MISSING
 from clew.render.figures import cost, duration, plural
-from clew.render.html.figures import size
+from clew.render.html.figures import draw_changes, size
 from clew.render.html.options import HtmlOptions
-from clew.render.html.parts import draw_changes, draw_parts
+from clew.render.html.parts import draw_parts
 from clew.render.html.text import anchor, escape, escape_value, tag, tint
 from clew.view import CallView, Parallel, RunView
 
@@ -32,7 +32,7 @@ def draw_call(call: CallView, draw_run: DrawRun) -> str:
     """Draw a tool call with the agent runs that it started, and below it what a person said."""
     error, tone = ("error", " data-error") if call.is_error else ("", "")
     classes = " ".join(filter(None, ("tool-call", error, call.tone)))
-    changes = draw_changes(call.added, call.removed)
+    changes = draw_changes(call.added, call.removed, is_lower_bound=call.is_lower_bound)
     label = f"{_label(call.label)} {changes}" if changes else _label(call.label)
     line = _line(call.verb, label, _call_end(call))
     inside = draw_parts(call.parts, call.label)

@@ -5,6 +5,7 @@ import re
 from typing import Final
 
 from clew.render.figures import cost, plural, scaled
+from clew.render.html.text import markup, tag
 from clew.view import Spent
 
 _TIME: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|\+00:00)")
@@ -15,6 +16,22 @@ _MONTHS: Final = tuple(calendar.month_abbr)
 def size(number: int) -> str:
     """Write a number of bytes: `340 B`, `12.4 kB`."""
     return scaled(number, "B")
+
+
+def draw_changes(added: int | None, removed: int | None, *, is_lower_bound: bool) -> str:
+    """Say how many lines were added and removed; nothing where it is not known."""
+    if added is None and removed is None:
+        return ""
+    figures = [tag("span", "plus", f"+{added or 0}")] if added or is_lower_bound else []
+    if removed or is_lower_bound:
+        figures.append(tag("span", "minus", f"\u2212{removed or 0}"))
+    least = '<span title="at least">≥</span> ' if is_lower_bound else ""
+    return tag("span", "changes", least + (" ".join(figures) or tag("span", "plus", "+0")))
+
+
+def changes_markup(added: int | None, removed: int | None, *, is_lower_bound: bool) -> str:
+    """Say it in a template."""
+    return markup(draw_changes(added, removed, is_lower_bound=is_lower_bound))
 
 
 def tokens(spent: Spent) -> int:

@@ -162,7 +162,8 @@ def _changed(header: Header) -> str:
         return ""
     added = sum(file.added for file in header.files)
     removed = sum(file.removed for file in header.files)
-    return f"{plural(len(header.files), 'file')} +{added:,} \u2212{removed:,}"
+    least = "≥ " if any(file.is_lower_bound for file in header.files) else ""
+    return f"{plural(len(header.files), 'file')} {least}+{added:,} \u2212{removed:,}"
 
 
 def _count(number: int, noun: str) -> str:

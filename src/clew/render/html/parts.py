@@ -24,6 +24,7 @@ from clew.parts import (
     Words,
 )
 from clew.render.html.diff import HunkView, draw_hunks
+from clew.render.html.figures import draw_changes
 from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
 from clew.render.html.prose import draw_prose, language_of
 from clew.render.html.templates import draw
@@ -75,15 +76,6 @@ def draw_part(part: Part, told: str = "") -> str:
             assert_never(part)
 
 
-def draw_changes(added: int | None, removed: int | None) -> str:
-    """Say how many lines came and went."""
-    if added is None and removed is None:
-        return ""
-    plus = tag("span", "plus", f"+{added or 0}") if added or not removed else ""
-    minus = tag("span", "minus", f"\u2212{removed}") if removed else ""
-    return tag("span", "changes", f"{plus} {minus}" if plus and minus else plus or minus)
-
-
 def _output(output: Output) -> str:
     name = tag("span", "name", escape(output.name)) if output.name else ""
     classes = "output bad" if output.is_error else "output"
@@ -123,7 +115,7 @@ def _numbered(numbers: str, text: str) -> str:
 def _diff(diff: Diff, told: str) -> str:
     path = ""
     if diff.path and diff.path != told:
-        changes = draw_changes(diff.added, diff.removed)
+        changes = draw_changes(diff.added, diff.removed, is_lower_bound=diff.is_lower_bound)
         path = f'<p class="path"><bdi>{escape(diff.path)}</bdi> {changes}</p>'
     hunks = "".join([_hunk(hunk) for hunk in draw_hunks(diff)])
     return f'<div class="diff" data-part="diff">{path}{hunks}</div>'

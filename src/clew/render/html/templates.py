@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import minijinja
 
-from clew.render.html.figures import size
+from clew.render.html.figures import changes_markup, size
 from clew.render.html.images import data_uri
 from clew.render.html.text import clean, markup, safe_url
 from clew.render.templates import make_environment, read_asset
@@ -67,6 +67,7 @@ def _environment() -> minijinja.Environment:
         _PACKAGE,
         {
             "as_is": markup,
+            "changes": changes_markup,
             "data_uri": data_uri,
             "folder": lambda path: _split(path)[0],
             "name": lambda path: _split(path)[1],

@@ -46,7 +46,8 @@ def _line(name: str, words: str, facts: Iterable[str]) -> str:
 
 def _call_facts(call: CallView) -> Iterator[str]:
     if call.added is not None or call.removed is not None:
-        yield f"+{call.added or 0} -{call.removed or 0}"
+        least = "≥ " if call.is_lower_bound else ""
+        yield f"{least}+{call.added or 0} -{call.removed or 0}"
     yield call.state
     yield from _runs_facts(call.runs)
     yield scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_SIZE else ""

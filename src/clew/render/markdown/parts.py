@@ -156,7 +156,9 @@ def _hunk_head(hunk: DiffHunk) -> str:
         return "@@ @@"
     old = sum(line[:1] in ("-", " ", "") for line in hunk.lines)
     new = sum(line[:1] in ("+", " ", "") for line in hunk.lines)
-    return f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"
+    # A range without lines is named by the line before it.
+    old_start, new_start = hunk.old_start - (not old), hunk.new_start - (not new)
+    return f"@@ -{old_start},{old} +{new_start},{new} @@"
 
 
 def _rows(table: Table) -> Iterator[str]:

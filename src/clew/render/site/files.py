@@ -30,6 +30,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
     body: str
     added: int | None = None
     removed: int | None = None
+    is_lower_bound: bool = False
 
 
 class FilePage(msgspec.Struct, frozen=True, kw_only=True):

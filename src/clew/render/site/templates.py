@@ -6,6 +6,7 @@ from typing import Any, Final
 import minijinja
 
 from clew.render.figures import dollars, duration, plural, scaled
+from clew.render.html.figures import changes_markup
 from clew.render.html.text import clean, markup, safe_url
 from clew.render.templates import make_environment, read_asset
 
@@ -27,6 +28,7 @@ def _environment() -> minijinja.Environment:
     return make_environment(
         _PACKAGE,
         {
+            "changes": changes_markup,
             "count": plural,
             "dollars": dollars,
             "duration": duration,

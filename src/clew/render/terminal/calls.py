@@ -46,7 +46,8 @@ def _label(call: CallView, room: int) -> Line:
     counts: Line = []
     if call.added is not None or call.removed is not None:
         added, removed = f"+{call.added or 0}", f"-{call.removed or 0}"
-        counts = [("  ", ""), (added, "good"), (" ", ""), (removed, "bad")]
+        least = "≥ " if call.is_lower_bound else ""
+        counts = [("  ", ""), (least, "quiet"), (added, "good"), (" ", ""), (removed, "bad")]
     told = safe_line(call.label)
     room = max(room - columns(counts), 1)
     return [(cut(told, room) if " " in told else cut_front(told, room), ""), *counts]

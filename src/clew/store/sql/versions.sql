@@ -31,7 +31,8 @@ GROUP BY s.id, piece
 ORDER BY s.id, piece;
 
 -- changes_of_file: the tool calls that changed a file, the latest first
-SELECT s.id, s.title, c.tool_call_id, c.at, c.lines_added, c.lines_removed, t.tool
+SELECT s.id, s.title, c.tool_call_id, c.at, c.lines_added, c.lines_removed, t.tool,
+  CASE WHEN c.lines_quality IS 'exact' THEN 'exact' ELSE 'lower_bound' END
 FROM file_change c
 JOIN session s ON s.key = c.session_key
 LEFT JOIN tool_call t ON t.session_key = c.session_key AND t.call_id = c.tool_call_id

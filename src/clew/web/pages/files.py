@@ -78,6 +78,7 @@ def _edits(shelf: Shelf, edits: list[FileEdit]) -> Iterator[Edit]:
             body=_body(shelf, edit),
             added=edit.lines_added,
             removed=edit.lines_removed,
+            is_lower_bound=edit.lines_quality == "lower_bound",
         )
 
 

@@ -9,7 +9,7 @@ from clew.render.html import HtmlOptions
 from clew.render.html.calls import draw_call, draw_run
 from clew.render.html.parts import draw_part
 from tests.unit.render.html.parsing import find, parse_piece, text_of
-from tests.unit.render.shapes import DENIED, RUN
+from tests.unit.render.shapes import DENIED, EDIT, RUN
 
 LOST = msgspec.structs.replace(RUN, has_transcript=False)
 
@@ -41,6 +41,16 @@ def test_what_a_person_said_to_a_call_is_seen_before_the_call_is_opened() -> Non
 
     assert "Use the other file" in text_of(tree)
     assert "Use the other file" not in text_of(next(find(tree, "details")))
+
+
+def test_lines_that_are_a_lower_bound_are_marked() -> None:
+    least = msgspec.structs.replace(EDIT, removed=0, is_lower_bound=True)
+
+    exact = parse_piece(draw_call(EDIT, lambda _run: ""))
+    tree = parse_piece(draw_call(least, lambda _run: ""))
+
+    assert "+2 \u22121" in text_of(next(find(exact, "summary")))
+    assert "≥ +2 \u22120" in text_of(next(find(tree, "summary")))
 
 
 def test_a_run_that_nothing_tells_the_end_of_says_nothing_of_it() -> None:
