@@ -16,6 +16,7 @@ from clew.search.page import Page
 from clew.search.ranking import AS_TYPED, Candidate, Copies, in_order, is_as_typed, joined
 from clew.search.sessions import FileFacts, count_hidden, load_sessions
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
+from clew.search.tags import without_tags
 from clew.search.texts import ReadText, Texts
 from clew.search.windows import Windows
 from clew.search.words import matches, phrases_of
@@ -204,7 +205,7 @@ class _Search:
 
     def _hit(self, candidate: Candidate) -> Hit:
         session, block = candidate.session, candidate.block
-        text, matches = self._shown(candidate)
+        text, places = without_tags(*self._shown(candidate))
         hit = Hit(
             session_id=session.id,
             title=session.title,
@@ -213,8 +214,8 @@ class _Search:
             kind=block.kind if block else candidate.field,
             at=candidate.at,
             score=round(candidate.score, 6),
-            snippet=cut_snippet(text, matches),
-            context=context_lines(text, matches),
+            snippet=cut_snippet(text, places),
+            context=context_lines(text, places),
             copies=candidate.copies,
         )
         if block is not None:
