@@ -18,9 +18,13 @@ class Prose(msgspec.Struct, frozen=True, gc=False, tag="prose", tag_field="part"
 
 
 class Words(msgspec.Struct, frozen=True, gc=False, tag="words", tag_field="part"):
-    """Plain words, to be shown with their line breaks and nothing read into them."""
+    """Plain words, to be shown with their line breaks and nothing read into them.
+
+    Those that a person typed are shown whole; only fences and addresses in them may be styled.
+    """
 
     text: str
+    is_typed: bool = False
 
 
 class Code(msgspec.Struct, frozen=True, gc=False, tag="code", tag_field="part"):

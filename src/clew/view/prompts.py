@@ -12,7 +12,16 @@ from clew.view.words import spoken
 
 
 def typed_parts(message: Message, scope: Scope) -> Iterator[Part]:
-    """Show the words of a prompt and its pictures, in their order."""
+    """Show the words of a prompt and its pictures, in their order.
+
+    What a person typed is shown as it was typed; what a model wrote for an agent is Markdown.
+    """
+    is_typed = message.agent_run_id is None
+    for part in _prompt_parts(message, scope):
+        yield Words(part.text, is_typed=True) if is_typed and isinstance(part, Prose) else part
+
+
+def _prompt_parts(message: Message, scope: Scope) -> Iterator[Part]:
     texts = [block.text for block in message.blocks if block.kind == "text"]
     if message.text == "\n".join(texts):
         yield from block_parts(message.blocks)

@@ -58,7 +58,7 @@ def _typed(message: Message, scope: Scope) -> Told:
 def _command(message: Message, _scope: Scope) -> Told:
     match message.content:
         case Command() as command:
-            body: list[Part] = [Prose(command.args)] if command.args else []
+            body: list[Part] = [Words(command.args, is_typed=True)] if command.args else []
             if command.contents.strip():
                 body.append(Fold("contents", (Prose(command.contents),)))
             if command.message and command.message not in command.name:

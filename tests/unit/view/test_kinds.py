@@ -3,7 +3,7 @@
 import pytest
 
 from clew.parts import Code, Fields, Fold, Image, Note, Output, Prose, Words
-from clew.view import CompactionView, Detail, GapView, Thinking
+from clew.view import CompactionView, Detail, GapView, MessageView, RunView, Thinking
 from tests.build import SessionBuilder, bash, image, text, thinking
 from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view
 
@@ -14,7 +14,16 @@ def test_a_prompt_is_the_persons_and_keeps_its_pictures_in_order() -> None:
     prompt = the(view(session), "prompt")
 
     assert (prompt.who, prompt.classes, prompt.level) == ("You", ("prompt",), Detail.PROMPTS)
-    assert [type(part) for part in prompt.body] == [Prose, Image, Prose]
+    assert [type(part) for part in prompt.body] == [Words, Image, Words]
+
+
+def test_what_a_model_wrote_for_an_agent_is_markdown_and_not_typed() -> None:
+    session = SessionBuilder().user("Go").agent("Look", "*Look*", lambda run: run.assistant("Hi"))
+
+    items = only(view(session), RunView).items
+    (inside,) = [i for i in items if isinstance(i, MessageView) and i.kind == "prompt"]
+
+    assert inside.body == (Prose("*Look*"),)
 
 
 def test_what_the_editor_said_is_folded_beside_the_prompt() -> None:
@@ -23,7 +32,9 @@ def test_what_the_editor_said_is_folded_beside_the_prompt() -> None:
 
     prompt = the(view(session), "prompt")
 
-    assert [part for part in prompt.body if isinstance(part, Prose)] == [Prose("Fix it")]
+    assert [part for part in prompt.body if isinstance(part, Words)] == [
+        Words("Fix it", is_typed=True)
+    ]
     (fold,) = [part for part in prompt.body if isinstance(part, Fold)]
     assert fold.is_meta
     assert "/w/a.py" in fold.title
@@ -106,7 +117,7 @@ def test_a_command_has_its_output_with_it() -> None:
 
     command = the(page, "command")
 
-    assert (command.title, command.body) == ("/model", (Prose("opus"),))
+    assert (command.title, command.body) == ("/model", (Words("opus", is_typed=True),))
     (outcome,) = command.outcome
     assert (outcome.kind, outcome.body) == ("command_output", (Output("Set model to Opus"),))
     assert messages_of(page, "command_output") == []

@@ -26,7 +26,7 @@ from clew.parts import (
 from clew.render.html.diff import HunkView, draw_hunks
 from clew.render.html.figures import draw_changes
 from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
-from clew.render.html.prose import draw_prose, language_of
+from clew.render.html.prose import draw_prose, draw_typed, language_of
 from clew.render.html.templates import draw
 from clew.render.html.text import escape, escape_fully, tag
 
@@ -58,8 +58,7 @@ def draw_part(part: Part, told: str = "") -> str:
             meta = ' data-level="4"' if part.is_meta else ""
             return f'<p class="note {tone}"{meta}><bdi>{escape(text)}</bdi></p>'
         case Words():
-            blocks = _blocks(word_stretches(part))
-            return f'<div class="words" data-part="words">{blocks}</div>'
+            return _words(part)
         case Listing():
             return _listing(part)
         case Checklist():
@@ -74,6 +73,12 @@ def draw_part(part: Part, told: str = "") -> str:
             return draw("document.html", part=part)
         case _:
             assert_never(part)
+
+
+def _words(words: Words) -> str:
+    if words.is_typed:
+        return f'<div class="prose" data-part="words">{draw_typed(words.text)}</div>'
+    return f'<div class="words" data-part="words">{_blocks(word_stretches(words))}</div>'
 
 
 def _output(output: Output) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 import comrak
 
 from clew.render.html.text import clean, escape, escape_value, mend, safe_url, tag
+from clew.render.typed import Piece, typed_pieces
 
 _LONGEST: Final = 200_000
 _MOST_CELLS: Final = 100_000
@@ -32,6 +33,8 @@ _TAG: Final = re.compile(
 # Escaped HTML blocks stand between elements, as text of no paragraph.
 _BARE: Final = re.compile(r"(^|</(?:p|ul|ol|pre|blockquote|table|h[1-6])>|<hr />)([^<]+)")
 _LANGUAGE: Final = re.compile(r"[a-z0-9+#_.-]{1,30}")
+_ADDRESS: Final = re.compile(r"https?://[a-zA-Z0-9\[][!#-;=?-Z\[\]_a-z~%]*")
+_AFTER_ADDRESS: Final = ".,;:!?)]'"
 _LOWEST_HEADING: Final = 6
 _SHIFT: Final = 3
 
@@ -47,6 +50,24 @@ def draw_prose(text: str) -> str:
     if "<" in text:
         drawn = _BARE.sub(_in_paragraph, drawn)
     return _TAG.sub(_Tags().ours, clean(drawn))
+
+
+def draw_typed(text: str) -> str:
+    """Give what a person typed, sign by sign; fences become blocks and addresses links."""
+    return "".join(map(_typed_piece, typed_pieces(text)))
+
+
+def _typed_piece(piece: Piece) -> str:
+    if piece.is_code:
+        return f"{_fence(piece.language)}{escape(piece.text)}</code></pre>"
+    drawn, position = [], 0
+    for found in _ADDRESS.finditer(piece.text):
+        url = found[0].rstrip(_AFTER_ADDRESS)
+        drawn.append(escape(piece.text[position : found.start()]))
+        drawn.append(f'<a href="{escape_value(url)}" rel="noreferrer">{escape(url)}</a>')
+        position = found.start() + len(url)
+    drawn.append(escape(piece.text[position:]))
+    return f"<p>{''.join(drawn)}</p>"
 
 
 @lru_cache(maxsize=1024)

@@ -1,5 +1,6 @@
 """Parts → blocks of Markdown, to be set apart by empty lines."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
@@ -28,7 +29,11 @@ from clew.render.markdown.options import Place
 from clew.render.markdown.pictures import document, picture
 from clew.render.markdown.prose import contained
 from clew.render.safe import printable, safe_line
+from clew.render.typed import typed_pieces
 
+# Blanks that mean something, and tables: Markdown would take the blanks and the bars away.
+_SET: Final = re.compile(r"^[ \t]|\t|\S  +\S|^[|: -]*\|[|: -]*$", re.MULTILINE)
+_BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
 _BOXES: Final = {"open": " ", "doing": " ", "done": "x", "dropped": " "}
 _SHORT: Final = 200
 
@@ -44,8 +49,8 @@ def write_part(part: Part, place: Place) -> Iterator[str]:
     match part:
         case Prose(text):
             yield from _told(contained(shortened(text, place), place.level))
-        case Words(text):
-            yield from _words(shortened(text, place))
+        case Words(text, is_typed):
+            yield from (_typed if is_typed else _words)(shortened(text, place))
         case Code():
             yield from _code(part, place)
         case Output(text, name):
@@ -123,6 +128,19 @@ def _words(text: str) -> Iterator[str]:
         yield fence(body, "text")
     else:
         yield from _told(inline(body))
+
+
+def _typed(text: str) -> Iterator[str]:
+    """Write what a person typed so that it reads as typed: escaped, or as code where it is set."""
+    for piece in typed_pieces(printable(text)):
+        if piece.is_code or _SET.search(piece.text):
+            yield fence(piece.text, piece.language if piece.is_code else "text")
+        else:
+            yield from map(_broken_lines, filter(str.strip, _BLANK_LINES.split(piece.text)))
+
+
+def _broken_lines(paragraph: str) -> str:
+    return "  \n".join(map(inline, paragraph.split("\n")))
 
 
 def _code(code: Code, place: Place) -> Iterator[str]:

@@ -57,6 +57,8 @@ def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
     match part:
         case Prose(text):
             yield from _most(([line] for line in prose(text, sheet.width)), sheet)
+        case Words(text, is_typed=True):
+            yield from _most(([line] for line in prose(text, sheet.width)), sheet)
         case Words(text):
             yield from folded(text, sheet.width, most)
         case Code():

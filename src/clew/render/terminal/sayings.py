@@ -84,7 +84,7 @@ def _typed(message: MessageView) -> tuple[str, list[Part]]:
     match parts_of(message.body):
         case [Code(text=text, is_command=True), *rest]:
             return f"! {text}", rest
-        case [Prose(text), *rest]:
+        case [Words(text) | Prose(text), *rest]:
             return f"{message.title} {text}", rest
         case rest:
             return message.title, rest
