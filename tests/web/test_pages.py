@@ -320,6 +320,6 @@ def test_an_empty_archive_names_the_folders_and_says_what_to_do(tmp_path: Path, 
         assert "clew --demo open" in found.text
         shown = html.unescape(found.text)
         assert f"<code>{tmp_path}</code>" in shown
-        assert f"<code>{tmp_path / 'gone'} (does not exist)</code>" in shown
+        assert f'<code>{tmp_path / "gone"}</code> <span class="quiet">(does not exist)' in shown
         assert client.get("/api/projects").status_code == 503
         assert client.get("/api/health").json()["sessions"] == 0

@@ -59,11 +59,9 @@ def _cut(page: str) -> Pieces:
 
 def answer_empty(request: Asked) -> Response[bytes]:
     """Say that there is nothing to show yet, and what to do."""
-    text = "No sessions found. New sessions of Claude Code appear here as soon as they start."
-    folders = [
-        str(root) if root.is_dir() else f"{root} (does not exist)"
-        for root in shelf_of(request).settings.roots or search_paths()
-    ]
+    text = "New sessions of Claude Code appear here as soon as they start."
+    roots = shelf_of(request).settings.roots or search_paths()
+    folders = [(str(root), root.is_dir()) for root in roots]
     page = render_notice(
         "No sessions yet", text, shell(), ["clew --demo open"], folders=folders, is_waiting=True
     )

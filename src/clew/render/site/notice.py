@@ -12,10 +12,13 @@ def render_notice(
     shell: Shell,
     commands: Sequence[str] = (),
     *,
-    folders: Sequence[str] = (),
+    folders: Sequence[tuple[str, bool]] = (),
     is_waiting: bool = False,
 ) -> str:
-    """Draw a page that says what is the matter, and what to do; it may wait for it to change."""
+    """Draw a page that says what is the matter, and what to do; it may wait for it to change.
+
+    Each of the `folders` that were searched comes with whether it exists.
+    """
     body = draw(
         "notice.html",
         title=title,
