@@ -62,7 +62,8 @@ def _looks_shortened(name: str) -> bool:
 
 
 def _shorten_old(name: str) -> str:
-    is_short = len(_encode(name)) <= _MOST_NAME_BYTES
+    # No character takes more than four bytes.
+    is_short = 4 * len(name) <= _MOST_NAME_BYTES or len(_encode(name)) <= _MOST_NAME_BYTES
     return name if is_short else _with_digest(name, _OLD_DIGEST_BYTES)
 
 

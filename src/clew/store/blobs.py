@@ -68,6 +68,7 @@ class FolderBlobs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._prefix = f"{folder}/"
         self._opened: dict[tuple[str, int, int], _Opened] = {}
 
     def path(self, name: str) -> Path:
@@ -198,8 +199,11 @@ class FolderBlobs:
 
     def size(self, name: str) -> int:
         """Give a blob's size on disk; 0 when it is not there."""
+        # Each sync asks for all of them, and most names are plain.
+        is_plain = not any(odd in name for odd in ("/.", "//", "\0"))
+        path = f"{self._prefix}{name}" if is_plain else self.path(name)
         try:
-            return self.path(name).stat().st_size
+            return os.stat(path).st_size  # noqa: PTH116 (a Path takes longer than the question)
         except OSError:
             return 0
 

@@ -359,15 +359,12 @@ class _Sync:
 
     def _note_damage(self, done: Done) -> None:
         """Record a kept file that turned out to be damaged: the next sync repairs it."""
-        files = [known for known in self.known.values() if known.session_id == done.session_id]
-        save_damage(
-            self.connection,
-            [
-                Damage(known.id, known.generation, "it cannot be read")
-                for known in files
-                if done.damaged and known.blob == done.damaged
-            ],
-        )
+        if done.damaged:
+            found = [known for known in self.known.values() if known.blob == done.damaged]
+            reason = "it cannot be read"
+            save_damage(
+                self.connection, [Damage(file.id, file.generation, reason) for file in found]
+            )
 
     def _write_rows(self, derived: Derived) -> list[str]:
         """Write a session's rows; give the sessions between which something may have changed."""
