@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from clew.cli import main
@@ -245,3 +246,52 @@ def test_an_archive_that_holds_nothing_is_none(
 def test_status_of_a_small_archive_tells_no_share(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", "status"]) == 0
     assert "%" not in capsys.readouterr().out
+
+
+def test_a_broken_database_is_found_and_it_is_said_what_to_do(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection = apsw.Connection(str(root.parent / "home" / "archive.db"))
+    connection.execute("PRAGMA writable_schema = 1")
+    connection.execute("DELETE FROM sqlite_schema WHERE name = 'source_file_session'")
+    connection.close()
+    capsys.readouterr()
+
+    assert main(["archive", "verify"]) == 4
+    err = capsys.readouterr().err
+    assert "damaged: archive.db: " in err
+    assert "move archive.db out of the archive's folder and run `clew sync`" in err
+
+
+def test_a_database_that_cannot_be_read_at_all_is_told_too(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = root.parent / "home" / "archive.db"
+    database.write_bytes(database.read_bytes()[:4096] + b"\xff" * 60_000)
+    capsys.readouterr()
+
+    assert main(["archive", "verify"]) in (1, 4)
+    assert "damaged" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_restored_are_listed_as_json(
+    root: Path, tmp_path: Path, told: Any
+) -> None:
+    name = f"{SessionBuilder('new').session_id}.jsonl"
+    next((root.parent / "home").rglob(f"{name}.zst")).unlink()
+
+    found = told("restore", "-o", str(tmp_path / "back"), code=4)
+
+    [fault] = found["faults"]
+    assert (found["files"], found["database_faults"]) == (3, [])
+    assert fault["path"].endswith(name)
+
+
+def test_kept_files_are_compared_with_their_sources(root: Path, told: Any) -> None:
+    path = next(root.rglob(f"{SessionBuilder('old').session_id}.jsonl"))
+    path.write_bytes(path.read_bytes().replace(b"Done.", b"Gone."))
+
+    assert told("verify")["faults"] == []
+    [fault] = told("verify", "--sources", code=4)["faults"]
+
+    assert "differs from its source; `clew sync` keeps that as a new version" in fault["fault"]

@@ -122,6 +122,50 @@ def test_a_file_that_cannot_be_read_is_named_and_passed_over(
     assert err.startswith(f"passed over: projects/{bad.parent.name}/{bad.name}: ")
 
 
+@pytest.mark.parametrize("words", [["list"], ["search", "files"], ["usage"], []])
+def test_every_command_says_once_that_a_source_cannot_be_read(
+    root: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("loop", "other"):
+        (root / "projects" / name).symlink_to(name)
+
+    assert main(words) == 0
+
+    err = capsys.readouterr().err
+    assert err.count("not everything is archived: ") == 1
+    assert f"{root / 'projects' / 'loop'}: Too many levels" in err
+    assert "and 1 more problem; run `clew sync` for details" in err
+
+
+def test_a_root_that_is_not_there_does_not_keep_others_from_being_archived(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sync", "--root", str(tmp_path / "nowhere")]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("1 file: 1 new, 1 passed over\n")
+    assert f"there is no file or folder at {tmp_path / 'nowhere'}" in err
+
+    assert main(["list", "--root", str(tmp_path / "nowhere")]) == 0
+    assert f"there is no file or folder at {tmp_path / 'nowhere'}" in capsys.readouterr().err
+    assert root.exists()
+
+
+def test_files_of_a_root_that_is_not_there_for_now_are_not_taken_for_gone(
+    root: Path, tmp_path: Path, report: Any, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    other = tmp_path / "other"
+    session("two").write(other)
+    report("--root", str(other))
+    other.rename(tmp_path / "away")
+
+    assert main(["sync", "--root", str(other)]) == 1
+    capsysbinary.readouterr()
+    (tmp_path / "away").rename(other)
+
+    assert report("--root", str(other))["files_unchanged"] == 2
+    assert root.exists()
+
+
 @pytest.mark.usefixtures("root")
 def test_a_second_sync_at_once_is_told_who_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

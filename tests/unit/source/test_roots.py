@@ -1,11 +1,13 @@
 """Tests of where roots are looked for."""
 
+import errno
 import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from clew.source import find_roots
+from clew.source import discover, find_roots
 
 
 def folders(home: Path, *names: str) -> list[Path]:
@@ -52,6 +54,21 @@ def test_the_environment_may_speak_of_home(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["/nowhere/at/all", "/" + "x" * 300, "", " , "])
 def test_configured_roots_that_are_not_there_are_left_out(tmp_path: Path, value: str) -> None:
     assert find_roots({"CLAUDE_CONFIG_DIR": value}, tmp_path) == []
+
+
+def test_a_root_that_is_out_of_reach_is_looked_in_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root,) = folders(tmp_path, ".claude")
+
+    def refuse(path: object, **_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(os, "stat", refuse)
+    [found] = [path for path in find_roots({}, tmp_path) if path == root]
+    problems = discover(found).problems
+
+    assert [(problem.path, problem.text) for problem in problems] == [(root, "Permission denied")]
 
 
 def test_extra_roots_come_last_and_stay_even_when_they_are_not_there(tmp_path: Path) -> None:
