@@ -22,7 +22,7 @@ COMMANDS: Final = {
     "open": ("clew.cli.open", "Open the web app in the browser."),
     "serve": ("clew.cli.serve", "Serve the web app."),
     "check": ("clew.cli.check", "Find what is broken, missing or unknown in transcripts."),
-    "archive": ("clew.cli.archive", "Tell what is kept, prove it, and give it back."),
+    "archive": ("clew.cli.archive", "Inspect, verify and restore the archive."),
     "export": ("clew.cli.export", "Write what is kept to files."),
     "sql": ("clew.cli.sql", "Ask the rows anything in SQL."),
 }
@@ -52,7 +52,7 @@ Exit codes:
   1  failed
   2  wrong use: an unknown command, flag or value
   3  what was asked for is not there
-  4  `clew check` found problems, `clew archive verify` damage
+  4  `clew check` found problems, `clew archive` damage
 
 \b
 Environment:
