@@ -24,6 +24,7 @@ def call(at: str) -> Snapshot:
         run="",
         is_ended=True,
         is_corrupt=False,
+        is_partial=False,
         input_tokens=1,
         output_tokens=0,
         cache_read_tokens=0,
