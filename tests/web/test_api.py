@@ -218,3 +218,18 @@ def test_a_file_that_is_not_kept_is_not_found(client: httpx.Client, session_id: 
     assert client.get(f"/api/sessions/{session_id}/transcripts/999").status_code == 404
     assert client.get(f"/api/sessions/{session_id}/page/sections/999").status_code == 404
     assert client.get(f"/api/sessions/{session_id}/messages/none").status_code == 404
+
+
+def test_pages_of_hits_lead_from_one_to_the_next(client: httpx.Client) -> None:
+    everything = ask(client, "/api/search", q="test", limit=100)
+    found, cursor = [], None
+    while True:
+        asked = {"q": "test", "limit": 2, **({"cursor": cursor} if cursor else {})}
+        page = ask(client, "/api/search", **asked)
+        found += page["hits"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+
+    assert found == everything["hits"]
+    assert everything["next_cursor"] is None

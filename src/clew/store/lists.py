@@ -220,9 +220,8 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
     row["has_transcript"] = bool(row["has_transcript"])
     if row["missing_runs"] or not row["has_transcript"]:
-        row["quality"] = make_quality(
-            is_inherited=is_inherited(row["quality"]), is_lower_bound=True
-        )
+        was_inherited = is_inherited(counts["quality"])
+        counts["quality"] = make_quality(is_inherited=was_inherited, is_lower_bound=True)
     return {
         **row,
         "versions": tuple(decode_names(row["versions"])),
