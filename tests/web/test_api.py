@@ -231,5 +231,10 @@ def test_pages_of_hits_lead_from_one_to_the_next(client: httpx.Client) -> None:
         if cursor is None:
             break
 
-    assert found == everything["hits"]
+    # A score depends on the moment of the request.
+    assert [_place(hit) for hit in found] == [_place(hit) for hit in everything["hits"]]
     assert everything["next_cursor"] is None
+
+
+def _place(hit: dict[str, Any]) -> tuple[Any, ...]:
+    return hit["session_id"], hit["message_id"], hit["block_ordinal"], hit["field"]
