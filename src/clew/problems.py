@@ -35,6 +35,9 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
     "broken": ProblemKind(Severity.ERROR, "a line that is not JSON; its bytes are kept"),
     "glued": ProblemKind(Severity.ERROR, "two records on one line; both are read"),
     "torn": ProblemKind(Severity.ERROR, "a record cut off in the middle of the file"),
+    "oversized": ProblemKind(
+        Severity.ERROR, "a line larger than 64 MiB; its bytes are kept, and it is not read"
+    ),
     "cycle": ProblemKind(Severity.ERROR, "parent links that run in a circle; cut at one place"),
     "unreadable": ProblemKind(Severity.ERROR, "a file or folder that cannot be opened"),
     "not_identical": ProblemKind(

@@ -393,7 +393,13 @@ def _entries(file: SourceFile, opened: Opener) -> Iterator[Entry]:
 def _content(file: SourceFile, opened: Opener) -> bytes:
     if opened is read_chunks:
         return read_sidecar(file.path, _SIDECAR_LIMIT)
-    return b"".join(opened(file))[:_SIDECAR_LIMIT]
+    pieces, left = [], _SIDECAR_LIMIT
+    for piece in opened(file):
+        pieces.append(piece[:left])
+        left -= len(piece)
+        if left <= 0:
+            break
+    return b"".join(pieces)
 
 
 def session_in(file: SourceFile) -> str:

@@ -25,7 +25,7 @@ from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import HOUR, CallSum, Snapshot, Sums, Window
 from clew.entries import Assistant, Marker, decode
-from clew.source import Line, open_regular
+from clew.source import LARGEST_LINE, Line, open_regular
 
 _CHUNK: Final = 1 << 18
 _KEY: Final = b'"type":"'
@@ -246,21 +246,39 @@ def _marked_times(raw: bytes) -> list[str]:
 def _whole_lines(path: Path) -> Iterator[tuple[bytes, int, int]]:
     """Give a file in pieces, each with where whole lines begin and end in it.
 
-    A piece that stays in a core's cache is looked through faster than a larger one.
+    A piece that stays in a core's cache is looked through faster than a larger one. Lines that are
+    too large to be read are left out.
     """
-    rest: list[bytes] = []
+    rest = _Rest()
     with open_regular(path) as stream:
         while chunk := stream.read(_CHUNK):
-            start = chunk.find(b"\n") + 1 if rest else 0
+            start = chunk.find(b"\n") + 1 if rest.size else 0
             end = chunk.rfind(b"\n") + 1
-            if rest and start:
-                line = b"".join([*rest, chunk[:start]])
-                yield line, 0, len(line)
-                rest = []
+            if start:
+                rest.add(chunk[:start])
+                yield from rest.finish()
             if start < end:
                 yield chunk, start, end
             if end < len(chunk):
-                rest.append(chunk[end:])
-    if rest:
-        line = b"".join(rest)
-        yield line, 0, len(line)
+                rest.add(chunk[end:])
+    yield from rest.finish()
+
+
+class _Rest:
+    """A line of which the end is still to come."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._pieces: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        self.size += len(piece)
+        self._pieces.append(piece)
+        if self.size > LARGEST_LINE:
+            self._pieces.clear()
+
+    def finish(self) -> Iterator[tuple[bytes, int, int]]:
+        line = b"".join(self._pieces)
+        self.size, self._pieces = 0, []
+        if line:
+            yield line, 0, len(line)

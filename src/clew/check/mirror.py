@@ -34,7 +34,11 @@ class Mirror:
         self._stream.close()
 
     def add(self, line: Line) -> None:
-        """Take the next line."""
+        """Take the next line; of one that is too large to be read, the beginning is compared."""
+        if line.oversize:
+            self._compare()
+            self._compare_head(line)
+            return
         self._lines.append(line)
         self._waiting += len(line.raw)
         if self._waiting >= _PIECE_SIZE:
@@ -45,6 +49,11 @@ class Mirror:
         self._compare()
         reached_end = self.size_read >= self.size_before or not self._stream.read(1)
         return self._same and reached_end
+
+    def _compare_head(self, line: Line) -> None:
+        self._same = self._same and self._stream.read(len(line.raw)) == line.raw
+        self.size_read += line.oversize + line.ended
+        self._stream.seek(self.size_read)
 
     def _compare(self) -> None:
         joined = join_lines(self._lines)

@@ -11,7 +11,14 @@ from clew.check.names import file_name
 from clew.check.tally import ProblemTally
 from clew.check.transcript import TranscriptScan
 from clew.problems import Problem
-from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, read_lines
+from clew.source import (
+    LARGEST_LINE,
+    TRANSCRIPT_KINDS,
+    FileKind,
+    SourceFile,
+    read_lines,
+    read_sidecar,
+)
 
 _ENTRY_KINDS: Final = TRANSCRIPT_KINDS | {FileKind.JOURNAL}
 _is_uuid: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch
@@ -66,7 +73,7 @@ def _scan_sidecar(file: SourceFile, name: str) -> Findings:
         for line in read_lines(file.path, file=name):
             mirror.add(line)
         identical = judge(mirror, file, name, problems)
-    if file.kind in _JSON_KINDS and not _is_json(file.path.read_bytes()):
+    if file.kind in _JSON_KINDS and not _is_json(read_sidecar(file.path, LARGEST_LINE)):
         problems.add(Problem("broken_sidecar", f"a {file.kind} file", name))
     return Findings(
         file=name, identical=identical, problem_counts=problems.counts, problems=problems.first

@@ -17,9 +17,11 @@ from clew.entries.mend import mend
 from clew.entries.model import Entry, entry_on
 from clew.entries.progress import ProgressRow
 from clew.entries.row import NULL
+from clew.entries.salvage import salvage
 from clew.entries.system import SYSTEM_SUBTYPES, System
 from clew.entries.tables import DECODERS, RECORD_TYPES, ROWS
 from clew.entries.user import User
+from clew.problems import Problem
 from clew.source import Line, Lines
 
 Read = Callable[[bytes], Any]
@@ -63,6 +65,8 @@ _SIGNS: Final[dict[bytes, Read]] = {
 
 def decode(line: Line) -> list[Entry]:
     """Give a line's entries: one, two that were glued, or none on a blank line. Never raises."""
+    if line.oversize:
+        return [_oversized(line)]
     try:
         return [entry_on(line, _read(line.raw))]
     except _BAD:
@@ -86,6 +90,12 @@ def _decode_blocks(lines: Lines) -> Iterator[Entry]:
     place = other = slice(_SIGN_SIZE)
     for block in lines.blocks:
         ended = block.ended
+        if block.oversize:
+            number += 1
+            raw = next(iter(block.texts))[:-1]
+            yield _oversized(Line(raw, file, number, after, ended, block.oversize))
+            after += block.oversize + 1
+            continue
         for text in block.texts:
             number += 1
             offset = after
@@ -102,6 +112,14 @@ def _decode_blocks(lines: Lines) -> Iterator[Entry]:
                 yield from decode(Line(text[:-1], file, number, offset, ended))
             else:
                 yield Entry(body, text, file, number, offset, ended)
+
+
+def _oversized(line: Line) -> Entry:
+    """Give the entry of a line that is not read, with what its beginning tells."""
+    reason = f"a line of {line.oversize:,} bytes, which is too large to read"
+    problem = Problem("oversized", reason, line.file, line.number, line.offset)
+    entry = entry_on(line, salvage(line.raw, reason))
+    return msgspec.structs.replace(entry, problems=(problem,))
 
 
 def _find_sign(text: bytes, place: slice) -> tuple[slice, Read]:

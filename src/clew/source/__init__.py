@@ -9,13 +9,23 @@ from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKin
 from clew.source.identity import Identity, identity
 from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
 from clew.source.layout import Place, classify
-from clew.source.lines import Block, Line, Lines, join_lines, line_at, read_lines, split_lines
+from clew.source.lines import (
+    LARGEST_LINE,
+    Block,
+    Line,
+    Lines,
+    join_lines,
+    line_at,
+    read_lines,
+    split_lines,
+)
 from clew.source.names import to_name, to_text
 from clew.source.regular import open_regular
 from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
 
 __all__ = [
     "AGENT_KINDS",
+    "LARGEST_LINE",
     "TRANSCRIPT_KINDS",
     "Block",
     "FileKind",

@@ -15,10 +15,17 @@ _CHUNK_SIZE: Final = 1 << 16
 _JUMP_SIZE: Final = 1 << 14
 
 
+# A longer line is not read: decoded, it takes many times as much memory.
+LARGEST_LINE: Final = 64 << 20
+# What is kept of such a line, to tell whose it is.
+_HEAD_SIZE: Final = 1 << 16
+
+
 class Line(msgspec.Struct, frozen=True, gc=False):
     """One line of a transcript, byte for byte, without its newline.
 
-    `ended` is false for a last line whose newline is not there (yet).
+    `ended` is false for a last line whose newline is not there (yet). Of a line that is larger than
+    64 MiB, `raw` is the beginning alone, and `oversize` tells how many bytes it has in the file.
     """
 
     raw: bytes
@@ -26,16 +33,19 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     number: int
     offset: int
     ended: bool = True
+    oversize: int = 0
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
     """Lines that were read together, each with a newline behind it; to be gone through once.
 
-    Where a last line has none in the file, it stands in a block of its own that is not `ended`.
+    Where a last line has none in the file, it stands in a block of its own that is not `ended`. So
+    does the beginning of a line that is too large; `oversize` is its size without a newline.
     """
 
     texts: Iterable[bytes]
     ended: bool = True
+    oversize: int = 0
 
 
 class Lines:
@@ -118,28 +128,66 @@ def _each_line(blocks: Iterable[Block], file: str, number: int, offset: int) -> 
     for block in blocks:
         ended = block.ended
         for text in block.texts:
-            yield Line(text[:-1], file, number, offset, ended)
+            yield Line(text[:-1], file, number, offset, ended, block.oversize)
             number += 1
-            offset += len(text)
+            offset += block.oversize + 1 if block.oversize else len(text)
 
 
 def _split(chunks: Iterable[bytes], *, with_tail: bool) -> Iterator[Block]:
-    # The pieces of a line are joined once, at its end: appending them one to the other takes
-    # quadratic time when a line spans many chunks.
-    pieces: list[bytes] = []
+    begun = _Begun()
     for chunk in chunks:
-        start = chunk.find(b"\n") + 1 if pieces else 0
+        start = chunk.find(b"\n") + 1 if begun.size else 0
         if start:
-            whole = b"".join((*pieces, chunk[:start]))
-            pieces.clear()
-            yield Block((whole,))
+            begun.add(chunk[: start - 1])
+            yield begun.finish()
         end = chunk.rfind(b"\n") + 1
         if end > start:
-            yield Block(_stretch(chunk, start, end))
+            yield from _stretches(chunk, start, end)
         if end < len(chunk):
-            pieces.append(chunk[end:])
-    if with_tail and pieces:
-        yield Block((b"".join((*pieces, b"\n")),), ended=False)
+            begun.add(chunk[end:])
+    if with_tail and begun.size:
+        yield begun.finish(ended=False)
+
+
+class _Begun:
+    """A line that is not at its end.
+
+    Its pieces are joined once: appending them one to the other takes quadratic time when a line
+    spans many chunks.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._pieces: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece; of a line that becomes too large, the beginning stays."""
+        self.size += len(piece)
+        if self.size <= LARGEST_LINE:
+            self._pieces.append(piece)
+        else:
+            head = b"".join(self._pieces)[:_HEAD_SIZE] or piece[:_HEAD_SIZE]
+            self._pieces = [head]
+
+    def finish(self, *, ended: bool = True) -> Block:
+        """Give the line, and begin another."""
+        oversize = self.size if self.size > LARGEST_LINE else 0
+        block = Block((b"".join((*self._pieces, b"\n")),), ended, oversize)
+        self.size, self._pieces = 0, []
+        return block
+
+
+def _stretches(chunk: bytes, start: int, end: int) -> Iterator[Block]:
+    """Give whole lines; only a chunk that is larger itself can have a line that is too large."""
+    if end - start <= LARGEST_LINE:
+        yield Block(_stretch(chunk, start, end))
+        return
+    begun = _Begun()
+    while start < end:
+        stop = chunk.index(b"\n", start)
+        begun.add(chunk[start:stop])
+        yield begun.finish()
+        start = stop + 1
 
 
 def _stretch(chunk: bytes, start: int, end: int) -> Iterable[bytes]:
