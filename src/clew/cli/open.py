@@ -10,6 +10,7 @@ import click
 from clew.cli.apart import apart
 from clew.cli.quiet import fresh_archive
 from clew.cli.serve import serve, server_options
+from clew.errors import PathNotFoundError
 from clew.sessions import LATEST, is_path
 
 _HELP: Final = """\
@@ -44,6 +45,8 @@ def command(session: str | None, **chosen: Any) -> None:
         return
     # What stands elsewhere is shown alone, and not kept.
     path = Path(session).absolute()
+    if not path.exists():
+        raise PathNotFoundError(path)
     with apart():
         _open(None if path.is_dir() else LATEST, {**chosen, "roots": (path,)})
 

@@ -45,7 +45,7 @@ there are counted themselves, and no archive is needed.
 \b
 In the table:
   hits      how much of what models read came from their cache
-  ≥         a lower bound: answers were recorded before they ended, or prices are unknown
+  ≥         a lower bound: an answer or a price is not fully known
   unpriced  no call has a known price
   (+20%)    against as long a time just before --since
 

@@ -13,7 +13,8 @@ import msgspec
 
 _SYMBOL: Final = r"(?:[!#$%&()+,./:;<=>?@\[\\\]^{|}~]|(?<![^\W_])-|-(?![^\W_]))"
 _GAP: Final = re.compile(rf"(\s*{_SYMBOL}(?:\s|{_SYMBOL})*)")
-_ENDS: Final = re.compile(r"[.,;:!?]+(?=\s)")
+_ENDS: Final = re.compile(r"([.,;:!?]+)(?=\s)")
+_ANY_END: Final = r"[.,;:!?]*+"
 _LAST: Final = re.compile(r"[.,;:!?]+\s*$")
 _MARKS: Final = r"(?:[_'\"`*]|[^\w\s\x00-\x7f])*+"
 _SPACE: Final = re.compile(r"(\s+)")
@@ -54,11 +55,12 @@ def cut_at_symbols(text: str) -> Pieces:
 
 
 def _to_pattern(gap: str, *, is_last: bool) -> str:
-    symbols = _ENDS.sub("", gap)
-    symbols = _LAST.sub("", symbols) if is_last else symbols
-    if not symbols.strip():
+    """Let punctuation at the end of a word be there or not; all other symbols must be."""
+    symbols = _LAST.sub("", gap) if is_last else gap
+    wanted = _ENDS.split(symbols)
+    if not "".join(wanted[::2]).strip():
         return ""
-    return "".join(map(_piece_pattern, _SPACE.split(symbols)))
+    return _ANY_END.join("".join(map(_piece_pattern, _SPACE.split(piece))) for piece in wanted[::2])
 
 
 def _loosened(left: str, symbols: str, right: str) -> str:

@@ -137,7 +137,7 @@ def test_a_copied_run_is_counted_where_it_was_made() -> None:
     conversation = conversation_of(session_with(finished(), surroundings=around))
 
     assert only_run(conversation).status == "missing"
-    assert conversation.totals.usage.quality == "exact"
+    assert conversation.totals.usage.quality == "inherited"
 
 
 def test_a_session_without_its_own_transcript_says_so() -> None:

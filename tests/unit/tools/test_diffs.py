@@ -64,10 +64,10 @@ CHANGES: list[Case] = [
 ]
 
 
-def counted(tool: str, asked: dict[str, Any], text: str) -> LineCounts | None:
+def counted(tool: str, asked: dict[str, Any], text: str, status: str = "done") -> LineCounts | None:
     """Count the lines of a call of which only the text of the result is known."""
     arguments = decode_input(tool, msgspec.json.encode(asked))
-    return change(arguments, decode_result(tool, b"null", text, arguments))
+    return change(arguments, decode_result(tool, b"null", text, arguments, status=status))
 
 
 @pytest.mark.parametrize(("tool", "asked", "result", "expected"), CHANGES)
@@ -107,7 +107,7 @@ def test_an_edit_whose_result_is_only_text_is_counted_by_its_input(text: str) ->
 
 
 def test_an_edit_that_failed_changed_no_lines() -> None:
-    assert counted("Edit", EDIT, "<tool_use_error>Gone</tool_use_error>") is None
+    assert counted("Edit", EDIT, "<tool_use_error>Gone</tool_use_error>", "failed") is None
 
 
 @pytest.mark.parametrize(
