@@ -7,7 +7,15 @@ from typing import Final
 
 import msgspec
 
-from clew.conversation import Conversation, Material, Message, ModelUsage, Turn, add_up
+from clew.conversation import (
+    Conversation,
+    Material,
+    Message,
+    ModelUsage,
+    Turn,
+    add_up,
+    is_inherited,
+)
 from clew.conversation.nodes import arrange, entry_id
 from clew.entries import NULL, Marker, ProgressRow
 from clew.problems import PROBLEM_KINDS
@@ -185,7 +193,7 @@ def _turns_with_missing_runs(conversation: Conversation) -> set[int | None]:
     calls = {call.id: by_id[call.message_id] for call in conversation.tool_calls}
     lost = [run.tool_call_id for run in conversation.agent_runs if run.status == "missing"]
     callers = [calls[name] for name in lost if name is not None]
-    return {m.turn for m in callers if m.usage is None or m.usage.quality != "inherited"}
+    return {m.turn for m in callers if m.usage is None or not is_inherited(m.usage.quality)}
 
 
 def _sum(messages: Iterable[Message], *, is_complete: bool) -> ModelUsage:

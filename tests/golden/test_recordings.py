@@ -168,7 +168,7 @@ def test_a_call_that_was_cut_off_by_a_crash_is_told_as_interrupted() -> None:
 
 
 def is_inherited(usage: ModelUsage) -> bool:
-    return usage.quality == "inherited"
+    return usage.quality.startswith("inherited")
 
 
 def tokens(usage: ModelUsage) -> tuple[int, ...]:

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from clew.conversation.model import AgentRun, Message, Reported, Session, ToolCall
-from clew.conversation.usage import NOT_COUNTED
+from clew.conversation.usage import NOT_COUNTED, is_inherited
 from clew.entries import ResultLinks
 from clew.problems import Problem
 
 MISSING: Final = "missing"
-_INHERITED: Final = "inherited"
 
 
 def lost_run_id(call: ToolCall, links: ResultLinks, prompt: str) -> str:
@@ -52,7 +51,7 @@ def uncounted_turns(
     if not lost:
         return set()
     callers = (messages[call.message_id] for call in calls if call.id in lost)
-    return {m.turn for m in callers if not (m.usage and m.usage.quality.startswith(_INHERITED))}
+    return {m.turn for m in callers if not (m.usage and is_inherited(m.usage.quality))}
 
 
 def report_missing(
