@@ -64,6 +64,9 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
         Severity.NOTE, "a transcript that is not there; what it cost is not counted"
     ),
     "orphan_result": ProblemKind(Severity.NOTE, "a tool result whose call is not at hand"),
+    "odd_result": ProblemKind(
+        Severity.NOTE, "a tool result that is neither text nor blocks; shown as JSON"
+    ),
     "call_without_result": ProblemKind(Severity.NOTE, "a tool call that was never answered"),
     "clock_back": ProblemKind(Severity.NOTE, "a record older than the one before it"),
     "unknown_field": ProblemKind(Severity.NOTE, "a field this version does not name"),

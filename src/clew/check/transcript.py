@@ -20,6 +20,7 @@ from clew.entries import (
     Unknown,
     User,
     decode,
+    odd_content,
     unnamed,
 )
 from clew.problems import Problem
@@ -145,6 +146,8 @@ class TranscriptScan:
             elif isinstance(block, ToolResultBlock):
                 self._require(entry, "tool_use_id", block.tool_use_id)
                 self._calls.add_result(entry, block.tool_use_id)
+                if shape := odd_content(block.content):
+                    self._report(entry, "odd_result", shape)
 
     def _take_call(self, entry: Entry, block: ToolUseBlock) -> None:
         self._require(entry, "id of a tool use", block.id)

@@ -31,7 +31,7 @@ from clew.entries.blocks import (
 )
 from clew.entries.decode import decode, decode_all
 from clew.entries.drift import unnamed
-from clew.entries.links import NO_LINKS, ResultLinks, result_blocks, result_links
+from clew.entries.links import NO_LINKS, ResultLinks, odd_content, result_blocks, result_links
 from clew.entries.markers import (
     AgentName,
     AgentSetting,
@@ -177,6 +177,7 @@ __all__ = [
     "decode_meta",
     "decode_title",
     "decode_workflow",
+    "odd_content",
     "printed",
     "progress_kind",
     "result_blocks",

@@ -1,12 +1,12 @@
 """What of a tool's result links it to agents, files and tasks, or says how it ended."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from clew.entries.blocks import AnyBlock, OtherBlock, TextBlock
 from clew.entries.row import NULL, Whole
-from clew.entries.salvage import Damage, load
+from clew.entries.salvage import Damage, load, shape_of
 
 
 class ResultLinks(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +58,10 @@ def result_links(result: msgspec.Raw) -> ResultLinks:
 
 
 def result_blocks(content: msgspec.Raw) -> list[AnyBlock]:
-    """Read the content of a tool result: text or blocks, whatever it is."""
+    """Read the content of a tool result, whatever it is.
+
+    Clients write text, blocks or null. Anything else is read as the text of its JSON.
+    """
     if content is NULL:
         return []
     try:
@@ -70,6 +73,26 @@ def result_blocks(content: msgspec.Raw) -> list[AnyBlock]:
     if isinstance(read, str):
         return [TextBlock(text=read)]
     return read or []
+
+
+def odd_content(content: msgspec.Raw) -> str:
+    """Name the shape of a tool result's content that no client writes; empty for the usual ones."""
+    try:
+        _content.decode(content)
+    except _BAD:
+        return _odd_shape(content)
+    return ""
+
+
+def _odd_shape(content: msgspec.Raw) -> str:
+    try:
+        value = load(bytes(content)).value
+    except Damage:
+        return ""
+    if not isinstance(value, list):
+        return "" if value is None or isinstance(value, str) else shape_of(value)
+    odd = next((item for item in value if not _is_block(item)), value)
+    return "" if odd is value else f"a list with {shape_of(odd)} in it"
 
 
 def _links_one_by_one(result: msgspec.Raw) -> ResultLinks:
@@ -107,7 +130,7 @@ def _blocks_one_by_one(content: msgspec.Raw) -> list[AnyBlock]:
     try:
         items = _items.decode(content)
     except _BAD:
-        return [OtherBlock(value=content)]
+        items = [content]
     return [_read_block(item) for item in items]
 
 
@@ -115,4 +138,20 @@ def _read_block(item: msgspec.Raw) -> AnyBlock:
     try:
         return _block.decode(item)
     except _BAD:
+        return _unread_block(item)
+
+
+def _unread_block(item: msgspec.Raw) -> AnyBlock:
+    """Keep a block that nobody has named; what is no block at all becomes text."""
+    try:
+        value = load(bytes(item)).value
+    except Damage:
         return OtherBlock(value=item)
+    if _is_block(value):
+        return OtherBlock(value=item)
+    is_text = isinstance(value, str)
+    return TextBlock(text=value if is_text else bytes(item).decode("utf-8", "replace"))
+
+
+def _is_block(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), str)

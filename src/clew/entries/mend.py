@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from types import NoneType
 from typing import Any, Final
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from clew.entries.flat import is_flat, unflatten
 from clew.entries.model import Broken, Entry, Unknown, entry_on
 from clew.entries.patch import drop_misfit
-from clew.entries.salvage import Damage, find_end, load, salvage, trim
+from clew.entries.salvage import Damage, find_end, load, salvage, shape_of, trim
 from clew.entries.tables import DECODERS, RECORD_TYPES, is_named, struct_for
 from clew.problems import Problem
 from clew.source import Line
@@ -29,7 +28,6 @@ _TALK: Final = ("user", "assistant")
 _MOST_MISFITS: Final = 32
 # A torn record has few objects open at the tear: as many tries find what is glued behind it.
 _MOST_STARTS: Final = 8
-_NAMES: Final = {NoneType: "null", bool: "true or false", str: "a text", list: "a list"}
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -148,7 +146,7 @@ def _read(line: Line, piece: Piece, *, at_end: bool) -> tuple[Any, tuple[Problem
         return salvage(raw, damage.reason), (Problem("broken", damage.reason),)
     problems = (Problem("encoding", loaded.repaired),) if loaded.repaired else ()
     if not isinstance(loaded.value, dict):
-        reason = f"{_NAMES.get(type(loaded.value), 'a number')}, not a record"
+        reason = f"{shape_of(loaded.value)}, not a record"
         return Broken(reason), (*problems, Problem("broken", reason))
     body, more = _fit(loaded.value)
     return body, (*problems, *more)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import NoneType
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +23,13 @@ _MOST_DIGITS: Final = 640
 # What can stand between the place where a cut value breaks and the cut: half a word or number.
 _CUT_WORD: Final = re.compile(r"[\w.+\\-]{0,9}\Z")
 _FIRST_WINDOW: Final = 1 << 12
+_SHAPES: Final = {
+    NoneType: "null",
+    bool: "true or false",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+}
 
 
 class Damage(Exception):  # noqa: N818 (it names the thing, and never leaves this package)
@@ -73,6 +81,11 @@ def load(raw: bytes) -> Loaded:
     except RecursionError:
         raise Damage("nested too deeply") from None
     return _load_tolerantly(raw, reason)
+
+
+def shape_of(value: object) -> str:
+    """Say what kind of JSON value this is, without quoting it."""
+    return _SHAPES.get(type(value), "a number")
 
 
 def salvage(raw: bytes, reason: str) -> Broken:

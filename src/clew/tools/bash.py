@@ -149,7 +149,8 @@ def shell_parts(
         return
     printed = [*_printed(result, call)]
     yield from printed
-    yield from _ending(result, is_silent=not printed)
+    has_others = any(block.kind != "text" for block in call.result_blocks)
+    yield from _ending(result, is_silent=not printed and not has_others)
     if result.bash_edit_diff is not None:
         yield from edit_parts(result.bash_edit_diff)
     if result.git_operation is not None:

@@ -44,9 +44,10 @@ def unknown_blocks(blocks: Iterable[Block], parts: Sequence[Part]) -> Iterator[P
     shown = "\n".join(texts_of(parts)) if kept else ""
     for raw in kept:
         page = _found_page(raw)
+        texts = [*_strings(raw)]
         if page is not None:
             yield Links((Link(page.url, page.title, page.page_age or ""),))
-        elif not all(text in shown for text in _strings(raw)):
+        elif not texts or not all(text in shown for text in texts):
             yield json(raw)
 
 

@@ -11,6 +11,7 @@ from clew.entries import (
     ResultLinks,
     TextBlock,
     ToolReferenceBlock,
+    odd_content,
     result_blocks,
     result_links,
 )
@@ -121,16 +122,39 @@ def test_a_block_that_does_not_fit_leaves_the_others() -> None:
     assert blocks[0] == TextBlock(text="see")
     assert isinstance(blocks[1], OtherBlock)
     assert msgspec.json.decode(blocks[1].value) == new
-    assert isinstance(blocks[2], OtherBlock)
+    assert blocks[2] == TextBlock(text="7")
     assert blocks[3] == TextBlock()
 
 
-@pytest.mark.parametrize("content", [{"type": "text"}, 7, True])
-def test_content_that_is_neither_text_nor_blocks_is_kept(content: Any) -> None:
-    (block,) = result_blocks(raw(content))
+@pytest.mark.parametrize(
+    ("content", "text", "shape"),
+    [
+        ({"nested": [1]}, '{"nested":[1]}', "an object"),
+        ({"type": "text", "text": "alone"}, "alone", "an object"),
+        (7, "7", "a number"),
+        (True, "true", "true or false"),
+        (["words"], "words", "a list with a text in it"),
+        ([[1]], "[1]", "a list with a list in it"),
+        ([None], "null", "a list with null in it"),
+    ],
+)
+def test_content_that_is_neither_text_nor_blocks_is_read_as_its_json(
+    content: Any, text: str, shape: str
+) -> None:
+    assert result_blocks(raw(content)) == [TextBlock(text=text)]
+    assert odd_content(raw(content)) == shape
+
+
+@pytest.mark.parametrize("content", ["text", "{}", None, [], [{"type": "hologram"}]])
+def test_what_clients_write_is_not_odd(content: Any) -> None:
+    assert odd_content(raw(content)) == ""
+
+
+def test_a_lone_block_of_an_unknown_kind_is_kept() -> None:
+    (block,) = result_blocks(raw({"type": "hologram"}))
 
     assert isinstance(block, OtherBlock)
-    assert msgspec.json.decode(block.value) == content
+    assert msgspec.json.decode(block.value) == {"type": "hologram"}
 
 
 def test_text_that_is_no_utf_8_is_still_read() -> None:

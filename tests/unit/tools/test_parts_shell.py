@@ -125,6 +125,23 @@ def test_a_picture_that_a_command_printed_is_a_picture() -> None:
     assert shown == [Image("image/png", "eA==")]
 
 
+def test_a_command_whose_result_is_a_picture_is_not_silent() -> None:
+    picture = Block("image", media_type="image/png", size_bytes=1, data="eA==")
+
+    for result in (None, {"stdout": "", "isImage": True}):
+        shown = opened("Bash", {"command": "ls"}, result, result_blocks=(picture,))
+
+        assert shown == [LS, Image("image/png", "eA==", size_bytes=1)]
+
+
+def test_a_block_of_an_unknown_kind_without_words_is_shown() -> None:
+    block = Block("other", "hologram", data='{"type":"hologram","depth":3}')
+
+    shown = opened("Bash", {"command": "ls"}, result_blocks=(block,))
+
+    assert shown == [LS, Code('{\n  "type": "hologram",\n  "depth": 3\n}', "json")]
+
+
 def test_hints_and_meanings_of_an_end_are_told() -> None:
     shown = bash(stdout="a", returnCodeInterpretation="No matches", ghRateLimitHint="Slow down")
 
