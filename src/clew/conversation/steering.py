@@ -1,12 +1,14 @@
 """What was typed while the model worked, and stands nowhere but in the queue's operations.
 
 `enqueue` carries the words, `remove` hands them to the running turn, `dequeue` makes a user row of
-them, `popAll` takes them back. Where no other row has the words, the queue is their only record.
+them. Where no other row has the words, the queue is their only record. `popAll` moves them back to
+the editor, so they were never sent; what was sent instead, if anything, comes next.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from difflib import SequenceMatcher
 from typing import Final
 
 import msgspec
@@ -18,6 +20,8 @@ from clew.conversation.nodes import MAIN, Node, Nodes, entry_id
 from clew.entries import Entry, Notification, QueueOperation, classify_text
 
 UNDELIVERED: Final = "undelivered"
+_WITHDRAWN: Final = "withdrawn"
+_POP_ALL: Final = "popAll"
 _HUMAN: Final = ("prompt", "steering", "command", "bash_input", "memory")
 
 
@@ -34,47 +38,117 @@ class _Said(msgspec.Struct, frozen=True):
 
 
 def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
-    """Give a node and a message for all words that only the queue holds."""
+    """Give a node and a message for all words that only the queue holds, or that left it unsent."""
     said = _leave_queue(nodes)
     if not said:
         return []
     messages = {message.id: message for message in of_node.values()}
-    traces = _Traces(nodes, [m for m in messages.values() if m.agent_run_id is None])
+    own = [m for m in messages.values() if m.agent_run_id is None]
+    traces = _Traces(nodes, own)
     taken = nodes.by_id.keys() | messages.keys()
     # Words that left by `dequeue` have the first claim: those are meant to become a row.
     claims = sorted(said, key=lambda words: words.left_by != "dequeue")
-    lone = [words for words in claims if not _is_launch(words) and not traces.has(words)]
-    return [_to_message(words, taken) for words in sorted(lone, key=lambda words: words.order)]
+    lone = [words for words in claims if _is_withdrawn(words) or _is_only_queued(words, traces)]
+    found = [_to_message(words, taken) for words in sorted(lone, key=lambda words: words.order)]
+    left_at = {words.order: words.left_at for words in lone if _is_withdrawn(words)}
+    if left_at:
+        sent = [(nodes.by_id[m.entry_ids[0]].order, m) for m in own]
+        _link_withdrawn(found, left_at, sent)
+    return found
+
+
+def _is_withdrawn(words: _Said) -> bool:
+    return words.left_by == _POP_ALL and classify_text(words.text).kind == "prompt"
+
+
+def _is_only_queued(words: _Said, traces: "_Traces") -> bool:
+    return not _is_launch(words) and not traces.has(words)
+
+
+def _link_withdrawn(
+    found: list[tuple[Node, Message]],
+    left_at: Mapping[int, int],
+    sent: list[tuple[int, Message]],
+) -> None:
+    """Name the message that was sent instead of words that went back to the editor."""
+    queued = [(node.order, m) for node, m in found if m.subtype != _WITHDRAWN]
+    human = sorted(
+        ((order, m) for order, m in (*sent, *queued) if m.kind in _HUMAN),
+        key=lambda placed: placed[0],
+    )
+    for node, message in found:
+        if message.subtype == _WITHDRAWN:
+            after = left_at[node.order]
+            following = next((m for order, m in human if order > after), None)
+            if following is not None and _is_same_or_edited(message.text, following.text):
+                message.pair_id = following.id
+
+
+def _is_same_or_edited(before: str, after: str) -> bool:
+    one, two = before.strip()[:_COMPARED], after.strip()[:_COMPARED]
+    if one in two or two in one:
+        return bool(one and two)
+    matcher = SequenceMatcher(None, one, two, autojunk=False)
+    return matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
+
+
+_COMPARED: Final = 1_000
+_ALIKE: Final = 0.6
 
 
 def _leave_queue(nodes: Nodes) -> list[_Said]:
-    waiting: deque[_Said] = deque()
-    left: list[_Said] = []
+    queue = _Queue()
     files: dict[bytes, str] = {}
     for transcript, entry, order, time in nodes.markers:
         body = entry.body
         # A copy of a transcript repeats its operations: what was typed once is said once.
-        if not isinstance(body, QueueOperation) or (
-            files.setdefault(entry.raw, transcript) != transcript
+        if isinstance(body, QueueOperation) and (
+            files.setdefault(entry.raw, transcript) == transcript
         ):
-            continue
-        text = _text(body)
-        operation = body.operation or ""
-        words = _Said(transcript, entry, order, time, text)
+            queue.apply(body.operation or "", _Said(transcript, entry, order, time, _text(body)))
+    return queue.end()
+
+
+class _Queue:
+    """The words that wait, and those that left, operation by operation."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Said] = deque()
+        self._left: list[_Said] = []
+        self._popped: Counter[str] = Counter()
+
+    def apply(self, operation: str, words: _Said) -> None:
+        """Take the next operation; `words` is what it carries."""
+        popped, self._popped = self._popped, Counter()
         if operation in ("enqueue", "append"):
-            if text:
-                waiting.append(words)
-        elif operation == "dequeue" and waiting:
-            left.append(_gone(waiting.popleft(), operation, order))
-        elif operation == "remove" and (waiting or text):
-            left.append(_gone(_take(waiting, words), operation, order))
-        elif operation in ("popAll", "flush"):
-            left.extend(
-                _gone(item, operation, order) for item in waiting or ([words] if text else [])
-            )
-            waiting.clear()
-    left.extend(_gone(item, "", item.order) for item in waiting)
-    return left
+            if words.text:
+                self._waiting.append(words)
+        elif operation == "dequeue" and self._waiting:
+            self._leave(self._waiting.popleft(), operation, words.order)
+        elif operation == "remove" and (self._waiting or words.text):
+            self._leave(_take(self._waiting, words), operation, words.order)
+        elif operation in (_POP_ALL, "flush"):
+            self._pop_all(operation, words, popped)
+
+    def end(self) -> list[_Said]:
+        """Give all words, those that still wait last."""
+        return [*self._left, *(_gone(item, "", item.order) for item in self._waiting)]
+
+    def _pop_all(self, operation: str, words: _Said, popped: Counter[str]) -> None:
+        """Empty the queue; clients repeat the operation for each of the words that were in it."""
+        self._popped = popped
+        if popped[words.text] > 0:
+            popped[words.text] -= 1
+            return
+        taken = [*self._waiting] or ([words] if words.text else [])
+        self._waiting.clear()
+        for item in taken:
+            self._leave(item, operation, words.order)
+        self._popped.update(item.text for item in taken)
+        self._popped[words.text] -= 1
+
+    def _leave(self, words: _Said, operation: str, order: int) -> None:
+        self._left.append(_gone(words, operation, order))
 
 
 def _take(waiting: deque[_Said], words: _Said) -> _Said:
@@ -185,8 +259,10 @@ def _to_message(words: _Said, taken: set[str]) -> tuple[Node, Message]:
     )  # fmt: skip
     said = classify_text(words.text)
     kind, subtype = said.kind, said.subtype or None
-    if kind == "prompt":
-        handed_over = words.left_by in ("remove", "popAll", "flush")
+    if _is_withdrawn(words):
+        kind, subtype = "unsent", _WITHDRAWN
+    elif kind == "prompt":
+        handed_over = words.left_by in ("remove", "flush")
         kind, subtype = ("steering", words.left_by) if handed_over else ("prompt", UNDELIVERED)
     entry, body = words.entry, words.entry.body
     message = Message(

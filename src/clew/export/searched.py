@@ -16,7 +16,16 @@ from clew.render.html.text import anchor
 from clew.view import CallView, ForkView, Item, MessageView, Parallel, RunView, SessionPage
 
 FOLDER: Final = ".clew"
-_KINDS: Final = {"prompt", "steering", "answer", "command", "bash_input", "teammate", "memory"}
+_KINDS: Final = {
+    "prompt",
+    "steering",
+    "unsent",
+    "answer",
+    "command",
+    "bash_input",
+    "teammate",
+    "memory",
+}
 _LONGEST: Final = 20_000
 
 

@@ -17,6 +17,7 @@ _FIELDS: Final = {
     "command": "prompt",
     "bash_input": "prompt",
     "memory": "prompt",
+    "unsent": "prompt",
     "answer": "answer",
     "compaction_summary": "answer",
     "teammate": "answer",

@@ -33,6 +33,7 @@ _FIRST_SHOWN: Final = {
     "command_output": Detail.TALK,
     "interrupt": Detail.TALK,
     "teammate": Detail.TALK,
+    "unsent": Detail.TALK,
     "notification": Detail.TOOLS,
 }
 _LOUD: Final = ("error", "warning")
@@ -47,6 +48,9 @@ def level_of(message: Message) -> Detail:
     """Give the lowest level that shows a message."""
     if message.subtype == "broken" or (message.kind == "system" and message.level in _LOUD):
         return Detail.TOOLS
+    if message.kind == "unsent" and message.pair_id is not None:
+        # The words were sent after all, as they were or edited.
+        return Detail.EVERYTHING
     if message.is_meta:
         return Detail.EVERYTHING
     return _FIRST_SHOWN.get(message.kind, Detail.EVERYTHING)

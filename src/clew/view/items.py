@@ -113,6 +113,7 @@ def _message(slot: Slot, scope: Scope) -> MessageView:
         body=(*changes, *told.body, *begun),
         outcome=tuple(_message(other, scope) for other in joined),
         sources=sources_of(message),
+        sent_id=(message.pair_id or "") if message.kind == "unsent" else "",
     )
 
 

@@ -120,7 +120,8 @@ class MessageView(
     author is called (`You`, `Opus 5.5`, a teammate's name), `title` what else stands in its first
     line (a command's name, a hook's, the kind of an attachment). `state` says that something is
     off: `not delivered`, `cut short: max_tokens`. `cache_miss` says why the prompt cache did not
-    help, where everything is shown. `outcome` holds what answers it where the two
+    help, where everything is shown. `sent_id` is the message that was sent instead of words that
+    were taken back. `outcome` holds what answers it where the two
     belong together, as the output of a slash command.
     """
 
@@ -145,6 +146,7 @@ class MessageView(
     body: tuple[Piece, ...] = ()
     outcome: tuple["MessageView", ...] = ()
     sources: tuple[Source, ...] = ()
+    sent_id: str = ""
 
 
 class CompactionView(

@@ -23,6 +23,7 @@ _PEOPLE: Final = {
     "prompt": "You",
     "steering": "You, while it worked",
     "memory": "You, to remember",
+    "unsent": "You, not sent",
 }
 _LEVEL_TONES: Final[dict[str, Tone]] = {"error": "bad", "warning": "warn"}
 _WRITTEN: Final = ("away_summary",)
@@ -51,8 +52,15 @@ def _typed(message: Message, scope: Scope) -> Told:
     parts = list(typed_parts(message, scope))
     if scope.is_whole:
         parts.extend(circumstances(message))
-    state = "not delivered" if message.subtype == _UNDELIVERED else ""
+    state = _state(message)
     return Told(who=who, state=state, tone="warn" if state else "", body=tuple(parts))
+
+
+def _state(message: Message) -> str:
+    """Say what became of words that waited in the queue."""
+    if message.kind == "unsent":
+        return "taken back" if message.pair_id is None else "taken back, sent below"
+    return "not delivered" if message.subtype == _UNDELIVERED else ""
 
 
 def _command(message: Message, _scope: Scope) -> Told:
@@ -174,6 +182,7 @@ _KINDS: Final[dict[str, Callable[[Message, Scope], Told]]] = {
     "prompt": _typed,
     "steering": _typed,
     "memory": _typed,
+    "unsent": _typed,
     "command": _command,
     "bash_input": _shell,
     "command_output": _output,

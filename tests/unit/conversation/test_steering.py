@@ -3,6 +3,7 @@
 import pytest
 
 from clew.conversation import Message
+from clew.view.detail import Detail, level_of
 from tests.build import SessionBuilder, bash
 from tests.unit.conversation.built import (
     conversation_of,
@@ -21,9 +22,8 @@ def last_steering(builder: SessionBuilder) -> Message:
     return [m for m in conversation_of(builder).messages if m.kind == "steering"][-1]
 
 
-@pytest.mark.parametrize("operation", ["remove", "popAll"])
-def test_words_that_only_the_queue_holds_are_steering_in_their_place(operation: str) -> None:
-    builder = working().queue("enqueue", "use blue").queue(operation).assistant("Blue it is.")
+def test_words_that_only_the_queue_holds_are_steering_in_their_place() -> None:
+    builder = working().queue("enqueue", "use blue").queue("remove").assistant("Blue it is.")
 
     conversation = conversation_of(builder)
 
@@ -33,15 +33,84 @@ def test_words_that_only_the_queue_holds_are_steering_in_their_place(operation: 
         "use blue",
         "Blue it is.",
     ]
-    assert last_steering(builder).subtype == operation
+    assert last_steering(builder).subtype == "remove"
     assert conversation.totals.prompts == 2
     assert len(conversation.threads) == 1
 
 
-def test_the_words_of_pop_all_may_stand_there_alone() -> None:
-    builder = working().queue("popAll", "never mind")
+def unsent(builder: SessionBuilder) -> list[Message]:
+    return [m for m in conversation_of(builder).messages if m.kind == "unsent"]
 
-    assert texts(conversation_of(builder), "steering") == ["never mind"]
+
+def test_words_taken_back_to_the_editor_were_never_sent() -> None:
+    builder = working().queue("enqueue", "use blue").queue("popAll", "use blue")
+
+    conversation = conversation_of(builder.assistant("Done."))
+
+    (message,) = unsent(builder)
+    assert (message.text, message.subtype, message.pair_id) == ("use blue", "withdrawn", None)
+    assert texts(conversation, "prompt", "steering") == ["go"]
+    assert conversation.totals.prompts == 1
+    assert len(conversation.turns) == len(conversation.threads) == 1
+    assert level_of(message) is Detail.TALK
+
+
+def test_the_words_of_pop_all_may_stand_there_alone() -> None:
+    (message,) = unsent(working().queue("popAll", "never mind"))
+
+    assert message.text == "never mind"
+
+
+@pytest.mark.parametrize(
+    "sent", ["use light blue for it", "use blue for it", "First wait. use blue for it"]
+)
+def test_words_taken_back_are_linked_with_the_prompt_that_was_sent_instead(sent: str) -> None:
+    builder = working().queue("enqueue", "use blue for it").queue("popAll", "use blue for it")
+
+    (message,) = unsent(builder.interrupt().user(sent))
+
+    prompt = conversation_of(builder).messages[-1]
+    assert (prompt.text, prompt.pair_id) == (sent, None)
+    assert message.pair_id == prompt.id
+    assert level_of(message) is Detail.EVERYTHING
+
+
+def test_words_taken_back_are_linked_with_the_steering_that_was_sent_instead() -> None:
+    builder = working().queue("enqueue", "run the lint comman").queue("popAll")
+    builder.queue("enqueue", "run the lint command").queue("remove").assistant("Linted.")
+
+    (message,) = unsent(builder)
+
+    assert message.pair_id == last_steering(builder).id
+    assert last_steering(builder).text == "run the lint command"
+
+
+def test_words_taken_back_are_not_linked_with_other_words() -> None:
+    builder = working().queue("enqueue", "use blue for it").queue("popAll").user("Stop and commit")
+
+    (message,) = unsent(builder)
+
+    assert message.pair_id is None
+
+
+def test_words_taken_back_and_queued_again_are_sent_once() -> None:
+    builder = working().queue("enqueue", "next task").queue("popAll", "next task")
+    builder.queue("enqueue", "next task").queue("dequeue").user("next task")
+
+    assert texts(conversation_of(builder), "prompt", "steering", "unsent") == [
+        "go",
+        "next task",
+        "next task",
+    ]
+    assert len(unsent(builder)) == 1
+
+
+def test_an_operation_for_each_of_the_words_takes_each_back_once() -> None:
+    builder = working().queue("enqueue", "one thing").queue("enqueue", "another")
+
+    builder.queue("popAll", "one thing").queue("popAll", "another")
+
+    assert [message.text for message in unsent(builder)] == ["one thing", "another"]
 
 
 def test_words_that_newer_clients_attach_are_said_once() -> None:

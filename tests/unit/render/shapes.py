@@ -146,6 +146,14 @@ ANSWER: Final = message(
 
 ITEMS: Final[dict[str, Item]] = {
     "prompt": message("prompt", Prose("Mend it:\n\n# now"), who="You", id="turn-1"),
+    "unsent": message(
+        "unsent",
+        Words("Mind the color", is_typed=True),
+        who="You, not sent",
+        state="taken back, sent below",
+        tone="warn",
+        sent_id="next",
+    ),
     "steering": message("steering", Prose("Mind the colour"), who="You, while it worked"),
     "memory": message("memory", Prose("Always use uv"), who="You, to remember"),
     "undelivered": message("prompt", Prose("Wait"), who="You", state="not delivered", tone="warn"),

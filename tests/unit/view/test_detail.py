@@ -8,6 +8,7 @@ from clew.view import Detail, shows
 FIRST_SHOWN = [
     ("prompt", "prompts"),
     ("steering", "prompts"),
+    ("unsent", "talk"),
     ("answer", "talk"),
     ("command", "talk"),
     ("bash_output", "talk"),

@@ -117,7 +117,10 @@ def _header(message: MessageView, name: str) -> str:
         pieces.append(f' <span class="title"><bdi>{escape(message.title)}</bdi></span>')
     if message.state:
         classes = f"state {message.tone}" if message.tone else "state"
-        pieces.append(f" {tag('span', classes, f'<bdi>{escape(message.state)}</bdi>')}")
+        state = f"<bdi>{escape(message.state)}</bdi>"
+        if message.sent_id:
+            state = f'<a href="#{anchor("m", message.sent_id)}">{state}</a>'
+        pieces.append(f" {tag('span', classes, state)}")
     if message.spent is not None:
         pieces.append(f" {_tokens(message.spent)}")
     if message.cache_miss:

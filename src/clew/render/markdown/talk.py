@@ -26,7 +26,7 @@ from clew.view.page import (
     Thinking,
 )
 
-_SAID: Final = ("prompt", "steering", "memory", "teammate", "command")
+_SAID: Final = ("prompt", "steering", "memory", "unsent", "teammate", "command")
 _ASIDE: Final = 4
 
 

@@ -159,6 +159,7 @@ _SAYINGS: Final[dict[str, Callable[[MessageView, Sheet], Iterator[Line]]]] = {
     "prompt": _draw_prompt,
     "steering": _draw_prompt,
     "memory": _draw_prompt,
+    "unsent": _draw_prompt,
     "command": _draw_command,
     "bash_input": _draw_command,
     "command_output": _draw_output,
