@@ -1,7 +1,7 @@
 """What holds for every conversation, whatever it was built from."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -45,7 +45,8 @@ def encode(conversation: Conversation) -> bytes:
 
 
 def _check_coverage(material: Material, conversation: Conversation) -> None:
-    """Every entry that carries talk is in one place: in a message, among its retries, set aside."""
+    """Every entry that carries talk is in one place: in a message, among its retries or variants,
+    set aside."""
     written: Counter[str] = Counter()
     talk = set()
     for transcript in arrange(material.transcripts):
@@ -57,6 +58,7 @@ def _check_coverage(material: Material, conversation: Conversation) -> None:
                     talk.add(name)
     shown = _shown(conversation)
     aside = Counter(copy.id for copy in conversation.duplicates)
+    aside.update(_variants(material, conversation))
     assert [name for name, count in shown.items() if count > 1] == []
     assert [name for name in talk if shown[name] + aside[name] != written[name]] == []
     answers = {message.id for message in conversation.messages}
@@ -70,6 +72,19 @@ def _shown(conversation: Conversation) -> Counter[str]:
         shown.update(message.entry_ids)
         shown.update(retry.entry_id for retry in message.retries)
     return shown
+
+
+def _variants(material: Material, conversation: Conversation) -> Iterator[str]:
+    """Give the entries that are listed as variants, each at the line where it stands."""
+    names = {
+        (entry.file, entry.number, entry.offset): entry_id(transcript.name, entry)
+        for transcript in arrange(material.transcripts)
+        for entry in transcript.entries
+    }
+    for message in conversation.messages:
+        for variant in message.variants:
+            assert variant.blocks
+            yield names[variant.line.file, variant.line.line, variant.line.offset]
 
 
 def _check_messages(conversation: Conversation) -> None:

@@ -57,10 +57,12 @@ class Fragments:
         """Count a fragment: of all that an answer has, the largest snapshot is right."""
         message = row.message
         usage, name = message.usage, message.id or row.uuid
+        # Of rows with one uuid the first is the message, others are variants of it.
+        if row.uuid and self._names.setdefault(row.uuid, name) != name:
+            return
         if usage is None:
             return
         at = _normal_time(time or row.timestamp)
-        self._names[row.uuid] = name
         known = self._calls.get(name)
         if known is None:
             self._add_first(row, usage, run, at)

@@ -10,11 +10,12 @@ from clew.problems import Problem
 
 
 class Node(msgspec.Struct, frozen=True, gc=False):
-    """An entry in the graph, and where it stands."""
+    """An entry in the graph, where it stands, and a hash of its bytes."""
 
     parent: str | None
     line: int
     offset: int
+    content: int = 0
 
 
 class Graph:
@@ -29,8 +30,14 @@ class Graph:
         """Take an entry; False when its uuid was there before, and the first one stays."""
         if uuid in self.nodes:
             return False
-        self.nodes[uuid] = Node(parent, entry.number, entry.offset)
+        self.nodes[uuid] = Node(parent, entry.number, entry.offset, hash(entry.raw))
         return True
+
+    def describe_double(self, entry: Entry, uuid: str) -> str:
+        """Say where the first entry with a uuid is, and whether a later one says the same."""
+        first = self.nodes[uuid]
+        differs = "" if first.content == hash(entry.raw) else ", with different content"
+        return f"as on line {first.line:,}{differs}"
 
     def add_logical(self, entry: Entry, parent: str) -> None:
         """Take the link that joins what a compaction cut."""

@@ -119,7 +119,7 @@ class TranscriptScan:
 
     def _take_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
         if uuid and not self._graph.add(entry, uuid, parent):
-            self._report(entry, "duplicate_uuid", f"as on line {self._graph.nodes[uuid].line:,}")
+            self._report(entry, "duplicate_uuid", self._graph.describe_double(entry, uuid))
 
     def _take_session(self, entry: Entry, session_id: str) -> None:
         self._session_id = self._session_id or session_id

@@ -26,6 +26,7 @@ from clew.conversation.model import (
     ToolCall,
     Totals,
     Turn,
+    Variant,
 )
 from clew.conversation.told import told_entry
 from clew.conversation.usage import (
@@ -68,6 +69,7 @@ __all__ = [
     "Transcript",
     "TranscriptKind",
     "Turn",
+    "Variant",
     "add_up",
     "advisor_usages",
     "build",

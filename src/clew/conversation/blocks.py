@@ -52,13 +52,13 @@ def to_block(block: AnyBlock) -> Block:
         case ServerToolUseBlock() | McpToolUseBlock():
             return Block("tool_use", block.name, block.id, "server")
         case ToolReferenceBlock():
-            return Block("other", block.tool_name, data=_json(block))
+            return Block("other", block.tool_name, data=block_json(block))
         case ServerToolResult():
-            return Block("tool_result", "", block.tool_use_id, "server", data=_json(block))
+            return Block("tool_result", "", block.tool_use_id, "server", data=block_json(block))
         case OtherBlock():
             return Block("other", block.kind, data=_text(block.value))
         case _:
-            return Block("other", str(block.__struct_config__.tag), data=_json(block))
+            return Block("other", str(block.__struct_config__.tag), data=block_json(block))
 
 
 def joined_text(blocks: list[AnyBlock]) -> str:
@@ -97,7 +97,8 @@ def _decoded_size(data: str) -> int:
     return len(data) * 3 // 4 - padding
 
 
-def _json(block: msgspec.Struct) -> str:
+def block_json(block: msgspec.Struct) -> str:
+    """Give a block as its JSON."""
     return msgspec.json.encode(block).decode()
 
 

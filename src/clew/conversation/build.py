@@ -32,6 +32,7 @@ from clew.conversation.turns import (
     pair_messages,
 )
 from clew.conversation.usage import count_searches
+from clew.conversation.variants import attach_variants
 
 
 def build(material: Material) -> Conversation:
@@ -53,6 +54,7 @@ def _build(material: Material) -> Conversation:
     of_node = _index(drafts, nodes)
     _add_remarks(nodes, contexts, drafts, of_node)
     _add_queued(nodes, contexts, drafts, of_node)
+    attach_variants(nodes, of_node)
 
     calls, links, problems = pair_calls(nodes, of_node, material.tool_results)
     count_searches(of_node.values(), calls, links)

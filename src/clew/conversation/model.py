@@ -72,6 +72,22 @@ class Retry(msgspec.Struct, frozen=True, gc=False):
     text: str = ""
 
 
+class Variant(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A row with the uuid of another one, which says something else.
+
+    A call in it is a block of the kind `other` with its JSON: it has no result here. What the row
+    used is not counted.
+    """
+
+    type: str
+    message_id: str | None = None
+    model: str | None = None
+    at: str = ""
+    text: str = ""
+    blocks: tuple[Block, ...] = ()
+    line: Place
+
+
 class Message(msgspec.Struct, gc=False, kw_only=True):
     """What one party said at once: one user entry, or all fragments of one answer joined.
 
@@ -118,6 +134,7 @@ class Message(msgspec.Struct, gc=False, kw_only=True):
     content: Content | msgspec.Struct | None = None
     notices: tuple[IdeNotice, ...] = ()
     retries: tuple[Retry, ...] = ()
+    variants: tuple[Variant, ...] = ()
 
 
 class Permission(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -245,6 +262,11 @@ class Duplicate(msgspec.Struct, frozen=True, gc=False):
     file: str
     line: int
     offset: int
+
+    @property
+    def place(self) -> Place:
+        """Where the entry stands."""
+        return Place(self.file, self.line, self.offset)
 
 
 class Lineage(msgspec.Struct, frozen=True, gc=False):

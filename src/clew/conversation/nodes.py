@@ -43,7 +43,8 @@ class Node(msgspec.Struct, gc=False):
 class Nodes(msgspec.Struct):
     """All nodes by id, the bookkeeping entries beside them, and what was found wrong.
 
-    `told` are the runs that have no rows of their own: others tell of them.
+    `repeated` are rows with the uuid of an earlier one. `told` are the runs that have no rows of
+    their own: others tell of them.
     """
 
     by_id: dict[str, Node] = {}
@@ -52,11 +53,12 @@ class Nodes(msgspec.Struct):
     duplicates: list[Duplicate] = []
     problems: list[Problem] = []
     told: set[str] = set()
+    repeated: list[Node] = []
 
 
 def collect(material: Material) -> Nodes:
     """Read all transcripts, one after the other."""
-    nodes = Nodes({}, [], [], [], [], set())
+    nodes = Nodes({}, [], [], [], [], set(), [])
     order = 0
     for transcript in material.transcripts:
         is_agent = transcript.kind is not TranscriptKind.SESSION
@@ -138,6 +140,8 @@ def _add(nodes: Nodes, node: Node) -> None:
         _note_duplicate(nodes, node, known.entry)
     else:
         _note_duplicate(nodes, known, node.entry)
+        if not is_progress and known.entry.raw != node.entry.raw:
+            nodes.repeated.append(node)
 
 
 def _note_duplicate(nodes: Nodes, known: Node, entry: Entry) -> None:

@@ -21,6 +21,7 @@ from clew.conversation import (
     Session,
     ToolCall,
     Turn,
+    Variant,
 )
 from clew.entries import System
 from clew.tools import decode_call
@@ -107,12 +108,21 @@ def _message(message: Message, bills: Bills) -> Json:
         unbilled = Bill(quality=message.usage.quality)
         fields["usage"] = usage_json(message.usage, bills.get(message.id, unbilled))
     fields["blocks"] = _blocks(message.blocks)
+    del fields["variants"]
+    if message.variants:
+        fields["variants"] = [_variant(variant) for variant in message.variants]
     if message.content is not None:
         fields["content"] = _value(_content(message.content))
     if message.thinking_metadata is not None:
         fields["thinking_metadata"] = _value(message.thinking_metadata)
     if message.todos:
         fields["todos"] = _value(message.todos)
+    return fields
+
+
+def _variant(variant: Variant) -> Json:
+    fields = _nulled(msgspec.structs.asdict(variant), ("at",))
+    fields["blocks"] = _blocks(variant.blocks)
     return fields
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from clew.conversation import Block
+from clew.conversation import Block, Message
 from clew.parts import Code, Document, Fold, Image, Output, Part, Prose
 from clew.view.words import spoken
 
@@ -36,6 +36,17 @@ def block_part(block: Block) -> Iterator[Part]:
         case _:
             kept = pretty(block.data) if block.data else block.text
             yield Fold(spoken(block.text) or block.kind, (Code(kept, "json"),))
+
+
+def variant_parts(message: Message) -> Iterator[Part]:
+    """Show what other rows with the same uuid say, each below a title of its own."""
+    for variant in message.variants:
+        name = " ".join(filter(None, ("other version of this row", variant.model)))
+        yield Fold(name, tuple(block_parts(map(_spoken_block, variant.blocks))))
+
+
+def _spoken_block(block: Block) -> Block:
+    return Block("text", block.text) if block.kind == "thinking" else block
 
 
 def pretty(text: str) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from clew.conversation import Message
 from clew.parts import Note, Part, Tone
 from clew.view.answers import answer_body, answer_name, answer_state
-from clew.view.blocks import block_parts
+from clew.view.blocks import block_parts, variant_parts
 from clew.view.detail import Detail
 from clew.view.forks import make_beginning, make_fork
 from clew.view.gaps import broken_line, holes_before, sources_of
@@ -110,7 +110,7 @@ def _message(slot: Slot, scope: Scope) -> MessageView:
         ended_at=message.ended_at,
         model=message.model or "",
         retries=tuple(map(tell_retry, message.retries)),
-        body=(*changes, *told.body, *begun),
+        body=(*changes, *told.body, *begun, *variant_parts(message)),
         outcome=tuple(_message(other, scope) for other in joined),
         sources=sources_of(message),
         sent_id=(message.pair_id or "") if message.kind == "unsent" else "",
@@ -132,7 +132,7 @@ def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
         ended_at=message.ended_at,
         model=message.model or "",
         spent=spent_on_message(message, scope.index.bills),
-        body=tuple(answer_body(message, scope)),
+        body=(*answer_body(message, scope), *variant_parts(message)),
         sources=sources_of(message),
     )
     if message.cache_miss is not None and scope.is_whole:

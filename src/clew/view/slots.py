@@ -57,6 +57,8 @@ def make_slots(messages: Sequence[Message], index: Index) -> list[Slot]:
 
 def has_more_than_results(message: Message, index: Index) -> bool:
     """Tell whether a message of results brings anything that no call shows."""
+    if message.variants:
+        return True
     return any(is_beside_results(block, message, index) for block in message.blocks)
 
 
