@@ -1,4 +1,4 @@
-"""Fragments of answers → one counted call for each answer, with its largest snapshot."""
+"""Fragments of answers → one counted call for each answer, its snapshots joined."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,6 +16,7 @@ from clew.conversation import (
     Message,
     ModelUsage,
     Session,
+    merge_snapshots,
     to_model_usage,
     with_searches,
 )
@@ -35,7 +36,6 @@ class _Call(msgspec.Struct, gc=False):
     model: str
     run: str
     usage: Usage
-    output: int
     is_ended: bool
 
 
@@ -54,7 +54,7 @@ class Fragments:
         self._searches: dict[str, int] = {}
 
     def add(self, row: LeanRow, run: str | None = None, time: str = "") -> None:
-        """Count a fragment: of all that an answer has, the largest snapshot is right."""
+        """Count a fragment: of all that an answer has, the largest of each count is right."""
         message = row.message
         usage, name = message.usage, message.id or row.uuid
         # Of rows with one uuid the first is the message, others are variants of it.
@@ -67,8 +67,7 @@ class Fragments:
         if known is None:
             self._add_first(row, usage, run, at)
             return
-        if (usage.output_tokens or 0) >= known.output and _size(usage) > _size(known.usage):
-            known.usage, known.output = usage, usage.output_tokens or 0
+        known.usage = merge_snapshots(known.usage, usage)
         if message.stop_reason:
             known.is_ended = True
         if at < known.at and at:
@@ -107,8 +106,7 @@ class Fragments:
             return
         if run is None:
             run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
-        output, is_ended = usage.output_tokens or 0, bool(message.stop_reason)
-        self._calls[name] = _Call(at, message.model, run, usage, output, is_ended)
+        self._calls[name] = _Call(at, message.model, run, usage, bool(message.stop_reason))
 
 
 def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterator[Snapshot]:
@@ -140,11 +138,6 @@ def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pri
         usage.web_fetches,
         cost,
     )
-
-
-def _size(usage: Usage) -> tuple[int, int]:
-    rest = (usage.input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return usage.output_tokens or 0, rest + (usage.cache_creation_input_tokens or 0)
 
 
 def _normal_time(text: str) -> str:

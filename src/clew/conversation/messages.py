@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Final
 
 import msgspec
@@ -11,7 +12,7 @@ from clew.conversation.blocks import answer_blocks, block_identity, to_block, to
 from clew.conversation.model import Block, CacheMiss, Duplicate, Message, ModelUsage, Retry
 from clew.conversation.nodes import MAIN, Node
 from clew.conversation.shared_answers import SharedAnswers
-from clew.conversation.usage import largest, make_quality, to_model_usage
+from clew.conversation.usage import make_quality, merge_snapshots, to_model_usage
 from clew.entries import (
     ApiError,
     Assistant,
@@ -227,14 +228,14 @@ def _error_text(body: Assistant, blocks: tuple[Block, ...]) -> str:
 
 
 def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
-    """Take the largest snapshot.
+    """Join the snapshots that the fragments state.
 
     Without a word on how it ended, an answer's count may be the one of its start: a lower bound.
     """
     if bodies[0].message.model == _SYNTHETIC:
         return None
-    usage = largest(body.message.usage for body in bodies if body.message.usage)
-    return None if usage is None else to_model_usage(usage, quality)
+    stated = [body.message.usage for body in bodies if body.message.usage]
+    return to_model_usage(reduce(merge_snapshots, stated), quality) if stated else None
 
 
 def _cache_miss(bodies: list[Assistant]) -> CacheMiss | None:

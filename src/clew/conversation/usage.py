@@ -1,7 +1,7 @@
 """Token counts: of one model call, and of many."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -15,6 +15,8 @@ MAX_WEB_SEARCHES: Final = 1_000
 _ADVISOR: Final = "advisor"
 _LOWER_BOUND: Final = "lower_bound"
 _INHERITED: Final = "inherited"
+
+_Counts = TypeVar("_Counts", bound=msgspec.Struct)
 
 NOT_COUNTED: Final = ModelUsage(quality=_LOWER_BOUND)
 """What is used where nothing is known but that something was."""
@@ -50,9 +52,31 @@ def sum_quality(qualities: Iterable[str]) -> str:
     )
 
 
-def largest(snapshots: Iterable[Usage]) -> Usage | None:
-    """Give the largest snapshot: earlier ones repeat a count that was still growing."""
-    return max(snapshots, key=_size, default=None)
+def merge_snapshots(one: Usage, other: Usage) -> Usage:
+    """Join two snapshots of one answer: the larger of each count.
+
+    Mostly the earlier one repeats a count that was still growing. Some clients state the input on
+    the first fragment and the output on the last. What is no count is that of the larger snapshot.
+    """
+    if one == other:
+        return one
+    more, less = (other, one) if _size(other) > _size(one) else (one, other)
+    return Usage(
+        input_tokens=_most(one.input_tokens, other.input_tokens),
+        cache_creation_input_tokens=_most(
+            one.cache_creation_input_tokens, other.cache_creation_input_tokens
+        ),
+        cache_read_input_tokens=_most(one.cache_read_input_tokens, other.cache_read_input_tokens),
+        cache_creation=_merge_counts(more.cache_creation, less.cache_creation),
+        output_tokens=_most(one.output_tokens, other.output_tokens),
+        service_tier=more.service_tier or less.service_tier,
+        inference_geo=more.inference_geo or less.inference_geo,
+        server_tool_use=_merge_counts(more.server_tool_use, less.server_tool_use),
+        speed=more.speed or less.speed,
+        iterations=more.iterations or less.iterations,
+        output_tokens_details=_merge_counts(more.output_tokens_details, less.output_tokens_details),
+        fallback_credit=more.fallback_credit,
+    )
 
 
 def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
@@ -183,7 +207,19 @@ def _counts(usage: ModelUsage) -> tuple[int, ...]:
     )
 
 
-def _size(usage: Usage | Iteration) -> tuple[int, int]:
+def _most(one: int | None, other: int | None) -> int:
+    return max(one or 0, other or 0)
+
+
+def _merge_counts(one: _Counts | None, other: _Counts | None) -> _Counts | None:
+    """Join structs of nothing but counts."""
+    if one is None or other is None or one == other:
+        return one or other
+    names = one.__struct_fields__
+    return type(one)(*(_most(getattr(one, name), getattr(other, name)) for name in names))
+
+
+def _size(usage: Usage) -> tuple[int, int]:
     output = usage.output_tokens or 0
     rest = (usage.input_tokens or 0) + (usage.cache_read_input_tokens or 0)
     return output, rest + (usage.cache_creation_input_tokens or 0)

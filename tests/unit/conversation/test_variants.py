@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from clew.archive import open_archive
 from clew.check import check_files, find_files
 from clew.conversation import Conversation
 from clew.render import Options, render_json, render_terminal
@@ -105,15 +104,3 @@ def test_check_says_that_the_content_differs(tmp_path: Path) -> None:
 
     (found,) = [group for group in report.problems if group.kind == "duplicate_uuid"]
     assert found.examples[0].text.endswith("with different content")
-
-
-def test_what_a_variant_used_is_counted_neither_from_files_nor_from_the_archive(
-    tmp_path: Path,
-) -> None:
-    builder = told_twice()
-    builder.write(tmp_path / "claude")
-    with open_archive(tmp_path / "home") as archive:
-        archive.sync([tmp_path / "claude"], workers=1)
-        kept = archive.conversation(builder.session_id)
-
-    assert kept.totals.answers == 1
