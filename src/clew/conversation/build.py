@@ -10,6 +10,7 @@ from clew.conversation.messages import Drafted, join_messages, name_answers
 from clew.conversation.missing_runs import report_missing, uncounted_turns
 from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
+from clew.conversation.progress import note_progress
 from clew.conversation.reading import reading_order
 from clew.conversation.remarks import find_remarks
 from clew.conversation.repeats import set_aside_repeats
@@ -95,6 +96,7 @@ def _build(material: Material) -> Conversation:
         ),
         cost_state=last_cost_state(nodes),
         account_ids=account_ids(nodes),
+        progress=note_progress(nodes, calls, of_node),
     )
     conversation.totals = total_up(
         conversation, is_complete=session.has_transcript and not uncounted

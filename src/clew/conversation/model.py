@@ -2,7 +2,15 @@
 
 import msgspec
 
-from clew.entries import NULL, Content, CostState, IdeNotice, Iteration
+from clew.entries import (
+    NULL,
+    Content,
+    CostState,
+    HookProgress,
+    IdeNotice,
+    Iteration,
+    WaitingForTask,
+)
 from clew.problems import Problem
 
 
@@ -269,6 +277,22 @@ class Duplicate(msgspec.Struct, frozen=True, gc=False):
         return Place(self.file, self.line, self.offset)
 
 
+class ProgressNote(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A hook that ran, or a call that waits for a background task.
+
+    It belongs to a call, else it follows a message; without either, it comes before all messages
+    of its context.
+    """
+
+    id: str
+    data: HookProgress | WaitingForTask
+    place: Place
+    agent_run_id: str | None = None
+    tool_call_id: str | None = None
+    message_id: str | None = None
+    at: str = ""
+
+
 class Lineage(msgspec.Struct, frozen=True, gc=False):
     """Where a session comes from and where it goes on."""
 
@@ -334,3 +358,4 @@ class Conversation(msgspec.Struct, gc=False, kw_only=True):
     problems: tuple[Problem, ...] = ()
     cost_state: CostState | None = None
     account_ids: tuple[str, ...] = ()
+    progress: tuple[ProgressNote, ...] = ()

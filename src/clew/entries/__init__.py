@@ -59,6 +59,7 @@ from clew.entries.progress import (
     BashProgress,
     HookProgress,
     ProgressRow,
+    WaitingForTask,
     printed,
     progress_kind,
 )
@@ -166,6 +167,7 @@ __all__ = [
     "Usage",
     "User",
     "UserMessage",
+    "WaitingForTask",
     "WorkflowRecord",
     "WorktreeState",
     "attachment_kind",

@@ -8,6 +8,7 @@ from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Note, Part
 from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
 from clew.view.page import CallView, Parallel
+from clew.view.progress import progress_parts
 from clew.view.runs import make_runs, run_duration
 from clew.view.scope import Scope
 
@@ -25,6 +26,8 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         arguments = msgspec.structs.replace(arguments, subject=scope.task_names[call.id])
     cwd = scope.folder_of(message)
     opened = parts(call, arguments, result, cwd)
+    if call.id in scope.index.progress_by_call:
+        opened = (*opened, *progress_parts(scope.index.progress_by_call[call.id]))
     changed = change(arguments, result, opened)
     # A label that is given an edit's result counts its lines too.
     told = label(call.tool, arguments, result if changed is None else None, cwd)

@@ -32,6 +32,7 @@ def find_section(
     if anchor_id in sections:
         return laid_out.passed.get(anchor_id, sections[anchor_id])
     messages = {message.id: message for message in index.conversation.messages}
+    messages.update(index.progress_messages)
     for name in _upwards(anchor_id, messages, index):
         if name in sections:
             return sections[name]

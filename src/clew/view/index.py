@@ -7,7 +7,17 @@ from typing import Final
 import msgspec
 
 from clew.analytics import Bill, Bills, bill_all, bill_messages
-from clew.conversation import AgentRun, Conversation, Epoch, Message, Thread, ToolCall, Turn
+from clew.conversation import (
+    AgentRun,
+    Conversation,
+    Epoch,
+    Message,
+    ProgressNote,
+    Thread,
+    ToolCall,
+    Turn,
+)
+from clew.view.progress import Progress, group_by_call, with_progress
 
 # A branch within a branch, and so on; what forks deeper than anyone follows is read in one go.
 _DEEPEST: Final = 8
@@ -25,7 +35,9 @@ class Index(msgspec.Struct, frozen=True):
 
     `spine` holds the session's own messages that are always shown: its main thread, and threads
     that share nothing with it. `branches` and `loose_runs` stand at the message they come after,
-    or at "" before the first; a branch that forks has branches at its own messages.
+    or at "" before the first; a branch that forks has branches at its own messages. Progress that
+    belongs to no call is a message among the others, and in `progress_messages` by its id; that of
+    calls is in `progress_by_call`.
     """
 
     conversation: Conversation
@@ -39,11 +51,14 @@ class Index(msgspec.Struct, frozen=True):
     turns: dict[str, Turn]
     bills: Bills
     turn_bills: dict[int, Bill]
+    progress_by_call: dict[str, list[ProgressNote]] = {}
+    progress_messages: dict[str, Message] = {}
 
 
 def make_index(conversation: Conversation) -> Index:
     """Put a conversation in the order of a page."""
-    own = [message for message in conversation.messages if message.agent_run_id is None]
+    messages = with_progress(conversation.messages, conversation.progress)
+    own = [message for message in messages if message.agent_run_id is None]
     spine, branches = _part(own, _threads_off_the_spine(conversation.threads))
     _part_further(branches)
     calls = {call.id: call for call in conversation.tool_calls}
@@ -56,11 +71,13 @@ def make_index(conversation: Conversation) -> Index:
         loose_runs=_place_loose(conversation, hung),
         calls=calls,
         runs_by_call=hung,
-        messages_by_run=_group_by_run(conversation.messages),
+        messages_by_run=_group_by_run(messages),
         epochs={epoch.boundary_id: epoch for epoch in conversation.epochs if epoch.boundary_id},
         turns={turn.prompt_id: turn for turn in conversation.turns},
         bills=bills,
         turn_bills=_bill_turns(conversation.messages, bills),
+        progress_by_call=group_by_call(conversation.progress),
+        progress_messages={m.id: m for m in messages if isinstance(m.content, Progress)},
     )
 
 

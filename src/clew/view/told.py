@@ -12,6 +12,7 @@ from clew.parts import Output as Printed
 from clew.view.blocks import block_parts
 from clew.view.fields import struct_parts
 from clew.view.news import tell_news, tell_teammate
+from clew.view.progress import Progress, tell_progress
 from clew.view.prompts import circumstances, notice_part, typed_parts
 from clew.view.scope import Scope
 from clew.view.slots import is_beside_results
@@ -32,6 +33,8 @@ _CLIENT: Final = "Claude Code"
 
 def tell(message: Message, scope: Scope) -> Told:
     """Say what a message of any kind but an answer says."""
+    if isinstance(message.content, Progress):
+        return tell_progress(message.content)
     return _KINDS.get(message.kind, _aside)(message, scope)
 
 

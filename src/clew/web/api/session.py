@@ -1,7 +1,7 @@
 """One session: its conversation, its page in pieces, its messages, its lines, its files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -11,7 +11,7 @@ from litestar.response import Stream
 
 from clew.analytics import file_touches, model_calls
 from clew.archive import Archive, Filters
-from clew.conversation import Conversation, Message
+from clew.conversation import Conversation, Message, Place
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render import render_json
 from clew.store import Kept, SessionOverview
@@ -148,7 +148,7 @@ def message(request: Asked, session_id: Id, message_id: Id) -> Response[bytes]:
     whole, version = _conversation(request, session_id)
 
     def make() -> object:
-        number, _ = _find(whole, message_id)
+        number, _ = find_message(whole, message_id)
         return _decode(_cut(whole, number, 1))["messages"][0]
 
     return answer_json(request, shelf_of(request), version, make)
@@ -166,7 +166,10 @@ def message_lines(request: Asked, session_id: Id, message_id: Id) -> Response[by
     whole, version = _conversation(request, session_id)
     shelf = shelf_of(request)
     return answer_json(
-        request, shelf, version, lambda: lines_of(shelf.archive, session_id, whole, message_id)
+        request,
+        shelf,
+        version,
+        lambda: lines_of(shelf.archive, session_id, find_message(whole, message_id)[1].lines),
     )
 
 
@@ -273,15 +276,8 @@ def transcript(request: Asked, session_id: Id, number: Number) -> Stream:
     )
 
 
-def lines_of(
-    archive: Archive, session_id: str, whole: Conversation, message_id: str
-) -> RawLineList:
-    """Read the lines that a message comes from.
-
-    Raises:
-        NotFoundError: The session has no such message.
-    """
-    _, found = _find(whole, message_id)
+def lines_of(archive: Archive, session_id: str, places: Iterable[Place]) -> RawLineList:
+    """Read lines of a session's transcripts."""
     lines = (
         RawLine(
             file=place.file,
@@ -289,7 +285,7 @@ def lines_of(
             offset=place.offset,
             text=archive.read_line(session_id, place.file, place.offset),
         )
-        for place in found.lines
+        for place in places
     )
     return RawLineList(lines=tuple(lines))
 
@@ -338,7 +334,12 @@ def _cut(whole: Conversation, first: int | None, count: int | None) -> Conversat
     return msgspec.structs.replace(whole, messages=chosen, tool_calls=calls)
 
 
-def _find(whole: Conversation, message_id: str) -> tuple[int, Message]:
+def find_message(whole: Conversation, message_id: str) -> tuple[int, Message]:
+    """Find a message and its position by its id or that of one of its entries.
+
+    Raises:
+        NotFoundError: The session has no such message.
+    """
     for number, found in enumerate(whole.messages):
         if found.id == message_id or message_id in found.entry_ids:
             return number, found

@@ -25,7 +25,7 @@ from clew.view import (
     make_section,
 )
 from clew.web.answers import Asked, answer, answer_json
-from clew.web.api.session import lines_of
+from clew.web.api.session import find_message, lines_of
 from clew.web.api.shapes import RawLineList
 from clew.web.asked import Id
 from clew.web.drawing import HTML, answer_page, shell
@@ -153,7 +153,8 @@ def lines_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[byt
     def make() -> RawLineList:
         index = shelf.index(session_id)
         name = name_of(index, fragment) or fragment
-        return lines_of(shelf.archive, session_id, index.conversation, name)
+        message = index.progress_messages.get(name) or find_message(index.conversation, name)[1]
+        return lines_of(shelf.archive, session_id, message.lines)
 
     return answer_json(request, shelf, version, make)
 
@@ -220,6 +221,7 @@ def name_of(index: Index, fragment: str) -> str | None:
         (message.id for message in conversation.messages),
         index.calls,
         (run.id for run in conversation.agent_runs),
+        index.progress_messages,
         (entry for message in conversation.messages for entry in message.entry_ids),
     )
     prefix, _, rest = fragment.partition("-")
@@ -229,9 +231,8 @@ def name_of(index: Index, fragment: str) -> str | None:
 def _element(index: Index, name: str, fragment: str) -> tuple[str, str]:
     """Give the element that shows a thing, and the agent run that it belongs to."""
     call = index.calls.get(name)
-    found = next(
-        (m for m in index.conversation.messages if name == m.id or name in m.entry_ids), None
-    )
+    messages = chain(index.conversation.messages, index.progress_messages.values())
+    found = next((m for m in messages if name == m.id or name in m.entry_ids), None)
     if call is not None or found is None:
         return fragment, (call.agent_run_id or "") if call is not None else ""
     answered = (c.id for c in index.calls.values() if c.result_message_id == found.id)
