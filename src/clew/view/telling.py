@@ -1,12 +1,19 @@
 """Told: what a message that is no answer says, before it is put on a page."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
 from clew.conversation import Message
-from clew.parts import Part, Prose, Tone
+from clew.figures import plural
+from clew.parts import Fold, Part, Prose, Tone, Words
 from clew.view.blocks import block_parts
+from clew.view.words import first_words
+
+# A text of more lines, or one that wraps to about as many, is closed until it is asked for.
+_MOST_LINES: Final = 20
+_MOST_CHARACTERS: Final = 2000
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,3 +34,15 @@ def texts_of(message: Message) -> Iterator[Part]:
         yield from block_parts(block for block in message.blocks if block.kind != "text")
     elif not message.notices:
         yield from block_parts(message.blocks)
+
+
+def fold_long(part: Part) -> Part:
+    """Fold a long text below its first line and its size."""
+    if not isinstance(part, Prose | Words):
+        return part
+    text = part.text.strip()
+    lines = text.count("\n") + 1
+    if lines <= _MOST_LINES and len(text) <= _MOST_CHARACTERS:
+        return part
+    size = f"{plural(lines, 'line')}, {plural(len(text), 'character')}"
+    return Fold(f"{first_words(text).lstrip('# ')} ({size})", (part,))

@@ -6,17 +6,17 @@ from typing import Final
 import msgspec
 
 from clew.conversation import Message, Retry
-from clew.entries import Command, Hook, Output
+from clew.entries import Command, Hook
 from clew.parts import Code, Fields, Fold, Note, Part, Prose, Tone, Words
-from clew.parts import Output as Printed
 from clew.view.blocks import block_parts
 from clew.view.fields import struct_parts
 from clew.view.news import tell_news, tell_teammate
+from clew.view.outputs import tell_output
 from clew.view.progress import Progress, tell_progress
 from clew.view.prompts import circumstances, notice_part, typed_parts
 from clew.view.scope import Scope
 from clew.view.slots import is_beside_results
-from clew.view.telling import Told, texts_of
+from clew.view.telling import Told, fold_long, texts_of
 from clew.view.words import first_words, spoken
 
 _UNDELIVERED: Final = "undelivered"
@@ -84,18 +84,6 @@ def _shell(message: Message, _scope: Scope) -> Told:
     return Told(who="You", title="shell", body=(command,))
 
 
-def _output(message: Message, _scope: Scope) -> Told:
-    match message.content:
-        case Output() as output:
-            printed = [Printed(output.stdout)] if output.stdout else []
-            if output.stderr:
-                printed.append(Printed(output.stderr, "stderr", is_error=True))
-            return Told(title="output", body=tuple(printed))
-        case _:
-            body = (Printed(message.text),) if message.text else tuple(texts_of(message))
-            return Told(title="output", body=body)
-
-
 def _interrupt(message: Message, _scope: Scope) -> Told:
     during = " during a tool call" if "tool use" in message.text else ""
     body = (Note(message.text, "warn"),) if message.text else ()
@@ -117,7 +105,8 @@ def _summary(message: Message, _scope: Scope) -> Told:
 def _results(message: Message, scope: Scope) -> Told:
     """Results stand with their calls; words that came along with them do not."""
     beside = [b for b in message.blocks if is_beside_results(b, message, scope.index)]
-    return Told(who=_CLIENT, title="beside a result", body=tuple(block_parts(beside)))
+    body = tuple(map(fold_long, block_parts(beside)))
+    return Told(who=_CLIENT, title="beside a result", body=body)
 
 
 def _injection(message: Message, _scope: Scope) -> Told:
@@ -127,7 +116,8 @@ def _injection(message: Message, _scope: Scope) -> Told:
     # A reminder's tags are part of it, and Markdown would take them for its own.
     is_tagged = message.subtype == "reminder" and message.text.strip()
     texts = [Words(message.text)] if is_tagged else texts_of(message)
-    return Told(who=_CLIENT, title=title, body=(*texts, *map(notice_part, message.notices)))
+    notices = map(notice_part, message.notices)
+    return Told(who=_CLIENT, title=title, body=(*map(fold_long, texts), *notices))
 
 
 def _unknown(message: Message, _scope: Scope) -> Told:
@@ -188,8 +178,8 @@ _KINDS: Final[dict[str, Callable[[Message, Scope], Told]]] = {
     "unsent": _typed,
     "command": _command,
     "bash_input": _shell,
-    "command_output": _output,
-    "bash_output": _output,
+    "command_output": tell_output,
+    "bash_output": tell_output,
     "interrupt": _interrupt,
     "notification": tell_news,
     "teammate": tell_teammate,

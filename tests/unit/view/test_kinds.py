@@ -7,6 +7,8 @@ from clew.view import CompactionView, Detail, GapView, MessageView, RunView, Thi
 from tests.build import SessionBuilder, bash, image, text, thinking
 from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view
 
+MARKDOWN = "## Context Usage\n\n| Category | Tokens |\n|----------|--------|\n| Skills | 2.1k |"
+
 
 def test_a_prompt_is_the_persons_and_keeps_its_pictures_in_order() -> None:
     session = SessionBuilder().user(text("Look:"), image(), text("What is it?"))
@@ -366,3 +368,48 @@ def test_why_the_cache_did_not_help_stands_beside_the_tokens_where_everything_is
     assert the(view(session, detail=Detail.TOOLS), "answer").cache_miss == ""
     whole = view(session, detail=Detail.EVERYTHING)
     assert the(whole, "answer").cache_miss == "cache miss: tools changed, 23,300 tokens"
+
+
+@pytest.mark.parametrize(
+    "stdout", [MARKDOWN, MARKDOWN.partition("\n\n")[2], "# Help\n\nUse `/help`."]
+)
+def test_output_of_a_command_that_is_markdown_is_drawn_as_such(stdout: str) -> None:
+    (outcome,) = the(view(SessionBuilder().command("/context", stdout=stdout)), "command").outcome
+
+    assert outcome.body == (Prose(stdout),)
+
+
+@pytest.mark.parametrize(
+    "stdout",
+    [
+        "Set model to `Sonnet 4.5` and saved",
+        f"\x1b[1m{MARKDOWN}\x1b[22m",
+        "Total cost: $0.55\n#1 in a list",
+        "a | b\n--- nothing ---",
+    ],
+)
+def test_output_of_a_command_that_only_resembles_markdown_is_as_it_was_printed(stdout: str) -> None:
+    (outcome,) = the(view(SessionBuilder().command("/model", stdout=stdout)), "command").outcome
+
+    assert outcome.body == (Output(stdout),)
+
+
+def test_what_a_shell_printed_is_never_markdown() -> None:
+    (outcome,) = the(view(SessionBuilder().bash("cat x", stdout=MARKDOWN)), "bash_input").outcome
+
+    assert outcome.body == (Output(MARKDOWN),)
+
+
+def test_long_injected_text_is_folded_below_its_first_line_and_size() -> None:
+    body = "\n".join(["# Rules for reviews", "", *(f"{n}. Be kind." for n in range(30))])
+
+    (fold,) = the(view(SessionBuilder().meta(body)), "injection").body
+
+    assert isinstance(fold, Fold)
+    assert fold.title == f"Rules for reviews (32 lines, {len(body)} characters)"
+    assert fold.parts == (Prose(body),)
+    assert not fold.is_open
+
+
+def test_short_injected_text_is_not_folded() -> None:
+    assert the(view(SessionBuilder().meta("Be kind.")), "injection").body == (Prose("Be kind."),)
