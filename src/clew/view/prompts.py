@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from clew.conversation import Message
 from clew.entries import IdeNotice, classify_text
 from clew.parts import Code, Fold, Note, Part, Prose, Words
+from clew.tools import decoded_diagnostics
 from clew.view.blocks import block_part, block_parts, pretty
 from clew.view.fields import checklist, struct_parts
 from clew.view.scope import Scope
@@ -54,7 +55,7 @@ def notice_part(notice: IdeNotice) -> Part:
     if notice.kind == "selection":
         part: Part = Code(notice.text, path=notice.path, first_line=notice.first_line)
     elif notice.kind == "diagnostics":
-        part = Code(pretty(notice.text), "json")
+        part = decoded_diagnostics(notice.text) or Code(pretty(notice.text), "json")
     else:
         part = Words(notice.text)
     return Fold(title, (part,), is_meta=True) if notice.text else Note(title)

@@ -6,10 +6,12 @@ from typing import Final
 import msgspec
 
 from clew.conversation import Message, Retry
-from clew.entries import Command, Hook
+from clew.entries import Command, DiagnosticsAttachment, Hook, StopHookSummary
 from clew.parts import Code, Fields, Fold, Note, Part, Prose, Tone, Words
+from clew.tools import decoded_diagnostics
 from clew.view.blocks import block_parts
 from clew.view.fields import struct_parts
+from clew.view.hooks import stop_hook_parts
 from clew.view.news import tell_news, tell_teammate
 from clew.view.outputs import tell_output
 from clew.view.progress import Progress, tell_progress
@@ -131,12 +133,25 @@ def _aside(message: Message, scope: Scope) -> Told:
     parts: list[Part] = []
     if text.strip():
         parts.append(Prose(text) if message.subtype in _WRITTEN else Words(text))
-    if isinstance(message.content, msgspec.Struct):
-        parts.extend(struct_parts(message.content, text))
+    parts.extend(_content_parts(message))
     if message.subtype == "turn_duration":
         parts.extend(_duration(message, scope))
     parts.extend(block_parts(block for block in message.blocks if block.kind != "text"))
     return Told(who=_who(message), title=_title(message), tone=_tone(message), body=tuple(parts))
+
+
+def _content_parts(message: Message) -> Iterator[Part]:
+    """Show what was parsed of a row: as lists and tables where its shape is known."""
+    match message.content:
+        case StopHookSummary() as summary:
+            yield from stop_hook_parts(summary)
+        case DiagnosticsAttachment(files=files) as attachment:
+            table = decoded_diagnostics(bytes(files))
+            yield from (table,) if table else struct_parts(attachment, message.text)
+        case msgspec.Struct() as content:
+            yield from struct_parts(content, message.text)
+        case _:
+            return
 
 
 def _title(message: Message) -> str:

@@ -1,10 +1,11 @@
 """How messages of each kind stand on a page."""
 
+import msgspec
 import pytest
 
-from clew.parts import Code, Fields, Fold, Image, Note, Output, Prose, Words
-from clew.view import CompactionView, Detail, GapView, MessageView, RunView, Thinking
-from tests.build import SessionBuilder, bash, image, text, thinking
+from clew.parts import Code, Fields, Fold, Image, Listing, Note, Output, Prose, Table, Words
+from clew.view import CallView, CompactionView, Detail, GapView, MessageView, RunView, Thinking
+from tests.build import Call, SessionBuilder, bash, image, text, thinking
 from tests.unit.view.viewed import items_of, messages_of, only, text_of, the, view
 
 MARKDOWN = "## Context Usage\n\n| Category | Tokens |\n|----------|--------|\n| Skills | 2.1k |"
@@ -413,3 +414,76 @@ def test_long_injected_text_is_folded_below_its_first_line_and_size() -> None:
 
 def test_short_injected_text_is_not_folded() -> None:
     assert the(view(SessionBuilder().meta("Be kind.")), "injection").body == (Prose("Be kind."),)
+
+
+UNUSED = {
+    "message": '"os" is not accessed',
+    "severity": "Hint",
+    "range": {"start": {"line": 2, "character": 7}, "end": {"line": 2, "character": 9}},
+    "source": "Pylance",
+    "code": "unused",
+}
+FLAT = {"filePath": "/w/a.py", "line": 3, "column": 8, "message": "unused", "severity": 2}
+COLUMNS = ("file", "line", "severity", "message", "source")
+
+
+def test_diagnostics_of_the_editor_are_a_table() -> None:
+    files = [{"uri": "file:///w/a%20b.py", "diagnostics": [UNUSED]}]
+    session = SessionBuilder().user("Go").attachment("diagnostics", files=files, isNew=True)
+
+    assert the(view(session), "attachment").body == (
+        Table(COLUMNS, (("/w/a b.py", "3:8", "hint", '"os" is not accessed', "Pylance unused"),)),
+    )
+
+
+def test_diagnostics_beside_a_prompt_are_a_table() -> None:
+    told = f"<ide_diagnostics>{msgspec.json.encode([FLAT]).decode()}</ide_diagnostics>"
+
+    prompt = the(view(SessionBuilder().user(text(told), text("Fix it"))), "prompt")
+
+    (fold,) = [part for part in prompt.body if isinstance(part, Fold)]
+    assert fold.parts == (Table(COLUMNS, (("/w/a.py", "3:8", "warning", "unused", ""),)),)
+
+
+@pytest.mark.parametrize("inner", ['{"files": 3}', "[1]", "[]", "a.py:3 unused import"])
+def test_diagnostics_of_another_shape_are_shown_as_they_are(inner: str) -> None:
+    told = f"<ide_diagnostics>{inner}</ide_diagnostics>"
+
+    prompt = the(view(SessionBuilder().user(text(told), text("Fix it"))), "prompt")
+
+    assert isinstance(prompt.body[0], Fold)
+    assert isinstance(prompt.body[0].parts[0], Code)
+
+
+def test_diagnostics_that_the_model_asked_for_are_a_table() -> None:
+    asked = Call("mcp__ide__getDiagnostics", {}, msgspec.json.encode([FLAT]).decode())
+
+    call = only(view(SessionBuilder().user("Go").tools(asked)), CallView)
+
+    assert [part for part in call.parts if isinstance(part, Table)]
+    assert not any(isinstance(part, Code) for part in call.parts)
+
+
+def test_a_summary_of_stop_hooks_is_a_table_of_commands_and_times() -> None:
+    infos = [{"command": "make lint", "durationMs": 15735}, {"command": "notify"}]
+    row = system("stop_hook_summary", hookInfos=infos, hookErrors=["lint failed"], hookCount=2)
+
+    summary = the(view(SessionBuilder().user("Go").row(row)), "hook")
+
+    assert summary.body == (
+        Table(("hook", "time"), (("make lint", "15.7 s"), ("notify", ""))),
+        Note("errors", "warn"),
+        Words("lint failed"),
+    )
+
+
+def test_stop_hooks_without_times_are_a_list() -> None:
+    row = system("stop_hook_summary", hookInfos=[{"command": "notify"}], hasOutput=True)
+
+    summary = the(view(SessionBuilder().user("Go").row(row)), "hook")
+
+    assert summary.body == (Listing(("notify",)), Fields((("output", "yes"),)))
+
+
+def system(subtype: str, **fields: object) -> dict[str, object]:
+    return {"type": "system", "subtype": subtype, "uuid": "y", "parentUuid": None, **fields}
