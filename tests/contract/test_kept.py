@@ -1,9 +1,12 @@
 """What stays of the kept bytes, whatever happens to their sources and to the database."""
 
 import datetime as dt
+import errno
+import io
 import os
 import random
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -11,7 +14,7 @@ import pytest
 
 from clew.archive import Archive
 from clew.source import to_name
-from clew.store import Frame, Home, SyncReport, sync
+from clew.store import Frame, Home, SyncReport, frames, new_part, sync
 from clew.store.compare import COMPARED_BYTES, windows
 from clew.store.kept import load_frames, load_kept
 from tests.build import SessionBuilder
@@ -314,6 +317,51 @@ def test_a_damaged_copy_is_kept_again_when_its_source_grows(
     assert (report.faults, report.files_rewritten) == ([], 0)
     assert [session[2] for session in dump(home)["session"]] == ["Later"]
     assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_a_source_that_cannot_be_read_to_its_end_leaves_its_copy_as_it_was(
+    root: Path, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(root)
+    keep(home, root)
+    before = give_back(home, tmp_path / "before")
+    with path.open("ab") as stream:
+        stream.write(b'{"type":"custom-title","customTitle":"Later"}\n')
+
+    def read_one(stream: io.FileIO) -> Iterator[bytes]:
+        yield stream.read(10)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(new_part, "read_pieces", read_one)
+        report = keep(home, root)
+    after = give_back(home, tmp_path / "after")
+    repaired = keep(home, root)
+
+    assert (len(report.errors), report.faults) == (1, [])
+    assert after == before
+    assert (repaired.files_grown, repaired.errors) == (1, [])
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
+def test_rows_are_the_same_whether_new_bytes_stay_in_memory_or_are_read_again(
+    root: Path, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Home(tmp_path / "other")
+    path = write(root)
+    data = path.read_bytes()
+    steps = (data[:-9], data, data + data[:40], data[5:], data)
+
+    for step in steps:
+        path.write_bytes(step)
+        keep(home, root)
+        with monkeypatch.context() as patch:
+            patch.setattr(new_part, "HELD_BYTES", 0)
+            patch.setattr(frames, "FRAME_BYTES", 1000)
+            keep(other, root)
+        assert (kept(other), dump(other)) == (kept(home), dump(home))
+
+    assert give_back(other, tmp_path / "back") == tree(root)
 
 
 def test_a_lost_database_is_made_again_from_the_kept_files(root: Path, home: Home) -> None:

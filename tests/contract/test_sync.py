@@ -16,7 +16,7 @@ from typing import NoReturn
 import pytest
 
 from clew.archive import Archive, FileExistsHereError
-from clew.store import ArchiveBusyError, Home, sync
+from clew.store import ArchiveBusyError, Home, frames, sync
 from clew.store.compare import COMPARED_BYTES
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder
@@ -289,6 +289,42 @@ def test_what_the_disk_does_not_take_gets_no_rows(
         sync(Home(tmp_path / "home"), [root], now=NOW)
 
     assert kept(Home(tmp_path / "home")) == []
+
+
+def test_what_the_disk_takes_only_in_part_is_kept_whole_by_the_next_sync(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, whole = Home(tmp_path / "home"), Home(tmp_path / "whole")
+    monkeypatch.setattr(frames, "FRAME_BYTES", 64)
+    written = os.write
+    room = [200]
+
+    def write(descriptor: int, data: bytes) -> int:
+        if room[0] <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        room[0] -= len(data)
+        return written(descriptor, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", write)
+        with pytest.raises(OSError, match="No space"):
+            sync(home, [root], now=NOW, workers=1)
+    left = kept(home)
+    sync(home, [root], now=NOW, workers=1)
+    sync(whole, [root], now=NOW, workers=1)
+
+    assert left == []
+    assert (kept(home), dump(home)) == (kept(whole), dump(whole))
+    assert blob_tree(home) == blob_tree(whole)
+
+
+def blob_tree(home: Home) -> dict[str, bytes]:
+    """Give the blobs of an archive by their path."""
+    return {
+        path.relative_to(home.blobs).as_posix(): path.read_bytes()
+        for path in home.blobs.rglob("*")
+        if path.is_file()
+    }
 
 
 SYNC = """

@@ -163,11 +163,9 @@ class _Begun:
     def add(self, piece: bytes) -> None:
         """Take the next piece; of a line that becomes too large, the beginning stays."""
         self.size += len(piece)
-        if self.size <= LARGEST_LINE:
-            self._pieces.append(piece)
-        else:
-            head = b"".join(self._pieces)[:_HEAD_SIZE] or piece[:_HEAD_SIZE]
-            self._pieces = [head]
+        self._pieces.append(piece)
+        if self.size > LARGEST_LINE:
+            self._pieces = [_head(self._pieces)]
 
     def finish(self, *, ended: bool = True) -> Block:
         """Give the line, and begin another."""
@@ -175,6 +173,14 @@ class _Begun:
         block = Block((b"".join((*self._pieces, b"\n")),), ended, oversize)
         self.size, self._pieces = 0, []
         return block
+
+
+def _head(pieces: Iterable[bytes]) -> bytes:
+    """Give the beginning of a line without joining all of it."""
+    head = b""
+    for piece in pieces:
+        head += piece[: _HEAD_SIZE - len(head)]
+    return head
 
 
 def _stretches(chunk: bytes, start: int, end: int) -> Iterator[Block]:

@@ -20,7 +20,8 @@ from clew.store.compare import EDGE_BYTES, Edges
 from clew.store.damage import Damage, load_damage, save_damage
 from clew.store.frames import Frame
 from clew.store.home import Home
-from clew.store.kept import edges_of, insert_frames, load_kept
+from clew.store.kept import insert_frames, load_kept
+from clew.store.new_part import edges_of
 from clew.store.queries import statement
 from clew.store.sqlite import transaction
 

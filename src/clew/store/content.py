@@ -10,18 +10,17 @@ from clew.store.frames import Frame
 
 
 class Content(msgspec.Struct, frozen=True):
-    """A file's bytes: kept frames, then what was just read."""
+    """A file's bytes: kept frames, then pieces that were just read and are still in memory."""
 
     blob: str
     frames: tuple[Frame, ...]
-    new: bytes = b""
+    new: tuple[bytes, ...] = ()
 
     def read(self, blobs: FolderBlobs) -> Iterator[bytes]:
         """Give the bytes, piece by piece."""
         if self.frames:
             yield from blobs.read(self.blob, self.frames)
-        if self.new:
-            yield self.new
+        yield from self.new
 
 
 class Held(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import hashlib
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -63,15 +63,18 @@ def is_hash_of(expected: bytes | None, data: bytes) -> bool:
     return content_hash(data)[: len(expected)] == expected
 
 
-def compress(data: bytes, start: int, blob_start: int) -> Iterator[tuple[bytes, Frame]]:
-    """Cut bytes into frames and compress each."""
-    for offset in range(0, len(data), FRAME_BYTES):
-        piece = data[offset : offset + FRAME_BYTES]
+def read_pieces(stream: BinaryIO) -> Iterator[bytes]:
+    """Read to the end, as much at a time as one frame holds."""
+    while piece := stream.read(FRAME_BYTES):
+        yield piece
+
+
+def compress(pieces: Iterable[bytes], start: int, blob_start: int) -> Iterator[tuple[bytes, Frame]]:
+    """Compress pieces that follow each other, each into a frame."""
+    for piece in pieces:
         packed = zstd.compress(piece, options=_OPTIONS)
-        yield (
-            packed,
-            Frame(start + offset, len(piece), blob_start, len(packed), content_hash(piece)),
-        )
+        yield packed, Frame(start, len(piece), blob_start, len(packed), content_hash(piece))
+        start += len(piece)
         blob_start += len(packed)
 
 

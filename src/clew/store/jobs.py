@@ -142,7 +142,7 @@ def _keep(
         return None, _held(work.as_source(), old)
     try:
         is_damaged = known is not None and known.blob in damaged
-        growth, data = keep(blobs, work.root, found, known, work.frames, is_damaged=is_damaged)
+        growth, new = keep(blobs, work.root, found, known, work.frames, is_damaged=is_damaged)
     except FileNotFoundError:
         # As if it had gone before anybody looked; the next sync knows.
         return FileDone(work.root, found.relative, None), _held(found, old)
@@ -151,13 +151,20 @@ def _keep(
         if error.errno in _FATAL:
             raise
         return FileDone(work.root, found.relative, None, reason), _held(found, old)
-    grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
-    is_behind = grew and not growth.is_anew
-    content = Content(old.blob, work.frames, data) if old and is_behind else Content("", (), data)
     done = FileDone(work.root, found.relative, growth)
     # As it will be known from now on: rows speak of files by what is kept of their names.
     source = msgspec.structs.replace(found, path=Path(work.root, found.relative))
-    return done, Held(source, content)
+    return done, Held(source, _content(work, growth, new))
+
+
+def _content(work: FileWork, growth: Growth, new: list[bytes] | None) -> Content:
+    """Give a changed file's content; new bytes that are not in memory are read from its blob."""
+    known = work.known
+    grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
+    before = work.frames if grew and not growth.is_anew else ()
+    if new is None:
+        return Content(growth.blob, (*before, *growth.frames))
+    return Content(growth.blob, before, tuple(new))
 
 
 def _held(source: SourceFile | None, content: Content | None) -> Held | None:

@@ -12,7 +12,6 @@ from clew.source import FileKind, SourceFile, open_regular
 from clew.store.blob_names import blob_name, choose_blob_path
 from clew.store.blobs import FolderBlobs
 from clew.store.compare import (
-    EDGE_BYTES,
     Comparison,
     Edges,
     KeptCopy,
@@ -20,7 +19,8 @@ from clew.store.compare import (
     compare_whole,
     compare_windows,
 )
-from clew.store.frames import Frame, compress, content_hash
+from clew.store.frames import Frame
+from clew.store.new_part import NewPart
 
 Rows = TypeVar("Rows", bound=list[Any])
 # A cache of the client's own, made again whenever it wants.
@@ -175,8 +175,8 @@ def keep(
     frames: Sequence[Frame],
     *,
     is_damaged: bool = False,
-) -> tuple[Growth, bytes]:
-    """Read what is new of a file and write it to its blob; give also the new bytes.
+) -> tuple[Growth, list[bytes] | None]:
+    """Read what is new of a file and write it to its blob; give also the new bytes, if few.
 
     A file that only grew is read from where it was kept to; any other change begins a generation.
     Of one whose blob is known or turns out to be damaged, all is kept again.
@@ -187,31 +187,47 @@ def keep(
         is_anew = found.is_same and (
             is_damaged or found.is_damaged or _is_short(blobs, known, frames)
         )
-        start = known.kept_bytes if known is not None and found.is_same and not is_anew else 0
-        stream.seek(start)
-        data = stream.readall()
-    generation = _generation(known, is_same=found.is_same)
-    blob_path = choose_blob_path(file.relative) if known is None else known.blob_path
-    blob = blob_name(root, file.relative, generation, blob_path)
-    blob_start = sum(frame.blob_bytes for frame in frames) if start else 0
-    packed = list(compress(data, start, blob_start))
-    if start and packed:
-        blobs.append(blob, blob_start, (piece for piece, _ in packed))
-    elif not start:
-        blobs.replace(blob, (piece for piece, _ in packed))
+        before = known if known is not None and found.is_same and not is_anew else None
+        generation = _generation(known, is_same=found.is_same)
+        blob_path = choose_blob_path(file.relative) if known is None else known.blob_path
+        blob = blob_name(root, file.relative, generation, blob_path)
+        new = _write(blobs, blob, stream, before, frames)
     growth = Growth(
         generation,
-        start + len(data),
-        tuple(frame for _, frame in packed),
-        _edges(data, known if start else None),
+        new.start + new.size,
+        tuple(new.frames),
+        new.edges(before.edges if before else None),
         file.mtime_ns,
-        found.read_bytes + len(data),
+        found.read_bytes + new.size,
         blob,
         blob_path,
         is_anew=is_anew,
-        is_compared=found.is_whole or not start,
+        is_compared=found.is_whole or not new.start,
     )
-    return growth, data
+    return growth, new.held
+
+
+def _write(
+    blobs: FolderBlobs,
+    blob: str,
+    stream: io.FileIO,
+    before: Kept | None,
+    frames: Iterable[Frame],
+) -> NewPart:
+    """Write what a file has behind what was kept before, or all of it, to its blob.
+
+    It is written as it is read: when either fails half-way, the blob ends with bytes that no row
+    speaks of, as after any write that was cut off.
+    """
+    if before is None:
+        new = NewPart(stream, 0, 0)
+        blobs.replace(blob, new.packed())
+        return new
+    blob_start = sum(frame.blob_bytes for frame in frames)
+    new = NewPart(stream, before.kept_bytes, blob_start)
+    if not new.is_empty:
+        blobs.append(blob, blob_start, new.packed())
+    return new
 
 
 def _is_short(blobs: FolderBlobs, known: Kept | None, frames: Iterable[Frame]) -> bool:
@@ -251,17 +267,3 @@ def has_only_grown(known: Kept, file: SourceFile) -> bool:
     """
     is_same = (known.device, known.inode) == (file.device, file.inode)
     return is_same and file.size > known.kept_bytes
-
-
-def _edges(data: bytes, known: Kept | None) -> Edges:
-    if known is None or known.head_hash is None:
-        return edges_of(data[:EDGE_BYTES], data[-EDGE_BYTES:])
-    if not data:
-        return known.edges
-    tail = data[-EDGE_BYTES:]
-    return Edges(known.head_hash, known.head_bytes, content_hash(tail), len(tail))
-
-
-def edges_of(head: bytes, tail: bytes) -> Edges:
-    """Give the edges of a file that begins and ends so."""
-    return Edges(content_hash(head), len(head), content_hash(tail), len(tail))

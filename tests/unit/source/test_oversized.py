@@ -62,3 +62,12 @@ def test_a_line_that_is_too_large_is_an_entry_with_what_its_beginning_tells(chun
     assert (entries[1].number, entries[1].offset) == (2, 20 * LIMIT + 1)
     lines = split_lines(chunks(data, chunk), "f")
     assert [entry for line in lines for entry in decode(line)] == entries
+
+
+@pytest.mark.parametrize("first", [1, HEAD - 1, HEAD, HEAD + 1])
+def test_its_beginning_is_told_whole_wherever_it_was_cut(first: int) -> None:
+    data = large(20 * LIMIT) + b"\n"
+
+    [line] = split_lines([data[:first], data[first:]], "f")
+
+    assert line.raw == data[:HEAD]

@@ -1,6 +1,7 @@
 """Kept bytes."""
 
 import errno
+import io
 import os
 import random
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from clew.store import DamagedBlobError, FolderBlobs
 from clew.store.blobs import RefusedBlobError
-from clew.store.frames import FRAME_BYTES, compress
+from clew.store.frames import FRAME_BYTES, compress, read_pieces
 
 DATA = random.Random(7).randbytes(1000) * (FRAME_BYTES // 500)  # noqa: S311 (a test's dice)
 
@@ -21,7 +22,7 @@ def refuse(*_: object) -> NoReturn:
 
 def test_stretches_of_a_frame_are_read_in_any_order(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    packed = list(compress(DATA, 0, 0))
+    packed = list(compress(read_pieces(io.BytesIO(DATA)), 0, 0))
     blobs.append("x", 0, [piece for piece, _ in packed])
 
     parts = [blobs.read_part("x", packed[1][1], start, 50) for start in (300, 9000, 20)]
@@ -32,7 +33,7 @@ def test_stretches_of_a_frame_are_read_in_any_order(tmp_path: Path) -> None:
 
 def test_frames_give_their_bytes_back(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    packed = list(compress(DATA, 0, 0))
+    packed = list(compress(read_pieces(io.BytesIO(DATA)), 0, 0))
     blobs.append("x", 0, [piece for piece, _ in packed])
 
     assert b"".join(blobs.read("x", [frame for _, frame in packed])) == DATA
@@ -71,7 +72,7 @@ def test_a_kept_file_that_may_not_be_written_is_no_fault_of_the_source(
 def test_a_kept_file_that_may_not_be_read_is_told_apart_from_a_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (_, frame), *_ = compress(b"data", 0, 0)
+    (_, frame), *_ = compress([b"data"], 0, 0)
     blobs = FolderBlobs(tmp_path)
 
     with pytest.raises(DamagedBlobError, match="is damaged"):
