@@ -30,7 +30,7 @@ _HOOK_FEEDBACK = re.compile(
 # How a client tells that a hook let a prompt go no further; it does not name the event.
 _STOPPED_BY_HOOK = "Operation stopped by hook:"
 _IMAGE_NOTES = ("[Image: source:", "[Image: original ", "[Image source:")
-_JSON_NEWS = '{"task_id":'
+_JSON_NEWS = re.compile(r'\{\s*"task_id"\s*:')
 _PEERS = ("peer", "coordinator")
 _HUMANS = ("", "human")
 
@@ -120,8 +120,8 @@ def _classify_one(text: str) -> Said:
     stripped = text.lstrip()
     if stripped.startswith("["):
         return _bracketed(stripped, text)
-    if stripped.startswith(("<", PEER_LEAD, _JSON_NEWS)):
-        news = stripped.startswith(_JSON_NEWS)
+    news = _JSON_NEWS.match(stripped)
+    if news or stripped.startswith(("<", PEER_LEAD)):
         tagged = parse_json_notification(stripped) if news else parse_tagged(stripped)
         if tagged is not None:
             return Said(tagged.kind, tagged.text, tagged.subtype, tagged.content)

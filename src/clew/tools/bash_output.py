@@ -13,10 +13,12 @@ from clew.tools.tool import Number, Standing, Tool
 
 
 class BashOutputInput(msgspec.Struct, frozen=True):
-    """Which shell, and a pattern that lines must match."""
+    """Which shell, a pattern that lines must match, and how long to wait for output."""
 
     bash_id: str
     filter: str = ""
+    block: bool | None = None
+    wait_up_to: Number | None = None
 
 
 class BashOutputResult(msgspec.Struct, frozen=True, rename="camel"):

@@ -7,11 +7,12 @@ import msgspec
 
 from clew.tools.plain import PlainInput, PlainResult, keep_input, keep_result
 from clew.tools.table import find_tool
-from clew.tools.tags import without_reminders
+from clew.tools.tags import split_reminders, without_reminders
 from clew.tools.tool import Tool
 from clew.tools.tool_error import read_error
 
 _DONE: Final = "done"
+_REMINDERS: Final = "reminders"
 
 
 def decode_input(name: str, raw: bytes) -> object:
@@ -43,7 +44,11 @@ def decode_result(
         arguments: What `decode_input` gave for this call.
         status: How the call ended, as its conversation tells.
     """
-    tool, json = find_tool(name), raw.strip()
+    result = _decode_any(find_tool(name), raw.strip(), text, arguments, status)
+    return _with_reminders(result, text)
+
+
+def _decode_any(tool: Tool, json: bytes, text: str, arguments: object, status: str) -> object:
     if json in (b"", b"null"):
         if status != _DONE:
             return read_error(text, status=status)
@@ -56,6 +61,15 @@ def decode_result(
         return _decode_result(tool, json)
     except (ValueError, RecursionError) as error:
         return keep_result(json, text, str(error))
+
+
+def _with_reminders(result: object, text: str) -> object:
+    """Add the reminders below a result's text, where its type has a field for them."""
+    if isinstance(result, msgspec.Struct) and _REMINDERS in result.__struct_fields__:
+        reminders = split_reminders(text)[1]
+        if reminders:
+            return msgspec.structs.replace(result, **{_REMINDERS: reminders})
+    return result
 
 
 def _decode_string(tool: Tool, json: bytes, text: str, arguments: object, status: str) -> object:

@@ -60,11 +60,15 @@ class ReadFile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ReadResult(msgspec.Struct, frozen=True):
-    """`type` is text, image, notebook, pdf, parts or file_unchanged."""
+    """`type` is text, image, notebook, pdf, parts or file_unchanged.
+
+    `reminders` are what the client told the model below the content, without their tags.
+    """
 
     type: str
     file: ReadFile
     source: str = ""
+    reminders: tuple[str, ...] = ()
 
 
 def read_text(arguments: ReadInput, text: str) -> ReadResult | None:

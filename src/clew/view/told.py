@@ -156,6 +156,9 @@ def _content_parts(message: Message) -> Iterator[Part]:
 
 def _title(message: Message) -> str:
     kind = spoken(message.subtype or message.kind)
+    if message.kind == "system" and message.level in _LEVEL_TONES:
+        # Not everyone sees colours, and not every format has them.
+        kind = f"{message.level.capitalize()}: {kind}"
     if message.kind == "hook":
         kind = kind.removeprefix("hook ")
     return ": ".join(filter(None, (kind, _hook_name(message))))

@@ -77,6 +77,8 @@ def test_what_a_person_wrote_is_a_prompt_word_for_word(words: str) -> None:
         ("<task-notification><task-id>a</task-id></task-notification>", "notification", ""),
         ("<bash-notification><shell-id>a</shell-id></bash-notification>", "notification", ""),
         ('{"task_id":"a","task_type":"local_bash","description":"b"}', "notification", ""),
+        ('{ "task_id" : "a",\n "task_type": "local_bash" }\n', "notification", ""),
+        ('\n{\n  "task_id": "a",\n  "task_type": "local_bash"\n}', "notification", ""),
         ('<teammate-message teammate_id="a">b</teammate-message>', "teammate", ""),
         ("[Request interrupted by user]", "interrupt", ""),
         ("[Request interrupted by user for tool use]\n", "interrupt", ""),

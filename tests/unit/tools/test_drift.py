@@ -11,6 +11,7 @@ from clew.tools import unnamed_fields
     ("name", "raw", "which", "expected"),
     [
         ("Bash", b'{"command":"ls","pattern":"x"}', "input", ["pattern"]),
+        ("BashOutput", b'{"bash_id":"b","block":true,"wait_up_to":30}', "input", []),
         (
             "Bash",
             b'{"stdout":"","new":1,"gitOperation":{"tag":{}}}',

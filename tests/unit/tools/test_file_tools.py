@@ -162,7 +162,7 @@ TEXTS = [
         "Read",
         {"file_path": "/w/a.md"},
         "     9→alpha\n    10→\n\n<system-reminder>\nBe good.\n</system-reminder>",
-        ReadResult("text", ReadFile("/w/a.md", "alpha\n", 2, 9)),
+        ReadResult("text", ReadFile("/w/a.md", "alpha\n", 2, 9), reminders=("Be good.",)),
     ),
     (
         "Read",
@@ -239,3 +239,20 @@ def test_result_is_read_from_text(name: str, value: Any, text: str, expected: ob
     arguments = decode_input(name, msgspec.json.encode(value))
 
     assert decode_result(name, b"", text, arguments) == expected
+
+
+READ_RESULT = {"type": "text", "file": {"filePath": "/w/a.md", "content": "hi"}}
+
+
+@pytest.mark.parametrize("result", [READ_RESULT, None])
+def test_a_read_file_has_the_reminders_below_it(result: Any) -> None:
+    text = (
+        "     1→hi\n\n<system-reminder>\nMind the licence.\n</system-reminder>\n"
+        "<system-reminder>Again.</system-reminder>\n"
+    )
+
+    read = decode_result("Read", msgspec.json.encode(result), text, ReadInput("/w/a.md"))
+
+    assert isinstance(read, ReadResult)
+    assert read.file.content == "hi"
+    assert read.reminders == ("Mind the licence.", "Again.")

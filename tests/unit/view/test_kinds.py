@@ -261,6 +261,7 @@ def test_a_remark_of_the_client_carries_its_level() -> None:
 
     assert remark.classes == ("system", "system-warning")
     assert (remark.tone, remark.level) == ("warn", Detail.TOOLS)
+    assert remark.title == "Warning: informational"
     assert Words("Mind the gap") in remark.body
 
 

@@ -35,6 +35,8 @@ _BARE: Final = re.compile(r"(^|</(?:p|ul|ol|pre|blockquote|table|h[1-6])>|<hr />
 _LANGUAGE: Final = re.compile(r"[a-z0-9+#_.-]{1,30}")
 _ADDRESS: Final = re.compile(r"https?://[a-zA-Z0-9\[][!#-;=?-Z\[\]_a-z~%]*")
 _AFTER_ADDRESS: Final = ".,;:!?)]'"
+_FOOTNOTE: Final = re.compile(r"^([ >]{0,8})\[(?=\^[^\]\n]+\]:)", re.MULTILINE)
+_FENCE: Final = re.compile(r"[ >]{0,8}(`{3,}|~{3,})")
 _LOWEST_HEADING: Final = 6
 _SHIFT: Final = 3
 
@@ -123,7 +125,20 @@ class _Tags:
 
 def _parse(text: str) -> str:
     extensions = _extensions(tables=not _may_explode(text), links=_may_link(text))
-    return comrak.render_markdown(text, extensions, None, _looks())
+    return comrak.render_markdown(_with_footnotes(text), extensions, None, _looks())
+
+
+def _with_footnotes(text: str) -> str:
+    """Keep footnotes as words: a short one would be taken for the address of a link."""
+    if "[^" not in text or _FOOTNOTE.search(text) is None:
+        return text
+    lines, fence = [], ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        lines.append(line if fence else _FOOTNOTE.sub(r"\1\\[", line))
+    return "\n".join(lines)
 
 
 def _may_explode(text: str) -> bool:

@@ -37,6 +37,21 @@ def test_a_block_of_html_keeps_its_lines() -> None:
     )
 
 
+def test_a_footnote_keeps_its_words() -> None:
+    shown = text_of(drawn("So they say[^1].\n\n[^1]: hearsay\n\n> [^b]: rumour"))
+
+    assert "So they say[^1]." in shown
+    assert "[^1]: hearsay" in shown
+    assert "[^b]: rumour" in shown
+
+
+def test_a_footnote_in_code_stays_as_it_is() -> None:
+    code = "```md\n[^1]: hearsay\n```"
+
+    assert text_of(drawn(f"{code}\n\n[^1]: hearsay")).count("\\") == 0
+    assert "[^1]: hearsay" in text_of(drawn(code))
+
+
 def test_links_to_the_web_can_be_followed() -> None:
     html = draw_prose("[a](https://example.org/?a=1&b=2)")
 
