@@ -28,8 +28,26 @@ def test_a_match_in_a_tag_alone_is_not_shown() -> None:
     assert without_tags(COMMAND, [Match(start, start + 4)])[1] == []
 
 
-def test_other_tags_are_text() -> None:
-    assert without_tags("a <b>c</b>", []) == ("a <b>c</b>", [])
+@pytest.mark.parametrize("text", ["a <b>c</b>", "<status>fine</status>", "<task-id"])
+def test_other_tags_are_text(text: str) -> None:
+    assert without_tags(text, []) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('<teammate-message teammate_id="bob" color="blue">\nHello\n</teammate-message>', "Hello"),
+        (
+            "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n"
+            "<summary>Build failed</summary>\n</task-notification>",
+            "b1 failed Build failed",
+        ),
+        ("<ide_opened_file>a.py is open</ide_opened_file> Fix it", "a.py is open Fix it"),
+        ("<tool_use_error>Gone</tool_use_error>", "Gone"),
+    ],
+)
+def test_tags_around_news_and_messages_are_not_shown(text: str, words: str) -> None:
+    assert " ".join(without_tags(text, [])[0].split()) == words
 
 
 @pytest.mark.parametrize("query", ["quokka", "/quo.ka/"])
