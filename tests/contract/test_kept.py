@@ -89,6 +89,23 @@ def give_back(home: Home, folder: Path, *, earlier: bool = False) -> dict[str, b
     return tree(folder)
 
 
+def test_debug_logs_are_kept_with_their_sessions_and_make_none(
+    root: Path, home: Home, tmp_path: Path
+) -> None:
+    name = write(root).stem
+    (root / "debug").mkdir()
+    for log in (name, "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9", "other"):
+        (root / "debug" / f"{log}.txt").write_bytes(b"2026-11-01T09:00:00Z [DEBUG] started\n")
+
+    keep(home, root)
+
+    logs = {path: session for path, kind, session, *_ in kept(home) if kind == "debug"}
+    assert logs[f"debug/{name}.txt"] == name
+    assert logs["debug/other.txt"] is None
+    assert [row[1] for row in dump(home)["session"]] == [name]
+    assert give_back(home, tmp_path / "back") == tree(root)
+
+
 def test_a_change_in_the_middle_that_leaves_the_size_is_kept(
     root: Path, home: Home, tmp_path: Path
 ) -> None:

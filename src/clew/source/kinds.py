@@ -34,6 +34,7 @@ class FileKind(StrEnum):
     IMAGE = "image"
     UPLOAD = "upload"
     STATS = "stats"
+    DEBUG = "debug"
     OTHER = "other"
 
 

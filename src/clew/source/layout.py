@@ -43,6 +43,7 @@ _match_sure: Final = re.compile(
 ).fullmatch
 _match_encoded: Final = re.compile(r"-.*|[a-z]--.*", re.IGNORECASE | re.DOTALL).fullmatch
 _match_todo: Final = re.compile(rf"({_UUID})-agent-(.+)\.json", re.IGNORECASE).fullmatch
+_match_debug: Final = re.compile(rf"({_UUID})\.txt", re.IGNORECASE).fullmatch
 _search_workflow: Final = re.compile(r"wf_[0-9A-Za-z_-]+$").search
 _match_private: Final = re.compile(
     r"\.?credentials\.json.*|\.claude\.json.*|(?:remote-|managed-)?settings.*\.json(?:\..*)?",
@@ -61,6 +62,7 @@ _OWN_AGENTS: Final = (
 # the folder also holds credentials, settings and snapshots of the shell's environment.
 _BESIDE_FOLDERS: Final = {
     "agent-memory": FileKind.MEMORY,
+    "debug": FileKind.DEBUG,
     "file-history": FileKind.FILE_HISTORY,
     "image-cache": FileKind.IMAGE,
     "jobs": FileKind.JOB,
@@ -101,6 +103,11 @@ def is_private(name: str) -> bool:
 def is_kept_beside_projects(name: str) -> bool:
     """Tell whether an entry of a root is taken: the projects and what goes with their sessions."""
     return name == PROJECTS or name in _BESIDE_FOLDERS or name in _BESIDE_FILES
+
+
+def is_shortcut(folder: Sequence[str], name: str) -> bool:
+    """Tell whether a link only repeats a file beside it, as `debug/latest` does."""
+    return (*folder, name) == ("debug", "latest")
 
 
 def is_transcript_name(name: str) -> bool:
@@ -155,6 +162,8 @@ def _beside_projects(parts: Sequence[str]) -> Place | None:
             # The session's own list is filed under its own id as the agent's.
             agent_id = None if found[1] == found[2] else found[2]
             return Place(FileKind.TODO, found[1], agent_id)
+        case ["debug", name] if found := _match_debug(name):
+            return Place(FileKind.DEBUG, found[1])
         case [folder, owner, _, *_] if folder in _BESIDE_FOLDERS:
             return Place(_BESIDE_FOLDERS[folder], owner if _is_uuid(owner) else None)
         case [folder, _] if folder in _BESIDE_FOLDERS:

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind
 from clew.source.kinds import FileKind
-from clew.source.layout import classify, is_kept_beside_projects, is_private
+from clew.source.layout import classify, is_kept_beside_projects, is_private, is_shortcut
 from clew.source.names import to_text
 from clew.source.places import Folder, go_down, is_below, place_folder
 
@@ -96,6 +96,8 @@ class Walk:
     def _take(self, entry: os.DirEntry[str], folder: Folder, names: frozenset[str]) -> None:
         try:
             if entry.is_symlink():
+                if is_shortcut(folder.inside or (), entry.name):
+                    return
                 self._links.append((folder.path / entry.name, folder, names))
             elif entry.is_dir():
                 self._folders.append(go_down(folder, entry.name, names))

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from clew.source import discover, to_name
+from clew.source import FileKind, discover, to_name
 
 # Waits so many seconds; true when it is time to end.
 Wait: TypeAlias = Callable[[float], bool]
@@ -45,8 +45,12 @@ def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
 
 
 def watched_places(root: Path) -> list[Path]:
-    """Give the folders of a root in which something is that is kept; all of it when nothing is."""
-    tops = dict.fromkeys(file.relative.partition("/")[:2] for file in discover(root).files)
+    """Give the folders of a root in which something is that is kept; all of it when nothing is.
+
+    Debug logs change all the time. They are archived with the next change of anything else.
+    """
+    files = [file for file in discover(root).files if file.kind is not FileKind.DEBUG]
+    tops = dict.fromkeys(file.relative.partition("/")[:2] for file in files)
     return [root / to_name(name) for name, slash in tops if slash] or [root]
 
 

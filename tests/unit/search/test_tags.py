@@ -38,9 +38,8 @@ def test_other_tags_are_text(text: str) -> None:
     [
         ('<teammate-message teammate_id="bob" color="blue">\nHello\n</teammate-message>', "Hello"),
         (
-            "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n"
-            "<summary>Build failed</summary>\n</task-notification>",
-            "b1 failed Build failed",
+            "<task-notification><task-id>b1</task-id> <status>failed</status></task-notification>",
+            "b1 failed",
         ),
         ("<ide_opened_file>a.py is open</ide_opened_file> Fix it", "a.py is open Fix it"),
         ("<tool_use_error>Gone</tool_use_error>", "Gone"),

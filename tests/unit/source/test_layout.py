@@ -90,6 +90,8 @@ BESIDE_PROJECTS = [
     ("jobs/2718b6ac/timeline.jsonl", Place(FileKind.JOB)),
     (f"image-cache/{SID}/1.png", Place(FileKind.IMAGE, SID)),
     ("paste-cache/0a1b.txt", Place(FileKind.PASTE)),
+    (f"debug/{SID}.txt", Place(FileKind.DEBUG, SID)),
+    ("debug/other.txt", Place(FileKind.DEBUG)),
     (f"uploads/{SID}/a.pdf", Place(FileKind.UPLOAD, SID)),
     ("agent-memory/reviewer/MEMORY.md", Place(FileKind.MEMORY)),
     ("shell-snapshots/snapshot.sh", Place(FileKind.OTHER)),

@@ -230,3 +230,14 @@ class _Listing(list[os.DirEntry[str]]):
 
     def __exit__(self, *_: object) -> None:
         pass
+
+
+@pytest.mark.parametrize("target", [f"{SID}.txt", "gone.txt", "../../elsewhere.txt"])
+def test_the_link_to_the_latest_debug_log_is_left_out(tmp_path: Path, target: str) -> None:
+    grow(tmp_path, f"root/debug/{SID}.txt", f"root/projects/-p/{SID}.jsonl", "elsewhere.txt")
+    (tmp_path / "root/debug/latest").symlink_to(target)
+
+    found = discover(tmp_path / "root")
+
+    assert listed(found) == {f"debug/{SID}.txt": "debug", f"projects/-p/{SID}.jsonl": "session"}
+    assert found.problems == []
