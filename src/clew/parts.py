@@ -143,12 +143,14 @@ class Document(msgspec.Struct, frozen=True, gc=False, tag="document", tag_field=
 class Note(msgspec.Struct, frozen=True, gc=False, tag="note", tag_field="part"):
     """One line that the program says about something: `exit 1`, `denied by the user`.
 
-    `is_meta` marks what is worth a look only where everything is shown.
+    `is_meta` marks what is worth a look only where everything is shown. `message_id` names the
+    message on the same page that it points to, if it does.
     """
 
     text: str
     tone: Tone = "quiet"
     is_meta: bool = False
+    message_id: str = ""
 
 
 class Fold(msgspec.Struct, frozen=True, gc=False, tag="fold", tag_field="part"):

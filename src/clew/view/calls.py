@@ -7,7 +7,8 @@ import msgspec
 from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Note, Part
 from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
-from clew.view.page import CallView, Parallel
+from clew.view.page import CallView, Parallel, RunView
+from clew.view.pointers import point_to_runs
 from clew.view.progress import progress_parts
 from clew.view.runs import make_runs, run_duration
 from clew.view.scope import Scope
@@ -53,7 +54,11 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     )
     if changed is not None and changed.is_lower_bound:
         view = msgspec.structs.replace(view, is_lower_bound=True)
-    return msgspec.structs.replace(view, runs=make_runs(runs, scope)) if runs else view
+    return _with_runs(view, make_runs(runs, scope)) if runs else view
+
+
+def _with_runs(view: CallView, runs: tuple[RunView, ...]) -> CallView:
+    return msgspec.structs.replace(view, runs=runs, parts=point_to_runs(view.parts, runs))
 
 
 def _duration(call: ToolCall, runs: Iterable[AgentRun]) -> int | None:

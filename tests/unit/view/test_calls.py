@@ -4,7 +4,7 @@ import pytest
 
 from clew.conversation import AgentRun, Conversation, Message, Session
 from clew.errors import NotFoundError
-from clew.parts import Fold, Note, Output
+from clew.parts import Fold, Note, Output, Part, Prose
 from clew.view import (
     CallView,
     ChangedFile,
@@ -28,6 +28,10 @@ CWD = "/home/dev/code/demo"
 def calls_to(tool: str, session: SessionBuilder) -> list[CallView]:
     found = (item for item in walk(items_of(view(session))) if isinstance(item, CallView))
     return [call for call in found if call.tool == tool]
+
+
+def pointers(call: CallView) -> list[Part]:
+    return [part for part in call.parts if isinstance(part, Note) and part.message_id]
 
 
 def nested(depth: int) -> SessionBuilder:
@@ -149,6 +153,34 @@ def test_a_run_stands_in_its_call_with_its_messages() -> None:
     kinds = [item.kind for item in run.items if isinstance(item, MessageView)]
     assert kinds == ["prompt", "answer"]
     assert all("agent-run" in item.classes for item in run.items if isinstance(item, MessageView))
+
+
+def test_a_prompt_and_a_report_stand_in_the_run_and_the_call_points_there() -> None:
+    def steps(run: SessionBuilder) -> None:
+        run.tools(bash("ls", "a")).assistant("Found **it**.")
+
+    session = SessionBuilder().user("Go").agent("Look", "Look around, please", steps)
+
+    page = view(session)
+
+    call = next(item for item in walk(items_of(page)) if isinstance(item, CallView))
+    (run,) = call.runs
+    asked, *_, answered = [item.id for item in run.items if isinstance(item, MessageView)]
+    assert pointers(call) == [
+        Note("prompt: see the first message of the run", message_id=asked),
+        Note("report: see the last answer of the run", message_id=answered),
+    ]
+    assert text_of(page.sections).count("Look around, please") == 1
+    assert text_of(page.sections).count("Found **it**.") == 1
+
+
+def test_a_call_whose_run_is_elsewhere_shows_the_prompt_and_the_report_itself() -> None:
+    session = SessionBuilder().user("Go").agent("Look", "Look around", lambda r: r.assistant("It"))
+
+    call = only(view(session, max_run_depth=0), CallView)
+
+    assert pointers(call) == []
+    assert Prose("It") in call.parts
 
 
 def test_runs_nested_too_deep_are_linked() -> None:

@@ -309,6 +309,7 @@ __all__ = [
     "ATTACHMENTS",
     "AnyAttachment",
     "Attachment",
+    "DiagnosticsAttachment",
     "HookBlockingErrorAttachment",
     "OtherAttachment",
     "QueuedCommandAttachment",

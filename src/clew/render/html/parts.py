@@ -28,7 +28,7 @@ from clew.render.html.figures import draw_changes
 from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
 from clew.render.html.prose import draw_prose, draw_typed, language_of
 from clew.render.html.templates import draw
-from clew.render.html.text import escape, escape_fully, tag
+from clew.render.html.text import anchor, escape, escape_fully, tag
 
 _MOST_ITEMS: Final = 40
 _FIRST_ITEMS: Final = 25
@@ -54,9 +54,8 @@ def draw_part(part: Part, told: str = "") -> str:
             return _fold(part)
         case Diff():
             return _diff(part, told)
-        case Note(text, tone):
-            meta = ' data-level="4"' if part.is_meta else ""
-            return f'<p class="note {tone}"{meta}><bdi>{escape(text)}</bdi></p>'
+        case Note():
+            return _note(part)
         case Words():
             return _words(part)
         case Listing():
@@ -73,6 +72,14 @@ def draw_part(part: Part, told: str = "") -> str:
             return draw("document.html", part=part)
         case _:
             assert_never(part)
+
+
+def _note(note: Note) -> str:
+    meta = ' data-level="4"' if note.is_meta else ""
+    words = f"<bdi>{escape(note.text)}</bdi>"
+    if note.message_id:
+        words = f'<a href="#{anchor("m", note.message_id)}">{words}</a>'
+    return f'<p class="note {note.tone}"{meta}>{words}</p>'
 
 
 def _words(words: Words) -> str:
