@@ -13,7 +13,7 @@ import pytest
 from clew.analytics import Asked, bill_all, bill_messages, scan, summarise
 from clew.archive import open_archive
 from clew.cli.app import main
-from clew.conversation import Conversation, build
+from clew.conversation import Conversation, build, sum_quality
 from clew.render import render_json
 from clew.samples import samples_root
 from clew.sessions import gather, group_sessions, place
@@ -53,8 +53,11 @@ SELECT session.id, session.message_count AS messages, session.prompt_count AS pr
        coalesce(sum(web_fetches), 0) AS web_fetches,
        CASE WHEN count(call.model) > count(cost_nano_usd) AND count(cost_nano_usd) = 0 THEN NULL
             ELSE coalesce(sum(cost_nano_usd), 0) END AS cost_nano_usd,
-       coalesce(max(quality), (
-         SELECT max(quality) FROM model_call WHERE session_key = session.key), 'exact') AS quality
+       CASE WHEN EXISTS (SELECT 1 FROM missing_transcript AS lost
+                         WHERE lost.session_key = session.key AND lost.is_inherited = 0)
+            THEN 'lower_bound' ELSE coalesce(max(quality), (
+         SELECT max(quality) FROM model_call WHERE session_key = session.key), 'exact') END
+         AS quality
 FROM session
 LEFT JOIN model_call AS call ON call.session_key = session.key AND call.is_inherited = 0
 GROUP BY session.key
@@ -144,7 +147,10 @@ def figures_of_list(session: Figures) -> Figures:
 def figures_of(conversation: Conversation) -> Figures:
     totals = json.loads(b"".join(render_json(conversation)))["totals"]
     bill = bill_all(conversation.messages, bill_messages(conversation))
-    assert (totals["cost_usd"], totals["usage"]["quality"]) == (bill.usd, bill.quality)
+    assert totals["cost_usd"] == bill.usd
+    assert totals["usage"]["quality"] == sum_quality(
+        (bill.quality, conversation.totals.usage.quality)
+    )
     return pick(totals["usage"], totals)
 
 

@@ -14,7 +14,14 @@ from clew.analytics.counted import (
     read_group,
 )
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
-from clew.analytics.facts import FileTouch, ModelCall, file_touches, model_calls
+from clew.analytics.facts import (
+    FileTouch,
+    MissingTranscript,
+    ModelCall,
+    file_touches,
+    missing_transcripts,
+    model_calls,
+)
 from clew.analytics.filters import (
     Filters,
     matches,
@@ -44,7 +51,7 @@ from clew.analytics.prices import (
     price_table,
 )
 from clew.analytics.scan import Asked, Scan, scan
-from clew.analytics.sums import HOUR, CallSum, SessionLabel
+from clew.analytics.sums import HOUR, CallSum, SessionLabel, missing_sum
 from clew.analytics.titles import label_sessions
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
@@ -72,6 +79,7 @@ __all__ = [
     "Filters",
     "Group",
     "HourCount",
+    "MissingTranscript",
     "ModelCall",
     "ModelComparison",
     "Multipliers",
@@ -108,6 +116,8 @@ __all__ = [
     "matches_model",
     "matches_path",
     "matches_project",
+    "missing_sum",
+    "missing_transcripts",
     "model_calls",
     "normalise",
     "price_on",

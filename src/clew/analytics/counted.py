@@ -9,7 +9,7 @@ import msgspec
 from clew.analytics.filters import Filters
 from clew.analytics.groups import BLOCK_HOURS, find_key
 from clew.analytics.models import display_name, normalise
-from clew.analytics.sums import HOUR, CallSum
+from clew.analytics.sums import HOUR, NO_MODEL, CallSum
 from clew.analytics.usage import accepts
 from clew.clock import format_time, parse_time
 
@@ -54,6 +54,10 @@ def _test(group: Group, zone: dt.tzinfo) -> Callable[[CallSum], bool]:
     match group.by:
         case "model":
             return lambda calls: wanted in (normalise(calls.model), display_name(calls.model))
+        case "hour":
+            # Hours are those of calls that are known.
+            hour = find_key("hour", zone, [])
+            return lambda calls: calls.model != NO_MODEL and hour(calls) == wanted
         case "block":
             hours = _hours_of_block(wanted)
             return lambda calls: calls.at[:HOUR] in hours

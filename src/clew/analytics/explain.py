@@ -7,10 +7,10 @@ import msgspec
 
 from clew.analytics.compare import Comparison, compare
 from clew.analytics.costs import quality_of_cost
-from clew.analytics.facts import ModelCall, model_calls
+from clew.analytics.facts import ModelCall, agent_name, missing_transcripts, model_calls
 from clew.analytics.pricer import tokens_of
 from clew.analytics.prices import Cost, CostLine, cost_of, price_table
-from clew.analytics.sums import CallSum, counts
+from clew.analytics.sums import CallSum, counts, missing_sum
 from clew.analytics.usage import PriceTableNote, UsageRow, summarise
 from clew.clock import parse_time
 from clew.conversation import Conversation, Place, is_inherited, is_lower_bound
@@ -93,14 +93,19 @@ def explain(conversation: Conversation) -> Explanation:
     """Lead the cost of a session back to its calls."""
     session = conversation.session
     facts = _Facts(
-        {run.id: run.agent or f"({run.kind})" for run in conversation.agent_runs},
+        {run.id: agent_name(run) for run in conversation.agent_runs},
         {message.id: message.lines for message in conversation.messages},
     )
     calls = sorted(model_calls(conversation), key=lambda call: (call.at, call.message_id))
     costs = [_cost(call) for call in calls]
     pairs = list(zip(calls, costs, strict=True))
     own = [(call, cost) for call, cost in pairs if not is_inherited(call.usage.quality)]
-    report = summarise([_sum(call, cost, session.id) for call, cost in own], "model", dt.UTC)
+    sums = [_sum(call, cost, session.id) for call, cost in own]
+    missing = [
+        missing_sum(found.at, session.id, found.agent)
+        for found in missing_transcripts(conversation)
+    ]
+    report = summarise([*sums, *missing], "model", dt.UTC)
     return Explanation(
         session_id=session.id,
         title=session.title,

@@ -7,12 +7,15 @@ import msgspec
 
 from clew.analytics.models import is_synthetic
 from clew.conversation import (
+    MISSING,
+    AgentRun,
     CacheMiss,
     Conversation,
     Message,
     ModelUsage,
     ToolCall,
     advisor_usages,
+    is_inherited,
 )
 from clew.tools import (
     BashResult,
@@ -51,6 +54,19 @@ class ModelCall(msgspec.Struct, frozen=True):
     cache_miss: CacheMiss | None = None
 
 
+class MissingTranscript(msgspec.Struct, frozen=True):
+    """A transcript that is missing, so that what it would add at that time is not counted.
+
+    Without a run it is the session's own. `message_id` is the answer that started the run, `agent`
+    what the run's agent is called.
+    """
+
+    at: str
+    agent_run_id: str | None = None
+    message_id: str | None = None
+    agent: str = ""
+
+
 class FileTouch(msgspec.Struct, frozen=True):
     """One tool call's reading or changing of one file.
 
@@ -76,6 +92,28 @@ def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
         yield _call(message, 0, "main", message.model, message.usage)
         for number, (model, usage) in enumerate(advisor_usages(message.usage), start=1):
             yield _call(message, number, "advisor", model or message.model, usage)
+
+
+def missing_transcripts(conversation: Conversation) -> Iterator[MissingTranscript]:
+    """Give what is missing of a session; a run that another session started is missing there."""
+    session, runs = conversation.session, conversation.agent_runs
+    if not session.has_transcript:
+        # Something of the session's own came before each of its runs.
+        times = {session.started_at, *(run.started_at for run in runs)}
+        yield from (MissingTranscript(at) for at in sorted(filter(None, times)) or [""])
+    lost = [run for run in runs if run.status == MISSING]
+    if lost:
+        calls = {call.id: call.message_id for call in conversation.tool_calls}
+        messages = {message.id: message for message in conversation.messages}
+        for run in lost:
+            caller = messages[calls[run.tool_call_id or ""]]
+            if not (caller.usage and is_inherited(caller.usage.quality)):
+                yield MissingTranscript(caller.started_at, run.id, caller.id, agent_name(run))
+
+
+def agent_name(run: AgentRun) -> str:
+    """Give the name that a run's agent is counted under: its own, else its kind in parentheses."""
+    return run.agent or f"({run.kind})"
 
 
 def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:

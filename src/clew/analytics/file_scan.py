@@ -10,13 +10,14 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.fragments import MAIN, Fragments
+from clew.analytics.fragments import MAIN, Fragments, Report, normal_time
 from clew.analytics.lean import (
     BAD,
     LeanTalk,
     compact,
     decode_progress,
     decode_progress_talk,
+    decode_report,
     decode_row,
     decode_talk,
     to_lean,
@@ -24,8 +25,11 @@ from clew.analytics.lean import (
 from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import HOUR, CallSum, Snapshot, Sums, Window
-from clew.entries import Assistant, Marker, decode
+from clew.entries import Assistant, Marker, decode, result_links
 from clew.source import LARGEST_LINE, Line, open_regular
+
+UNNAMED: Final = "(unnamed)"
+"""Stands for a run whose name is not told, or not plainly."""
 
 _CHUNK: Final = 1 << 18
 _KEY: Final = b'"type":"'
@@ -44,12 +48,19 @@ _TAIL: Final = 800
 _ANSWER: Final = b'"type":"assistant"'
 _SEARCHED: Final = b'"searchCount"'
 _USAGE: Final = b'"usage"'
+# Calls that started an agent name its run in their results, or at least report its totals. Most
+# results begin as no such result does, and are passed over.
+_RESULT: Final = b'"toolUseResult":{'
+_OTHER_RESULTS: Final = (b'"type":', b'"stdout":', b'"filePath":', b'"filenames":', b'"mode":')
+_RUN_NAMES: Final = (b'"agentId":', b'"totalTo')
+_RESULT_LENGTH: Final = len(_RESULT)
 _FORKED: Final = b'"forkedFrom":{'
 # Later than any time, as texts go.
 _NEVER: Final = "~"
 _ROWS: Final = frozenset({b"assi", b"mess", b"user", b"prog", b"syst"})
 _PROGRESS_TYPE: Final = b'progress","data":{"type":"'
 _AGENT_PROGRESS: Final = b"agent_progress"
+_TOLD_ROWS: Final = (b'"message":{"type":"assistant"', b'"message":{"type":"user"')
 _AGENT_ID: Final = b'"agentId":"'
 
 
@@ -72,7 +83,11 @@ class Work(msgspec.Struct, frozen=True):
 
 
 class FileScan(msgspec.Struct, gc=False):
-    """What one transcript tells: its calls, or their names and sums, and what groups them."""
+    """What one transcript tells: its calls, or their names and sums, and what groups them.
+
+    Of runs, `reports` are what results of calls say of them; `told_runs` are in progress rows, and
+    inline ones are among the rows of the session itself.
+    """
 
     path: str
     session_id: str
@@ -85,6 +100,10 @@ class FileScan(msgspec.Struct, gc=False):
     branch: str = ""
     title: str = ""
     agent: str = ""
+    started_at: str = ""
+    reports: list[Report] = []
+    told_runs: tuple[str, ...] = ()
+    has_inline_runs: bool = False
     client_cost_usd: float | None = None
     is_warmup: bool = False
     tools: tuple[str, ...] = ()
@@ -124,6 +143,7 @@ class _Found:
         self.fragments = Fragments(work.run)
         self.notes = SessionNotes(is_agent=bool(work.run), with_branch=work.with_branch)
         self.tools: dict[str, None] = {}
+        self.told_runs: dict[str, None] = {}
 
     def look(self, data: bytes, position: int, size: int, *, is_compact: bool = False) -> None:
         """Look at whole lines. This loop is what a count without an archive waits for.
@@ -154,14 +174,36 @@ class _Found:
                     self.add_line(data[position:end])
                 elif find(_SEARCHED, tail, end) >= 0:
                     self.fragments.add_search(data[position:end])
+                elif (result := find(_RESULT, position, end)) >= 0:
+                    self.look_for_runs(data, position, result + _RESULT_LENGTH, end)
             elif word == _PROGRESS:
                 if not _is_other_progress(data, start):
                     self.add_progress(data[position:end])
             elif word in _NOTES:
                 self.add_thoroughly(data[position:end])
-            elif find(_USAGE, position, end) >= 0:
-                self.add_line(data[position:end])
+            else:
+                if find(_USAGE, position, end) >= 0:
+                    self.add_line(data[position:end])
+                if (result := find(_RESULT, position, end)) >= 0:
+                    self.look_for_runs(data, position, result + _RESULT_LENGTH, end)
             position = end + 1
+
+    def look_for_runs(self, data: bytes, position: int, result: int, end: int) -> None:
+        """Note the agent run that a call started, if its result tells of one."""
+        if data.startswith(_OTHER_RESULTS, result):
+            return
+        if all(data.find(name, result, end) < 0 for name in _RUN_NAMES):
+            return
+        try:
+            row = decode_report(data[position:end])
+            links = result_links(row.tool_use_result)
+        except BAD:
+            self.fragments.add_report(UNNAMED, "")
+            return
+        has_totals = links.total_tokens is not None or links.total_tool_use_count is not None
+        if not links.teammate_id and (links.agent_id or has_totals):
+            asked = row.source_row or row.parent_uuid or ""
+            self.fragments.add_report(links.agent_id or UNNAMED, asked)
 
     def add_line(self, raw: bytes) -> None:
         """Count a line that may be an answer."""
@@ -187,7 +229,10 @@ class _Found:
         """Count what a progress row tells of a run that has no transcript."""
         start = raw.rfind(_AGENT_ID) + len(_AGENT_ID)
         run = raw[start : raw.find(b'"', start)].decode("utf-8", "replace")
-        if run in self.work.held or _USAGE not in raw:
+        if run in self.work.held:
+            return
+        self.told_runs[run if any(row in raw for row in _TOLD_ROWS) else UNNAMED] = None
+        if _USAGE not in raw:
             return
         try:
             row = decode_progress(raw)
@@ -214,8 +259,10 @@ class _Found:
         scan = FileScan(work.path, told or Path(work.path).stem, work.run)
         scan.project, scan.title = notes.project, notes.title
         scan.client_cost_usd, scan.is_warmup = notes.client_cost_usd, notes.is_warmup
+        scan.started_at = normal_time(notes.started_at)
         scan.agent, scan.branch = fragments.agent, notes.branch
-        scan.tools = tuple(self.tools)
+        scan.tools, scan.told_runs = tuple(self.tools), tuple(self.told_runs)
+        scan.reports, scan.has_inline_runs = fragments.reports(), fragments.has_inline_runs
         scan.calls = fragments.price(pricer)
         if work.window is not None:
             sums = Sums(work.window)

@@ -39,6 +39,14 @@ class _Call(msgspec.Struct, gc=False):
     is_ended: bool
 
 
+class Report(msgspec.Struct, frozen=True, gc=False):
+    """What a result says of the run that its call started: which it is, and the answer's time."""
+
+    run: str
+    message_id: str
+    at: str
+
+
 class Fragments:
     """The answers of one transcript, as their fragments come; `run` is whose transcript it is.
 
@@ -52,6 +60,8 @@ class Fragments:
         self._calls: dict[str, _Call] = {}
         self._names: dict[str, str] = {}
         self._searches: dict[str, int] = {}
+        self._reports: dict[str, str] = {}
+        self.has_inline_runs = False
 
     def add(self, row: LeanRow, run: str | None = None, time: str = "") -> None:
         """Count a fragment: of all that an answer has, the largest of each count is right."""
@@ -62,7 +72,7 @@ class Fragments:
             return
         if usage is None:
             return
-        at = _normal_time(time or row.timestamp)
+        at = normal_time(time or row.timestamp)
         known = self._calls.get(name)
         if known is None:
             self._add_first(row, usage, run, at)
@@ -81,6 +91,16 @@ class Fragments:
             return
         asked = result.source_row or result.parent_uuid or ""
         self._searches[asked] = self._searches.get(asked, 0) + result.tool_use_result.search_count
+
+    def add_report(self, run: str, asked: str) -> None:
+        """Note that a result reports a run, by the answer's row that asked for it."""
+        self._reports.setdefault(run, asked)
+
+    def reports(self) -> list[Report]:
+        """Give the runs that results report; of an answer that is not known, no time."""
+        names = {run: self._names.get(row, "") for run, row in self._reports.items()}
+        calls = {run: self._calls.get(name) for run, name in names.items()}
+        return [Report(run, names[run], call.at if call else "") for run, call in calls.items()]
 
     def price(self, pricer: Pricer) -> list[Snapshot]:
         """Give the calls with their costs; some answers take several calls."""
@@ -104,6 +124,8 @@ class Fragments:
         # What the client wrote itself took no call, and a call without a model counts nowhere.
         if not name or not message.model or is_synthetic(message.model):
             return
+        if row.is_sidechain and not self.run:
+            self.has_inline_runs = True
         if run is None:
             run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
         self._calls[name] = _Call(at, message.model, run, usage, bool(message.stop_reason))
@@ -140,7 +162,7 @@ def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pri
     )
 
 
-def _normal_time(text: str) -> str:
+def normal_time(text: str) -> str:
     """Times compare as texts when they are written alike, as nearly all are."""
     if len(text) == _USUAL_TIME and text.endswith("Z"):
         return text

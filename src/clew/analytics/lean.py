@@ -32,9 +32,10 @@ class LeanRow(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class LeanPlace(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of any row, whose it is and where the session works."""
+    """Of any row, whose it is, where the session works and when it was written."""
 
     session_id: str = ""
+    timestamp: str = ""
     cwd: str | None = ""
     is_sidechain: bool = False
 
@@ -105,11 +106,20 @@ class LeanResult(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     source_row: str = msgspec.field(default="", name="sourceToolAssistantUUID")
 
 
+class LeanReport(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """Of a result's row, the result, and which answer's row asked for it."""
+
+    tool_use_result: msgspec.Raw = msgspec.Raw()
+    parent_uuid: str | None = None
+    source_row: str = msgspec.field(default="", name="sourceToolAssistantUUID")
+
+
 decode_row: Final = msgspec.json.Decoder(LeanRow).decode
 decode_place: Final = msgspec.json.Decoder(LeanPlace).decode
 decode_branch: Final = msgspec.json.Decoder(LeanBranch).decode
 decode_progress: Final = msgspec.json.Decoder(LeanProgress).decode
 decode_result: Final = msgspec.json.Decoder(LeanResult).decode
+decode_report: Final = msgspec.json.Decoder(LeanReport).decode
 decode_talk: Final = msgspec.json.Decoder(LeanTalk).decode
 decode_progress_talk: Final = msgspec.json.Decoder(LeanProgressTalk).decode
 

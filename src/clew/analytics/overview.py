@@ -10,7 +10,7 @@ import msgspec
 from clew.analytics.filters import Filters
 from clew.analytics.groups import WEEKDAYS, find_key
 from clew.analytics.models import display_name, normalise
-from clew.analytics.sums import CallSum
+from clew.analytics.sums import NO_MODEL, CallSum
 from clew.analytics.usage import UsageReport, accepts, summarise
 from clew.conversation import make_quality
 
@@ -85,6 +85,8 @@ def _days(counted: list[CallSum], zone: dt.tzinfo) -> tuple[DayCost, ...]:
     key = find_key("day", zone, counted)
     sums: dict[tuple[str, str], list[int]] = {}
     for calls in counted:
+        if calls.model == NO_MODEL:
+            continue
         total = sums.setdefault((key(calls), normalise(calls.model)), [0, 0, 0])
         total[0] += calls.cost_nano_usd
         total[1] += _tokens(calls)
@@ -102,6 +104,8 @@ def _hours(counted: list[CallSum], zone: dt.tzinfo) -> tuple[tuple[HourCount, ..
     calls: Counter[str] = Counter()
     sessions: dict[str, set[str]] = {}
     for one in counted:
+        if one.model == NO_MODEL:
+            continue
         name = key(one)
         calls[name] += one.calls
         sessions.setdefault(name, set()).add(one.session_id)

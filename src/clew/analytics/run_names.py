@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from clew.analytics.facts import agent_name
 from clew.analytics.file_scan import FileScan
 from clew.analytics.sums import Snapshot
 from clew.conversation import build
@@ -49,7 +50,7 @@ class RunNames:
         if files is None:
             return {}
         conversation = build(gather(files))
-        runs = {run.id: run.agent or f"({run.kind})" for run in conversation.agent_runs}
+        runs = {run.id: agent_name(run) for run in conversation.agent_runs}
         return {
             message.id: runs[message.agent_run_id]
             for message in conversation.messages

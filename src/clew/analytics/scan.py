@@ -14,10 +14,11 @@ import msgspec
 from clew.analytics.file_scan import FileScan, Work
 from clew.analytics.filters import Filters, matches
 from clew.analytics.fragments import MAIN
-from clew.analytics.owners import settle, shared_names
+from clew.analytics.incomplete import find_missing
+from clew.analytics.owners import Owned, settle, shared_names
 from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
-from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window
+from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window, missing_sum
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
 
 
@@ -81,6 +82,19 @@ class _Session(msgspec.Struct):
     tools: tuple[str, ...] = ()
 
 
+class _Counted(msgspec.Struct):
+    """What was summed, the hours of all calls, and the owners of answers that several hold."""
+
+    sums: list[CallSum] = []
+    hours: set[str] = set()
+    owners: dict[str, str] = {}
+
+    def note(self, own: Owned) -> None:
+        """Note when a call was made, and whose it is."""
+        self.hours.add(own.call.at[:HOUR])
+        self.owners[own.call.name] = own.session_id
+
+
 def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None = None) -> Scan:
     """Count the calls in all transcripts at or below some paths.
 
@@ -93,15 +107,16 @@ def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None 
     scans = [one for one in scan_all(works, workers) if found.holds(one)]
     sessions = _sessions(scans)
     if asked.with_agents:
-        sums, hours = _sum_named(scans, found.files, asked.window)
+        counted = _sum_named(scans, found.files, asked.window)
     else:
-        sums, hours = _sum(scans, works, found.files, asked.window)
+        counted = _sum(scans, works, found.files, asked.window)
+    _add_missing(counted, scans, found.files, asked)
     costs = {name: session.client_cost_usd for name, session in sessions.items()}
     return Scan(
         files=len(scans),
         sources=found.files,
-        hours=hours,
-        sums=_complete(sums, sessions, asked.filters.tool),
+        hours=counted.hours,
+        sums=_complete(counted.sums, sessions, asked.filters.tool),
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
         problems=[f"{_readable(one.path)}: {one.problem}" for one in scans if one.problem],
@@ -166,35 +181,45 @@ def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
 
 def _sum(
     scans: list[FileScan], works: list[Work], files: list[SourceFile], window: Window
-) -> tuple[list[CallSum], set[str]]:
+) -> _Counted:
     """Take the sums of files that share no answer, and settle the calls of those that do."""
     shared = shared_names(scans)
     joint = {one.path for one in scans if not shared.isdisjoint(one.names)}
     again = [msgspec.structs.replace(work, window=None) for work in works if work.path in joint]
     sums = Sums(window)
     apart = [one for one in scans if one.path not in joint]
-    hours = {hour for one in apart for hour in one.hours}
+    counted = _Counted(hours={hour for one in apart for hour in one.hours})
     for own in settle(scan_all(again), files):
         sums.add(own.session_id, own.call.run, own.call)
-        hours.add(own.call.at[:HOUR])
-    found = [*(total for one in apart for total in one.sums), *sums.finish()]
-    for total in found:
+        counted.note(own)
+    counted.sums = [*(total for one in apart for total in one.sums), *sums.finish()]
+    for total in counted.sums:
         total.agent = total.agent and ANY_AGENT
-    return found, hours
+    return counted
 
 
-def _sum_named(
-    scans: list[FileScan], files: list[SourceFile], window: Window
-) -> tuple[list[CallSum], set[str]]:
+def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -> _Counted:
     """Settle all calls, and find out which agents made them."""
     names = RunNames(files, scans)
     sums = Sums(window)
-    hours = set()
+    counted = _Counted()
     for own in settle(scans, files):
         agent = own.call.run and names.of(own.session_id, own.call)
         sums.add(own.session_id, agent, own.call)
-        hours.add(own.call.at[:HOUR])
-    return sums.finish(), hours
+        counted.note(own)
+    counted.sums = sums.finish()
+    return counted
+
+
+def _add_missing(
+    counted: _Counted, scans: list[FileScan], files: list[SourceFile], asked: Asked
+) -> None:
+    """Add what is not known to the sums, so that they are lower bounds."""
+    missing = find_missing(scans, files, counted.owners, with_agents=asked.with_agents)
+    for session_id, found in missing:
+        counted.hours.add(found.at[:HOUR])
+        if asked.window.holds(found.at):
+            counted.sums.append(missing_sum(found.at, session_id, found.agent))
 
 
 def _complete(

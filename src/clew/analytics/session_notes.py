@@ -21,6 +21,7 @@ class SessionNotes:
 
     def __init__(self, *, is_agent: bool, with_branch: bool = False) -> None:
         self.session_id = ""
+        self.started_at = ""
         self.title = ""
         self.client_cost_usd: float | None = None
         self.is_warmup = False
@@ -64,6 +65,7 @@ class SessionNotes:
         except BAD:
             return
         self.session_id = self.session_id or row.session_id
+        self.started_at = self.started_at or row.timestamp
         self._is_placed = bool(row.cwd) and (self._is_agent or not row.is_sidechain)
         if row.cwd and (self._is_placed or not self._cwd):
             self._cwd = row.cwd

@@ -8,6 +8,8 @@ from clew.conversation import ModelUsage
 
 HOUR: Final = len("2026-11-15T08")
 """So many letters of a time tell its hour."""
+NO_MODEL: Final = ""
+"""The model of calls of which nothing is known."""
 
 
 class Snapshot(msgspec.Struct, gc=False):
@@ -41,6 +43,7 @@ class CallSum(msgspec.Struct, gc=False):
     `at` is the time of one of them. `unpriced_calls` have no part in the cost, the output of
     `lower_bound_calls` was counted before they ended, of `partial_calls` a part of the price is not
     known, and of `corrupt_calls` a count is left out: with any of them, a sum is a lower bound.
+    So it is with `missing_transcripts`, whose calls nobody knows; they have no model.
     """
 
     at: str
@@ -62,11 +65,19 @@ class CallSum(msgspec.Struct, gc=False):
     web_searches: int = 0
     web_fetches: int = 0
     cost_nano_usd: int = 0
+    missing_transcripts: int = 0
 
     def count_bounds(self) -> int:
         """Count what makes a sum of these calls a lower bound; a call may count twice."""
         unknown = self.unpriced_calls + self.partial_calls
-        return self.lower_bound_calls + self.corrupt_calls + unknown
+        return self.lower_bound_calls + self.corrupt_calls + unknown + self.missing_transcripts
+
+
+def missing_sum(
+    at: str, session_id: str, agent: str, project: str = "", branch: str = ""
+) -> CallSum:
+    """Give the sum of the calls that a missing transcript would tell of: none that is known."""
+    return CallSum(at, NO_MODEL, session_id, project, branch, agent, missing_transcripts=1)
 
 
 class SessionLabel(msgspec.Struct, frozen=True, gc=False):
@@ -85,6 +96,10 @@ class Window(msgspec.Struct, frozen=True):
     since: str = ""
     until: str | None = None
     letters: int = 16
+
+    def holds(self, at: str) -> bool:
+        """Tell whether a time is in it."""
+        return at >= self.since and (self.until is None or at < self.until)
 
 
 def counts(usage: ModelUsage) -> dict[str, int]:
@@ -110,7 +125,7 @@ class Sums:
     def add(self, session_id: str, agent: str, call: Snapshot) -> None:
         """Count a call of a session, by one of its agents or by none."""
         window, at = self._window, call.at
-        if at < window.since or (window.until is not None and at >= window.until):
+        if not window.holds(at):
             return
         key = (session_id, agent, call.model, at[: window.letters])
         total = self._found.get(key)

@@ -10,8 +10,9 @@ from clew.analytics.compare import is_equal_cost
 from clew.analytics.filters import Filters, matches, matches_model, matches_project
 from clew.analytics.groups import MAIN_THREAD, TIMES, find_key
 from clew.analytics.prices import digest, price_table
-from clew.analytics.sums import CallSum
+from clew.analytics.sums import NO_MODEL, CallSum
 from clew.conversation import make_quality
+from clew.figures import plural
 
 SORTS: Final = ("key", "cost", "tokens", "calls")
 
@@ -28,8 +29,8 @@ class UsageRow(msgspec.Struct, kw_only=True):
     """What the calls of one group used.
 
     Its quality is that of its worst call: one whose price is not known, or not all of it, is a
-    lower bound. Its cost is None when none of its calls has a price; `unpriced_calls` is there when
-    some have none.
+    lower bound, and so is all that a transcript is missing of. Its cost is None when none of its
+    calls has a price; `unpriced_calls` is there when some have none.
     """
 
     key: str
@@ -78,6 +79,7 @@ class _Sum:
         self.partial_calls = 0
         self.corrupt_calls = 0
         self.bounds = 0
+        self.incomplete_sessions: set[str] = set()
         self.sessions: set[str] = set()
 
     def add(self, calls: CallSum) -> None:
@@ -98,6 +100,8 @@ class _Sum:
         self.corrupt_calls += calls.corrupt_calls
         self.bounds += calls.count_bounds()
         self.sessions.add(calls.session_id)
+        if calls.missing_transcripts:
+            self.incomplete_sessions.add(calls.session_id)
 
     def finish(self) -> UsageRow:
         """Give the row; without a single priced call its cost is unknown, not nothing."""
@@ -143,12 +147,14 @@ def summarise(
     groups: dict[str, _Sum] = {}
     total = _Sum("total")
     for calls in counted:
+        total.add(calls)
+        if by == "model" and calls.model == NO_MODEL:
+            continue
         name = key(calls)
         group = groups.get(name)
         if group is None:
             group = groups[name] = _Sum(name)
         group.add(calls)
-        total.add(calls)
     totals = total.finish()
     unpriced = sorted({calls.model for calls in counted if calls.unpriced_calls})
     notes = _notes(total, unpriced)
@@ -223,6 +229,10 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
     if total.corrupt_calls:
         tell = "call tells" if total.corrupt_calls == 1 else "calls tell"
         notes.append(f"{total.corrupt_calls:,} {tell} of more than any call has: left out (≥).")
+    if total.incomplete_sessions:
+        sessions = plural(len(total.incomplete_sessions), "session")
+        are = "are missing: what they would add is not counted (≥)."
+        notes.append(f"Transcripts of {sessions} {are}")
     return notes
 
 

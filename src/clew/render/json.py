@@ -22,6 +22,7 @@ from clew.conversation import (
     ToolCall,
     Turn,
     Variant,
+    sum_quality,
 )
 from clew.entries import System
 from clew.tools import decode_call
@@ -80,7 +81,7 @@ def usage_json(usage: ModelUsage, bill: Bill) -> Json:
     fields = msgspec.structs.asdict(usage)
     fields["cache_write_5m_tokens"] += fields["cache_write_unsplit_tokens"]
     fields["iterations"] = usage.iterations or None
-    fields["quality"] = bill.quality
+    fields["quality"] = sum_quality((usage.quality, bill.quality))
     fields["cost_usd"] = bill.usd
     return fields
 

@@ -21,6 +21,7 @@ _TABLES: Final = (
     "turn",
     "epoch",
     "model_call",
+    "missing_transcript",
     "file_change",
     "edge",
     "problem",
@@ -77,7 +78,14 @@ def settle(connection: apsw.Connection, session_ids: Iterable[str]) -> None:
     """
     connection.execute(statement("settle_begin"))
     connection.executemany(statement("settle_add"), [(name,) for name in session_ids])
-    for name in ("settle_calls", "settle_kin", "settle_titles", "settle_elders", "settle_lineage"):
+    for name in (
+        "settle_calls",
+        "settle_kin",
+        "settle_runs",
+        "settle_titles",
+        "settle_elders",
+        "settle_lineage",
+    ):
         connection.execute(statement(name))
     connection.execute(statement("settle_end"))
 

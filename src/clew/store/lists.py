@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import Filters
 from clew.clock import milliseconds
-from clew.conversation import MISSING, is_inherited, make_quality
+from clew.conversation import MISSING
 from clew.store.choice import choose, choose_paths, decode_names
 from clew.store.overviews import (
     AgentRunOverview,
@@ -219,9 +219,6 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     row.pop("unpriced_calls")
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
     row["has_transcript"] = bool(row["has_transcript"])
-    if row["missing_runs"] or not row["has_transcript"]:
-        was_inherited = is_inherited(counts["quality"])
-        counts["quality"] = make_quality(is_inherited=was_inherited, is_lower_bound=True)
     return {
         **row,
         "versions": tuple(decode_names(row["versions"])),

@@ -33,6 +33,7 @@ TABLES: Final = (
     "turn",
     "epoch",
     "model_call",
+    "missing_transcript",
     "file_change",
     "edge",
     "problem",

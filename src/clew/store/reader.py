@@ -11,6 +11,7 @@ from clew.analytics import (
     Filters,
     SessionLabel,
     matches,
+    missing_sum,
 )
 from clew.conversation import Material, Surroundings
 from clew.entries import CostState
@@ -49,16 +50,16 @@ class Reader:
 
         Calls that are alike, and whose times begin with the same letters, are summed.
         """
-        values = {
-            "since": filters.since,
-            "until": filters.until,
-            "letters": letters,
-        }
+        values = {**_window(filters), "letters": letters}
         wanted = None if filters.tool is None else self._sessions_with(filters.tool)
         for name in ("counted_calls", "larger_copies"):
             for row in self.connection.execute(statement(name), values):
                 if wanted is None or row[2] in wanted:
                     yield CallSum(*row)
+        missing = self.connection.execute(statement("missing_transcripts"), _window(filters))
+        for row in missing:
+            if wanted is None or row[1] in wanted:
+                yield missing_sum(*row)
 
     def client_costs(self) -> dict[str, float]:
         """Give the client's own totals in dollars, by session, where it kept any."""
@@ -240,6 +241,10 @@ class Reader:
         inherited = self.connection.execute(statement("inherited_calls"), {"key": row[0]})
         titles = self.connection.execute(statement("titles_elsewhere"), {"key": row[0]})
         return Surroundings(dict(inherited), dict(titles), row[1], row[2], row[3])
+
+
+def _window(filters: Filters) -> dict[str, str | None]:
+    return {"since": filters.since, "until": filters.until}
 
 
 def _require_all(blob: str, frames: Sequence[Frame], least: int) -> None:

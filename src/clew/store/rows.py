@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.analytics import FileTouch, Pricer, file_touches, model_calls
+from clew.analytics import FileTouch, Pricer, file_touches, missing_transcripts, model_calls
 from clew.conversation import Conversation, Material, Permission, Reported, ToolCall, Transcript
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
@@ -68,6 +68,7 @@ def to_rows(
         "turn": list(_turns(conversation)),
         "epoch": list(_epochs(conversation)),
         "model_call": list(_model_calls(conversation)),
+        "missing_transcript": list(_missing_transcripts(conversation)),
         "file_change": list(_file_changes(conversation)),
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
@@ -305,6 +306,11 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             int(usage.is_corrupt),
             int(is_partial),
         )
+
+
+def _missing_transcripts(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
+    for found in missing_transcripts(conversation):
+        yield (found.agent_run_id, found.message_id, found.at, 0, PARSER_VERSION)
 
 
 def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:

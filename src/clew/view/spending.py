@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from clew.analytics import Bill, Bills, bill_all
-from clew.conversation import CacheMiss, Message, ModelUsage, add_up, is_lower_bound
+from clew.conversation import CacheMiss, Message, ModelUsage, add_up, is_lower_bound, sum_quality
 from clew.view.page import Spent
 
 NO_BILL = Bill(None)
@@ -20,7 +20,7 @@ def spent_on(usage: ModelUsage, bill: Bill = NO_BILL) -> Spent:
         cost_nano_usd=bill.nano_dollars,
         is_lower_bound=is_lower_bound(usage.quality),
         has_unpriced=bool(bill.unpriced_models),
-        quality=bill.quality,
+        quality=sum_quality((usage.quality, bill.quality)),
     )
 
 

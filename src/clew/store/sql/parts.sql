@@ -9,17 +9,18 @@ EXISTS (
       SELECT 1 FROM agent_run AS hidden WHERE hidden.session_key = session.key
         AND hidden.run_id = message.agent_run_id AND hidden.is_hidden = 1)));
 
--- missing_runs: how many runs a session started whose transcripts are missing; copies of an
--- elder's calls are counted there
-(SELECT count(*) FROM agent_run
-  LEFT JOIN tool_call ON tool_call.session_key = agent_run.session_key
-    AND tool_call.call_id = agent_run.tool_call_id
-  LEFT JOIN message ON message.session_key = agent_run.session_key
-    AND message.ordinal = tool_call.message_ordinal
-  WHERE agent_run.session_key = session.key AND agent_run.status = 'missing'
-    AND NOT EXISTS (
-      SELECT 1 FROM model_call WHERE model_call.session_key = agent_run.session_key
-        AND model_call.message_id = message.message_id AND model_call.is_inherited = 1));
+-- missing_runs: how many runs a session started whose transcripts are missing
+(SELECT count(*) FROM missing_transcript AS lost WHERE lost.session_key = session.key
+  AND lost.agent_run_id IS NOT NULL AND lost.is_inherited = 0);
+
+-- is_incomplete: whether a transcript of a session is missing, so that its sums are lower bounds
+EXISTS (SELECT 1 FROM missing_transcript AS lost
+  WHERE lost.session_key = session.key AND lost.is_inherited = 0);
+
+-- agent_name: what the agent is called that calls are counted under
+CASE WHEN counted.agent_run_id IS NULL THEN ''
+  WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
+  ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END;
 
 -- is_of_session: what filters ask of the session of whatever is listed
 (:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))

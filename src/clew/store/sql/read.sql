@@ -56,7 +56,8 @@ SELECT session.key, session.id, session.title, session.title_source,
        coalesce(used.unpriced_calls, 0) AS unpriced_calls,
        CASE WHEN used.cost_nano_usd IS NULL AND used.unpriced_calls > 0 THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) END AS cost_nano_usd,
-       coalesce(used.quality, 'exact') AS quality,
+       CASE WHEN {is_incomplete} THEN 'lower_bound' ELSE coalesce(used.quality, 'exact') END
+         AS quality,
        coalesce(used.total_tokens, 0) AS total_tokens
 FROM chosen
 JOIN session ON session.key = chosen.key
@@ -115,8 +116,9 @@ SELECT project.path AS project, project.name, count(*) AS sessions,
        CASE WHEN sum(used.cost_nano_usd) IS NULL AND sum(used.unpriced_calls) > 0 THEN NULL
             ELSE coalesce(sum(used.cost_nano_usd), 0) / 1000000000.0 END AS cost_usd,
        coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls,
-       coalesce(max(used.quality) FILTER (WHERE used.calls > 0), max(used.quality), 'exact')
-         AS quality
+       CASE WHEN max({is_incomplete}) THEN 'lower_bound'
+            ELSE coalesce(max(used.quality) FILTER (WHERE used.calls > 0), max(used.quality),
+                          'exact') END AS quality
 FROM chosen
 JOIN session ON session.key = chosen.key
 JOIN project ON project.id = session.project_id
@@ -174,7 +176,8 @@ SELECT agent_run.run_id AS id, session.id AS session_id, coalesce(project.path, 
               OR (used.cost_nano_usd IS NULL AND used.unpriced_calls > 0) THEN NULL
             ELSE coalesce(used.cost_nano_usd, 0) / 1000000000.0 END AS cost_usd,
        coalesce(used.unpriced_calls, 0) AS unpriced_calls,
-       coalesce(used.quality, 'exact') AS quality, agent_run.tool_call_id,
+       CASE WHEN agent_run.status = 'missing' THEN 'lower_bound'
+            ELSE coalesce(used.quality, 'exact') END AS quality, agent_run.tool_call_id,
        agent_run.parent_run_id, agent_run.is_hidden, agent_run.reported_tokens,
        agent_run.reported_tool_uses, agent_run.reported_duration_ms
 FROM agent_run
@@ -256,7 +259,9 @@ SELECT DISTINCT generation FROM frame WHERE file_id = :file_id ORDER BY generati
 
 -- count_calls_since: what model calls used from a moment on
 SELECT used.calls, coalesce(used.total_tokens, 0), coalesce(used.cost_nano_usd, 0),
-       used.unpriced_calls, used.quality
+       used.unpriced_calls, CASE WHEN EXISTS (
+         SELECT 1 FROM missing_transcript WHERE is_inherited = 0 AND at >= :since
+       ) THEN 'lower_bound' ELSE used.quality END
 FROM (SELECT {sums_of_calls} FROM model_call WHERE is_inherited = 0 AND at >= :since) AS used;
 
 -- any_session: whether there is one

@@ -47,6 +47,13 @@ FROM model_call AS own
 JOIN model_call AS other ON other.message_id = own.message_id
 WHERE own.session_key IN (SELECT key FROM changed_session);
 
+-- settle_runs: a run whose transcript is missing is missing where the answer that started it was made
+UPDATE missing_transcript
+SET is_inherited = EXISTS (
+  SELECT 1 FROM model_call WHERE model_call.message_id = missing_transcript.message_id
+    AND model_call.session_key = missing_transcript.session_key AND model_call.is_inherited = 1)
+WHERE message_id IS NOT NULL AND session_key IN (SELECT key FROM changed_session);
+
 -- settle_titles: an old title belongs to the session that holds the row it points at
 UPDATE session
 SET title = coalesce(

@@ -1,13 +1,11 @@
 -- counted_calls: the model calls that sessions made themselves, summed by time, model and agent run
-SELECT used.at, used.model, session.id, coalesce(project.path, ''),
+SELECT counted.at, counted.model, session.id, coalesce(project.path, ''),
        coalesce(session.git_branch, ''),
-       CASE WHEN used.agent_run_id IS NULL THEN ''
-            WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
-            ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END,
-       used.calls, used.unpriced_calls, used.lower_bound_calls, used.partial_calls,
-       used.corrupt_calls, used.input_tokens, used.output_tokens, used.cache_read_tokens,
-       used.cache_write_5m_tokens, used.cache_write_1h_tokens, used.web_searches,
-       used.web_fetches, coalesce(used.cost_nano_usd, 0)
+       {agent_name},
+       counted.calls, counted.unpriced_calls, counted.lower_bound_calls, counted.partial_calls,
+       counted.corrupt_calls, counted.input_tokens, counted.output_tokens, counted.cache_read_tokens,
+       counted.cache_write_5m_tokens, counted.cache_write_1h_tokens, counted.web_searches,
+       counted.web_fetches, coalesce(counted.cost_nano_usd, 0)
 FROM (
   SELECT session_key, agent_run_id, model, min(at) AS at, {sums_of_calls}
   FROM model_call
@@ -15,11 +13,11 @@ FROM (
     AND (:since IS NULL OR at >= :since)
     AND (:until IS NULL OR at < :until)
   GROUP BY session_key, agent_run_id, model, substr(at, 1, :letters)
-) AS used
-JOIN session ON session.key = used.session_key
+) AS counted
+JOIN session ON session.key = counted.session_key
 LEFT JOIN project ON project.id = session.project_id
-LEFT JOIN agent_run ON agent_run.session_key = used.session_key
-  AND agent_run.run_id = used.agent_run_id;
+LEFT JOIN agent_run ON agent_run.session_key = counted.session_key
+  AND agent_run.run_id = counted.agent_run_id;
 
 -- larger_copies: what a copied answer counts beyond the one it was copied from, for its maker
 SELECT own.at, own.model, session.id, coalesce(project.path, ''),
@@ -57,6 +55,18 @@ WHERE copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
            OR (other.output_tokens = copy.output_tokens
                AND other.at || theirs.claim < copy.at || mine.claim))
   );
+
+-- missing_transcripts: what is not counted, since a transcript is missing
+SELECT counted.at, session.id, {agent_name}, coalesce(project.path, ''),
+       coalesce(session.git_branch, '')
+FROM missing_transcript AS counted
+JOIN session ON session.key = counted.session_key
+LEFT JOIN project ON project.id = session.project_id
+LEFT JOIN agent_run ON agent_run.session_key = counted.session_key
+  AND agent_run.run_id = counted.agent_run_id
+WHERE counted.is_inherited = 0
+  AND (:since IS NULL OR counted.at >= :since)
+  AND (:until IS NULL OR counted.at < :until);
 
 -- session_tools: which tools each session called
 SELECT DISTINCT session.id, tool_call.tool
