@@ -47,11 +47,11 @@ class BlockRows(msgspec.Struct):
     texts: list[tuple[int, str, str]]
 
 
-def block_rows(conversation: Conversation, lines: Lines, first: int) -> BlockRows:
+def block_rows(conversation: Conversation, lines: Lines) -> BlockRows:
     """Give the rows of all blocks, and the text to index of each: calls have their own."""
     calls = {call.id: call for call in conversation.tool_calls}
     found = BlockRows([], [])
-    for number, message in enumerate(conversation.messages, first):
+    for number, message in enumerate(conversation.messages):
         for index, block in enumerate(message.blocks):
             field, text = _text(message, block, calls)
             if text and field:

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from clew.conversation import Material, build
+from clew.conversation import build
 from clew.sessions import SessionFiles, gather
 from clew.store.blobs import FolderBlobs
 from clew.store.content import Held
-from clew.store.rows import SessionRows, to_rows
+from clew.store.rows import SessionRows, material_rows, to_rows
 
 
 class Derived(msgspec.Struct):
@@ -21,9 +21,8 @@ def derive(session_id: str, files: list[Held], blobs: FolderBlobs) -> Derived:
     content = {held.source.path: held.content for held in files}
     session = SessionFiles(session_id, tuple(held.source for held in files))
     material = gather(session, lambda file: content[file.path].read(blobs))
-    return Derived(to_rows(material, build(material)), count_entries(material))
-
-
-def count_entries(material: Material) -> int:
-    """Count the entries that were decoded."""
-    return sum(len(transcript.entries) for transcript in material.transcripts)
+    conversation = build(material)
+    own = material_rows(material)
+    # What the conversation does not need of the entries makes room for the other rows.
+    del material
+    return Derived(to_rows(own, conversation), own.entries)

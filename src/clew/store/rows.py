@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.analytics import FileTouch, Pricer, file_touches, missing_transcripts, model_calls
-from clew.conversation import Conversation, Material, Permission, Reported, ToolCall, Transcript
+from clew.conversation import Conversation, Material, Permission, Reported, ToolCall
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
@@ -20,20 +20,21 @@ PARSER_VERSION: Final = 5
 _LABEL_CHARACTERS: Final = 200
 
 
-class Before(msgspec.Struct, frozen=True):
-    """What stands before a conversation that is only the end of a session.
+class MaterialRows(msgspec.Struct):
+    """The rows that entries alone give, and what other rows need to know of the entries.
 
-    `numbers` are those of all its transcripts; `claim` is what its answers are claimed by.
+    `numbers` are those of the transcripts by path, `sizes` the lengths of their entries by offset.
     """
 
-    messages: int = 0
-    calls: int = 0
-    last_epoch: int = 0
-    numbers: dict[str, int] = {}
-    claim: str = ""
+    tables: dict[str, Rows]
+    numbers: dict[str, int]
+    sizes: dict[str, dict[int, int]]
+    claim: str
 
-
-_NOTHING: Final = Before()
+    @property
+    def entries(self) -> int:
+        """How many entries there are."""
+        return len(self.tables["entry"])
 
 
 class SessionRows(msgspec.Struct):
@@ -45,24 +46,34 @@ class SessionRows(msgspec.Struct):
     tables: dict[str, Rows]
     texts: list[tuple[int, str, str]]
 
+    def release(self) -> None:
+        """Free the memory once they are written, whoever still holds them."""
+        self.tables.clear()
+        self.texts.clear()
 
-def to_rows(
-    material: Material, conversation: Conversation, before: Before = _NOTHING
-) -> SessionRows:
-    """Give the rows of one session, or of its end."""
-    session = conversation.session
-    claim = before.claim or claim_of(material)
-    order = {m.id: number for number, m in enumerate(conversation.messages, before.messages)}
-    numbers = before.numbers or {t.path: number for number, t in enumerate(material.transcripts)}
-    entries = entry_rows(_numbered(material, before))
-    blocks = block_rows(conversation, Lines(numbers, entries.sizes), before.messages)
+
+def material_rows(material: Material) -> MaterialRows:
+    """Give all that rows need of a session's entries: they take most of the memory."""
+    entries = entry_rows(enumerate(material.transcripts))
     tables = {
-        "transcript": list(_transcripts(material, before)),
+        "transcript": list(_transcripts(material)),
         "old_title": old_title_rows(material),
         "entry": entries.rows,
-        "message": list(_messages(conversation, numbers, before)),
+    }
+    numbers = {t.path: number for number, t in enumerate(material.transcripts)}
+    return MaterialRows(tables, numbers, entries.sizes, claim_of(material))
+
+
+def to_rows(material: MaterialRows, conversation: Conversation) -> SessionRows:
+    """Give the rows of one session."""
+    session, numbers = conversation.session, material.numbers
+    order = {message.id: number for number, message in enumerate(conversation.messages)}
+    blocks = block_rows(conversation, Lines(numbers, material.sizes))
+    tables = {
+        **material.tables,
+        "message": list(_messages(conversation, numbers)),
         "block": blocks.rows,
-        "tool_call": list(_tool_calls(conversation, order, before.calls)),
+        "tool_call": list(_tool_calls(conversation, order)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
         "turn": list(_turns(conversation)),
@@ -73,7 +84,7 @@ def to_rows(
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
     }
-    row = _session(conversation, claim)
+    row = _session(conversation, material.claim)
     return SessionRows(session.id, session.project, row, tables, blocks.texts)
 
 
@@ -115,13 +126,8 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
     }
 
 
-def _numbered(material: Material, before: Before) -> Iterator[tuple[int, Transcript]]:
-    for index, transcript in enumerate(material.transcripts):
-        yield before.numbers.get(transcript.path, index), transcript
-
-
-def _transcripts(material: Material, before: Before) -> Iterator[tuple[Any, ...]]:
-    for number, transcript in _numbered(material, before):
+def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
+    for number, transcript in enumerate(material.transcripts):
         yield (
             number,
             transcript.path,
@@ -132,13 +138,10 @@ def _transcripts(material: Material, before: Before) -> Iterator[tuple[Any, ...]
         )
 
 
-def _messages(
-    conversation: Conversation, numbers: dict[str, int], before: Before
-) -> Iterator[tuple[Any, ...]]:
+def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[tuple[Any, ...]]:
     main = next((thread.id for thread in conversation.threads if thread.is_main), None)
     last_epoch = max((epoch.index for epoch in conversation.epochs), default=0)
-    last_epoch = max(last_epoch, before.last_epoch)
-    for number, message in enumerate(conversation.messages, before.messages):
+    for number, message in enumerate(conversation.messages):
         kinds = {block.kind for block in message.blocks}
         place = message.lines[0] if message.lines else None
         yield (
@@ -171,12 +174,10 @@ def _messages(
         )
 
 
-def _tool_calls(
-    conversation: Conversation, order: dict[str, int], first: int
-) -> Iterator[tuple[Any, ...]]:
-    """Give the calls as one reads them, so that those of a session's end are numbered last."""
+def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[tuple[Any, ...]]:
+    """Give the calls as one reads them."""
     read = sorted(conversation.tool_calls, key=lambda call: order.get(call.message_id, -1))
-    for number, call in enumerate(read, first):
+    for number, call in enumerate(read):
         yield (
             call.id,
             number,

@@ -377,6 +377,8 @@ class _Sync:
             self.report.rows_written += write_session(self.connection, rows)
         else:
             delete_session(self.connection, rows.session_id)
+        # The loops that brought them hold them until they have the next session's.
+        rows.release()
         return [rows.session_id, *former]
 
     def _write_file(self, file: FileDone, session_id: str | None) -> None:

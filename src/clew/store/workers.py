@@ -42,8 +42,10 @@ class _Shared:
             if own is not None:
                 yield own, run(own)
                 continue
-            for future in brought or wait(self.running, return_when=FIRST_COMPLETED).done:
-                yield self._get_back(future), decode_done(future.result())
+            ready = deque(brought or wait(self.running, return_when=FIRST_COMPLETED).done)
+            brought.clear()
+            while ready:
+                yield self._unpack(ready.popleft())
 
     def _has_room(self) -> bool:
         """Tell whether to hand out the next job: one to each, then more, but the last one stays."""
@@ -56,6 +58,10 @@ class _Shared:
     def _hand_out(self, job: Job) -> None:
         self.running[hand_out(self.pool, run_packed, job)] = job
         self.running_bytes += job.work_bytes
+
+    def _unpack(self, future: Future[bytes]) -> tuple[Job, Done]:
+        """Give what another process brought; its packed form is needed no longer."""
+        return self._get_back(future), decode_done(future.result())
 
     def _get_back(self, future: Future[bytes]) -> Job:
         job = self.running.pop(future)

@@ -1,7 +1,7 @@
 """A conversation's rows, as they are written to the database."""
 
 from clew.conversation import build
-from clew.store.rows import to_rows
+from clew.store.rows import material_rows, to_rows
 from tests.build import SessionBuilder
 from tests.unit.conversation.built import material_of
 
@@ -12,7 +12,7 @@ def test_only_messages_before_the_last_compaction_are_compacted() -> None:
     builder = SessionBuilder().user("one").compact("auto").user("two").compact("auto").user("three")
     material = material_of(builder)
 
-    rows = to_rows(material, build(material)).tables["message"]
+    rows = to_rows(material_rows(material), build(material)).tables["message"]
 
     assert [(row[EPOCH], row[IS_COMPACTED]) for row in rows] == [
         (0, 1),
@@ -24,6 +24,6 @@ def test_only_messages_before_the_last_compaction_are_compacted() -> None:
 def test_nothing_is_compacted_in_a_session_without_compactions() -> None:
     material = material_of(SessionBuilder().user("one").assistant("a"))
 
-    rows = to_rows(material, build(material)).tables["message"]
+    rows = to_rows(material_rows(material), build(material)).tables["message"]
 
     assert [row[IS_COMPACTED] for row in rows] == [0, 0]
