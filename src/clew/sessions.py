@@ -12,10 +12,13 @@ import msgspec
 from clew.conversation import (
     Conversation,
     Material,
+    ModelUsage,
     Surroundings,
     Transcript,
     TranscriptKind,
     build,
+    to_model_usage,
+    total_tokens,
 )
 from clew.entries import (
     AgentMeta,
@@ -99,7 +102,8 @@ class Claim(msgspec.Struct, frozen=True, order=True):
 class Survey(msgspec.Struct, frozen=True):
     """What a session's transcript tells about its place among others.
 
-    `teammates` are those it started as sessions of their own, as `name@team`.
+    `teammates` are those it started as sessions of their own, as `name@team`, `counts` what its
+    answers used.
     """
 
     session_id: str
@@ -109,6 +113,7 @@ class Survey(msgspec.Struct, frozen=True):
     last_rows: tuple[str, ...] = ()
     continued_in: str = ""
     teammates: tuple[str, ...] = ()
+    counts: dict[str, ModelUsage] = {}
 
 
 def read_chunks(file: SourceFile) -> Iterator[bytes]:
@@ -266,6 +271,7 @@ def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
         next((elder for elder in elders if kin[elder]), None),
         next((elder for elder in [*elders, *reversed(resumed)] if not kin[elder]), None),
         next((other.session_id for other in others if name in other.teammates), None),
+        _largest_copies(own.keys() - inherited.keys(), others),
     )
     return msgspec.structs.replace(material, surroundings=around)
 
@@ -311,6 +317,7 @@ def survey(file: SourceFile) -> Survey:
         tuple(rows[-_FIRST_ROWS:]),
         continued[-1] if continued else "",
         tuple(_spawned(entries)),
+        _counts(entries),
     )
 
 
@@ -335,6 +342,38 @@ def _claims(session_id: str, entries: Iterable[Entry]) -> dict[str, Claim]:
             claim = Claim(body.timestamp, is_fork, began, session_id)
             claims.setdefault(body.message.id, claim)
     return claims
+
+
+def _counts(entries: Iterable[Entry]) -> dict[str, ModelUsage]:
+    """Give the largest count of each answer."""
+    found: dict[str, list[Assistant]] = {}
+    for entry in entries:
+        body = entry.body
+        if isinstance(body, Assistant) and body.message.id and body.message.usage:
+            found.setdefault(body.message.id, []).append(body)
+    return {name: _count(fragments) for name, fragments in found.items()}
+
+
+def _count(fragments: list[Assistant]) -> ModelUsage:
+    is_whole = any(body.message.stop_reason for body in fragments)
+    usages = (to_model_usage(u, "exact") for body in fragments if (u := body.message.usage))
+    count = max(usages, key=lambda usage: (usage.output_tokens, total_tokens(usage)))
+    return count if is_whole else msgspec.structs.replace(count, quality="lower_bound")
+
+
+def _largest_copies(names: Iterable[str], others: Iterable[Survey]) -> dict[str, ModelUsage]:
+    """Give the largest count that other sessions have of answers."""
+    found: dict[str, list[tuple[ModelUsage, Claim]]] = {}
+    for name in names:
+        for other in others:
+            if name in other.counts:
+                found.setdefault(name, []).append((other.counts[name], other.claims[name]))
+    return {name: min(copies, key=_by_size)[0] for name, copies in found.items()}
+
+
+def _by_size(copy: tuple[ModelUsage, Claim]) -> tuple[int, int, Claim]:
+    usage, claim = copy
+    return -usage.output_tokens, -total_tokens(usage), claim
 
 
 def _session_entries(material: Material) -> Iterator[Entry]:

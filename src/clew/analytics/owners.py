@@ -43,8 +43,10 @@ def _choose(by_session: dict[str, list[Snapshot]], claims: "_Claims") -> Owned:
     joined = {name: _join(own) for name, own in by_session.items()}
     if len(joined) == 1:
         return Owned(*joined.popitem())
-    owner = min(joined, key=lambda name: claims.of(name, joined[name].at))
-    largest = max(joined.values(), key=lambda call: call.output_tokens)
+    ranks = {name: claims.of(name, call.at) for name, call in joined.items()}
+    owner = min(ranks, key=ranks.__getitem__)
+    # Of equally large ones the first by claim, so that the order of files makes no difference.
+    largest = max((joined[name] for name in sorted(ranks, key=ranks.__getitem__)), key=_size)
     own = joined[owner]
     if largest.output_tokens > own.output_tokens:
         own = _with_count_of(own, largest)

@@ -50,8 +50,8 @@ def _build(material: Material) -> Conversation:
     names = name_answers(nodes.by_id)
     shared = share_answers(nodes, names)
     contexts = _by_context(nodes)
-    inherited = material.surroundings.inherited
-    drafts = {name: join_messages(own, names, inherited, shared) for name, own in contexts.items()}
+    around = material.surroundings
+    drafts = {name: join_messages(own, names, around, shared) for name, own in contexts.items()}
     of_node = _index(drafts, nodes)
     _add_remarks(nodes, contexts, drafts, of_node)
     _add_queued(nodes, contexts, drafts, of_node)

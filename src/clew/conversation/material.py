@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
+from clew.conversation.model import ModelUsage
 from clew.entries import AgentMeta, Entry, WorkflowRecord
 
 
@@ -37,7 +38,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """What other sessions know about this one.
 
     `inherited` maps a message id to the session that owns it; `titles` are old summary rows by the
-    uuid they point at.
+    uuid they point at. `copies` are what other sessions count of its own answers, where that may
+    be more.
     """
 
     inherited: dict[str, str] = {}
@@ -45,6 +47,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     forked_from: str | None = None
     resumed_from: str | None = None
     teammate_of: str | None = None
+    copies: dict[str, ModelUsage] = {}
 
 
 class Material(msgspec.Struct, frozen=True):

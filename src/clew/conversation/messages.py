@@ -9,10 +9,16 @@ import msgspec
 
 from clew.clock import milliseconds
 from clew.conversation.blocks import answer_blocks, block_identity, to_block, to_blocks
+from clew.conversation.material import Surroundings
 from clew.conversation.model import Block, CacheMiss, Duplicate, Message, ModelUsage, Retry
 from clew.conversation.nodes import MAIN, Node
 from clew.conversation.shared_answers import SharedAnswers
-from clew.conversation.usage import make_quality, merge_snapshots, to_model_usage
+from clew.conversation.usage import (
+    larger_count,
+    make_quality,
+    merge_snapshots,
+    to_model_usage,
+)
 from clew.entries import (
     ApiError,
     Assistant,
@@ -57,7 +63,7 @@ _UNJOINED: Final = Message(id="", kind="answer", role="assistant")
 
 
 def join_messages(
-    nodes: Iterable[Node], names: dict[str, str], inherited: dict[str, str], shared: SharedAnswers
+    nodes: Iterable[Node], names: dict[str, str], around: Surroundings, shared: SharedAnswers
 ) -> Drafted:
     """Make the messages of one context, without the answers of others that it repeats."""
     drafted = Drafted([], {}, [])
@@ -90,7 +96,10 @@ def join_messages(
         drafted.messages.append(_gave_up(waiting))
     for name, answer in answers.items():
         copies = shared.copies.get(name, ())
-        drafted.messages[places[name]] = _join(name, answer, copies, name in inherited)
+        message = _join(name, answer, copies, name in around.inherited)
+        if message.usage is not None and name in around.copies:
+            message.usage = larger_count(message.usage, around.copies[name])
+        drafted.messages[places[name]] = message
     of_node = drafted.of_node
     for message in drafted.messages:
         for name in message.entry_ids:

@@ -96,6 +96,15 @@ def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
     )
 
 
+def larger_count(own: ModelUsage, copy: ModelUsage) -> ModelUsage:
+    """Give the count of an answer, of which a copy elsewhere may hold the larger one."""
+    if is_inherited(own.quality) or copy.output_tokens <= own.output_tokens:
+        return own
+    is_whole = not copy.is_corrupt and "exact" in (own.quality, copy.quality)
+    quality = make_quality(is_lower_bound=not is_whole)
+    return msgspec.structs.replace(copy, iterations=own.iterations, quality=quality)
+
+
 def advisor_usages(usage: ModelUsage) -> list[tuple[str, ModelUsage]]:
     """Give an advisor's passes, each with its model: they are outside the answer's own count."""
     return [

@@ -30,6 +30,18 @@ _TABLES: Final = (
 _NUMBERED: Final = ("message", "block")
 # The fields of `result_text`, which is searched only on request; all others are in `prose_text`.
 _RESULTS: Final = ("result", "injection")
+# A call is lowered before its maker is found, and raised afterwards if a copy of it counts more.
+_SETTLING: Final = (
+    "settle_shared",
+    "lower_calls",
+    "settle_calls",
+    "raise_calls",
+    "settle_kin",
+    "settle_runs",
+    "settle_titles",
+    "settle_elders",
+    "settle_lineage",
+)
 
 
 def write_session(connection: apsw.Connection, rows: SessionRows) -> int:
@@ -78,14 +90,7 @@ def settle(connection: apsw.Connection, session_ids: Iterable[str]) -> None:
     """
     connection.execute(statement("settle_begin"))
     connection.executemany(statement("settle_add"), [(name,) for name in session_ids])
-    for name in (
-        "settle_calls",
-        "settle_kin",
-        "settle_runs",
-        "settle_titles",
-        "settle_elders",
-        "settle_lineage",
-    ):
+    for name in _SETTLING:
         connection.execute(statement(name))
     connection.execute(statement("settle_end"))
 

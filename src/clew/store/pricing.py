@@ -29,11 +29,15 @@ def price_again(connection: apsw.Connection) -> None:
     """Store the costs of all model calls at the prices of this version of clew."""
     pricer = Pricer()
     changed = []
+    for name in ("settle_begin", "add_raised_answers", "lower_calls"):
+        connection.execute(statement(name))
     for row, *values, cost, is_partial in connection.execute(statement("calls_to_price")):
         priced = _price(pricer, values)
         if priced != (cost, is_partial):
             changed.append((*priced, row))
     connection.executemany(statement("price_call"), changed)
+    for name in ("raise_calls", "settle_end"):
+        connection.execute(statement(name))
     values = {"date": str(price_table().date), "digest": digest()}
     connection.execute(statement("store_prices"), values)
 

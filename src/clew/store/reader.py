@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -13,7 +13,7 @@ from clew.analytics import (
     matches,
     missing_sum,
 )
-from clew.conversation import Material, Surroundings
+from clew.conversation import Material, ModelUsage, Surroundings
 from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.sessions import LATEST, SessionFiles, gather
@@ -52,10 +52,9 @@ class Reader:
         """
         values = {**_window(filters), "letters": letters}
         wanted = None if filters.tool is None else self._sessions_with(filters.tool)
-        for name in ("counted_calls", "larger_copies"):
-            for row in self.connection.execute(statement(name), values):
-                if wanted is None or row[2] in wanted:
-                    yield CallSum(*row)
+        for row in self.connection.execute(statement("counted_calls"), values):
+            if wanted is None or row[2] in wanted:
+                yield CallSum(*row)
         missing = self.connection.execute(statement("missing_transcripts"), _window(filters))
         for row in missing:
             if wanted is None or row[1] in wanted:
@@ -240,7 +239,21 @@ class Reader:
             return Surroundings()
         inherited = self.connection.execute(statement("inherited_calls"), {"key": row[0]})
         titles = self.connection.execute(statement("titles_elsewhere"), {"key": row[0]})
-        return Surroundings(dict(inherited), dict(titles), row[1], row[2], row[3])
+        raised = self.connection.execute(statement("raised_calls"), {"key": row[0]})
+        return Surroundings(
+            dict(inherited),
+            dict(titles),
+            row[1],
+            row[2],
+            row[3],
+            copies={name: _to_usage(counts) for name, *counts in raised},
+        )
+
+
+def _to_usage(columns: list[Any]) -> ModelUsage:
+    *counts, quality, is_corrupt = columns
+    usage = ModelUsage(*counts)
+    return msgspec.structs.replace(usage, quality=quality, is_corrupt=bool(is_corrupt))
 
 
 def _window(filters: Filters) -> dict[str, str | None]:

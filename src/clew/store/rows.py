@@ -306,6 +306,7 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             call.cache_miss.missed_tokens if call.cache_miss else None,
             int(usage.is_corrupt),
             int(is_partial),
+            None,
         )
 
 

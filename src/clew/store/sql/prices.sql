@@ -25,5 +25,5 @@ SELECT session_key, message_id, call_number, call_kind, request_id, agent_run_id
        call_cost({priced_columns}) AS cost_nano_usd, parser_version,
        cache_miss_reason, cache_missed_tokens, is_corrupt,
        call_is_partial({priced_columns}) AS is_partial,
-       call_quality(stated_quality, is_inherited, {priced_columns}) AS quality
+       call_quality(stated_quality, is_inherited, {priced_columns}) AS quality, own_counts
 FROM main.model_call;

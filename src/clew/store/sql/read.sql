@@ -6,6 +6,13 @@ JOIN model_call AS elder ON elder.message_id = own.message_id
 JOIN session AS maker ON maker.key = elder.session_key
 WHERE own.session_key = :key AND own.is_inherited = 1;
 
+-- raised_calls: answers of a session of which a copy in another one counts more
+SELECT message_id, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
+       cache_write_1h_tokens, cache_write_unsplit_tokens, web_searches, web_fetches,
+       service_tier, inference_geo, speed, stated_quality, is_corrupt
+FROM model_call
+WHERE session_key = :key AND call_number = 0 AND own_counts IS NOT NULL;
+
 -- titles_elsewhere: old titles in any file that point at a row of this session
 SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 4) || '-'
        || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'

@@ -16,12 +16,21 @@ WHERE own.id = :id AND kin.key <> own.key;
 
 -- settle_begin: a place for the sessions that changed
 CREATE TEMP TABLE IF NOT EXISTS changed_session (key INTEGER PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS shared_answer (message_id TEXT PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS elder (
   own_key INTEGER, elder_key INTEGER, last_at TEXT, has_rows INTEGER
 );
 
 -- settle_add: name one of them
 INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = ?;
+
+-- settle_shared: the answers that a changed session shares with others, or did until now
+INSERT OR IGNORE INTO shared_answer (message_id)
+SELECT own.message_id FROM model_call AS own
+WHERE own.session_key IN (SELECT key FROM changed_session)
+  AND (own.is_inherited = 1 OR own.own_counts IS NOT NULL OR EXISTS (
+    SELECT 1 FROM model_call AS other
+    WHERE other.message_id = own.message_id AND other.rowid <> own.rowid));
 
 -- settle_calls: of several sessions that hold an answer, the smallest claim made it
 UPDATE model_call
@@ -32,13 +41,57 @@ SET is_inherited = CASE WHEN
         WHERE other.message_id = model_call.message_id
           AND other.call_number = model_call.call_number
       ) THEN 1 ELSE 0 END
-WHERE message_id IN (
-  SELECT own.message_id FROM model_call AS own
-  WHERE own.session_key IN (SELECT key FROM changed_session)
-    AND (own.is_inherited = 1 OR EXISTS (
-      SELECT 1 FROM model_call AS other
-      WHERE other.message_id = own.message_id AND other.rowid <> own.rowid))
-);
+WHERE message_id IN (SELECT message_id FROM shared_answer);
+
+-- copied_columns: what is taken from a copy of an answer that counts more
+input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
+  cache_write_unsplit_tokens, web_searches, web_fetches, service_tier, inference_geo, speed,
+  stated_quality, is_corrupt, is_partial, cost_nano_usd;
+
+-- add_raised_answers: name all answers that count what a copy of them counts
+INSERT OR IGNORE INTO shared_answer (message_id)
+SELECT message_id FROM model_call WHERE own_counts IS NOT NULL;
+
+-- lower_calls: let named answers count what their makers' transcripts say
+UPDATE model_call
+SET ({copied_columns}) = (SELECT
+  json_extract(own_counts, '$[0]'), json_extract(own_counts, '$[1]'),
+  json_extract(own_counts, '$[2]'), json_extract(own_counts, '$[3]'),
+  json_extract(own_counts, '$[4]'), json_extract(own_counts, '$[5]'),
+  json_extract(own_counts, '$[6]'), json_extract(own_counts, '$[7]'),
+  json_extract(own_counts, '$[8]'), json_extract(own_counts, '$[9]'),
+  json_extract(own_counts, '$[10]'), json_extract(own_counts, '$[11]'),
+  json_extract(own_counts, '$[12]'), json_extract(own_counts, '$[13]'),
+  json_extract(own_counts, '$[14]')
+), own_counts = NULL
+WHERE own_counts IS NOT NULL AND message_id IN (SELECT message_id FROM shared_answer);
+
+-- raise_calls: let named answers count what the largest of their copies in other sessions says
+UPDATE model_call AS own
+SET ({copied_columns}, own_counts) = (
+  SELECT copy.input_tokens, copy.output_tokens, copy.cache_read_tokens, copy.cache_write_5m_tokens,
+  copy.cache_write_1h_tokens, copy.cache_write_unsplit_tokens, copy.web_searches,
+  copy.web_fetches, copy.service_tier, copy.inference_geo, copy.speed, CASE WHEN copy.is_corrupt
+   = 0 AND own.stated_quality = 'exact' THEN 'exact' ELSE copy.stated_quality END,
+  copy.is_corrupt, copy.is_partial, copy.cost_nano_usd,
+    json_array(own.input_tokens, own.output_tokens, own.cache_read_tokens, own.cache_write_5m_tokens,
+  own.cache_write_1h_tokens, own.cache_write_unsplit_tokens, own.web_searches, own.web_fetches,
+  own.service_tier, own.inference_geo, own.speed, own.stated_quality, own.is_corrupt,
+  own.is_partial, own.cost_nano_usd)
+  FROM model_call AS copy
+  JOIN session AS holder ON holder.key = copy.session_key
+  WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
+    AND copy.is_inherited = 1
+  ORDER BY copy.output_tokens DESC,
+           copy.input_tokens + copy.cache_read_tokens + copy.cache_write_5m_tokens
+             + copy.cache_write_1h_tokens + copy.cache_write_unsplit_tokens DESC,
+           copy.at || holder.claim
+  LIMIT 1)
+WHERE own.is_inherited = 0 AND own.message_id IN (SELECT message_id FROM shared_answer)
+  AND EXISTS (
+    SELECT 1 FROM model_call AS copy
+    WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
+      AND copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens);
 
 -- settle_kin: sessions that share an answer with a changed one are settled with it
 INSERT OR IGNORE INTO changed_session (key)
@@ -104,6 +157,7 @@ WHERE key IN (SELECT key FROM changed_session);
 
 -- settle_end: forget them again
 DELETE FROM changed_session;
+DELETE FROM shared_answer;
 DELETE FROM elder;
 
 -- add_project: name a project once
