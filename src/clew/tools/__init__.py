@@ -47,7 +47,7 @@ from clew.tools.cron import (
     CronListResult,
 )
 from clew.tools.decode import decode_input, decode_result
-from clew.tools.diagnostics import decoded_diagnostics
+from clew.tools.diagnostics import diagnostic_parts
 from clew.tools.drift import unnamed_fields
 from clew.tools.edit import EditInput, EditResult
 from clew.tools.glob import GlobInput, GlobResult
@@ -276,7 +276,7 @@ __all__ = [
     "decode_call",
     "decode_input",
     "decode_result",
-    "decoded_diagnostics",
+    "diagnostic_parts",
     "find_persisted",
     "find_tool",
     "is_edit",

@@ -1,4 +1,4 @@
-"""Diagnostics of an editor, in the shapes in which clients write them → a table."""
+"""Diagnostics of an editor, in the shapes in which clients write them → a table for each file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -6,39 +6,39 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from clew.parts import Table
+from clew.parts import Note, Part, Table
 
-_COLUMNS: Final = ("file", "line", "severity", "message", "source")
+_COLUMNS: Final = ("line", "severity", "message", "source")
 _SEVERITIES: Final = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 
 
-def diagnostics_table(value: object) -> Table | None:
-    """Make a table of diagnostics; None for anything else, so that it can be shown as it is."""
-    files = value if isinstance(value, list) else [value]
-    rows: list[tuple[str, ...]] = []
-    for file in files:
-        found = list(_rows(file)) if isinstance(file, dict) else None
-        if found is None or not all(row[3] for row in found):
-            return None
-        rows.extend(found)
-    return Table(_COLUMNS, tuple(rows)) if rows else None
-
-
-def decoded_diagnostics(text: str | bytes) -> Table | None:
-    """Make a table of diagnostics that are written as JSON."""
+def diagnostic_parts(text: str | bytes) -> tuple[Part, ...]:
+    """Show diagnostics that are written as JSON; nothing where their shape is not known."""
     try:
-        return diagnostics_table(msgspec.json.decode(text))
+        value = msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+        return ()
+    by_path: dict[str, list[tuple[str, ...]]] = {}
+    for file in value if isinstance(value, list) else [value]:
+        rows = list(_rows(file)) if isinstance(file, dict) else []
+        if not all(message for _, _, message, _ in rows) or not isinstance(file, dict):
+            return ()
+        by_path.setdefault(_path(file), []).extend(rows)
+    return tuple(part for path, rows in by_path.items() if rows for part in _table(path, rows))
 
 
-def _rows(file: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def _table(path: str, rows: list[tuple[str, ...]]) -> Iterator[Part]:
+    if path:
+        yield Note(path)
+    yield Table(_COLUMNS, tuple(rows))
+
+
+def _rows(file: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     """Give the rows of a file with its diagnostics, or that of one diagnostic with its file."""
     own = file.get("diagnostics")
     listed = own if isinstance(own, list) else [file]
     for each in (one if isinstance(one, dict) else {} for one in listed):
         yield (
-            _path(file),
             _position(each),
             _severity(each.get("severity")),
             str(each.get("message") or ""),
@@ -47,9 +47,8 @@ def _rows(file: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _path(file: Mapping[str, Any]) -> str:
-    named = file.get("uri") or file.get("filePath") or file.get("file") or ""
-    address = str(named)
-    return unquote(urlsplit(address).path) if address.startswith("file://") else address
+    named = str(file.get("uri") or file.get("filePath") or file.get("file") or "")
+    return unquote(urlsplit(named).path) if named.startswith("file://") else named
 
 
 def _position(diagnostic: Mapping[str, Any]) -> str:

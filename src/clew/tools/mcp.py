@@ -9,7 +9,7 @@ from clew.conversation import ToolCall
 from clew.parts import Part
 from clew.tools.block_parts import result_parts
 from clew.tools.blocks import ResultBlock, text_block
-from clew.tools.diagnostics import decoded_diagnostics
+from clew.tools.diagnostics import diagnostic_parts
 from clew.tools.paths import short_path
 from clew.tools.persisted import PersistedOutput, find_persisted
 from clew.tools.pieces import encoded, fold, options, text_of_any_kind, whole_text
@@ -63,9 +63,9 @@ def parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[Pa
         return
     whole = whole_text(call)
     if call.tool == _DIAGNOSTICS:
-        table = decoded_diagnostics(whole or "".join(block.text for block in result.content))
-        if table is not None:
-            yield table
+        shown = diagnostic_parts(whole or "".join(block.text for block in result.content))
+        if shown:
+            yield from shown
             return
     yield from text_of_any_kind(whole) if whole else result_parts(result.content)
     yield from fold("structured content", encoded(result.structured_content))

@@ -10,7 +10,7 @@ import msgspec
 from clew.conversation import Message, ProgressNote
 from clew.entries import HookProgress, WaitingForTask
 from clew.figures import plural
-from clew.parts import Fields, Fold, Note, Part
+from clew.parts import Fields, Fold, Listing, Note, Part
 from clew.view.telling import Told
 
 _HOOK: Final = "hook_progress"
@@ -113,13 +113,20 @@ def _content(notes: Iterable[ProgressNote]) -> Progress:
 
 
 def _names(hooks: Iterable[HookProgress]) -> str:
-    counts = Counter(hook.hook_name or hook.hook_event or "hook" for hook in hooks)
+    counts = Counter(map(_name, hooks))
     return ", ".join(name if n == 1 else f"{name} ({n})" for name, n in counts.items())
 
 
-def _commands(hooks: Iterable[HookProgress]) -> Fields:
-    counts = Counter((hook.hook_name or hook.hook_event or "hook", _ran(hook)) for hook in hooks)
-    return Fields(tuple((name, _times(ran, count)) for (name, ran), count in counts.items()))
+def _commands(hooks: Iterable[HookProgress]) -> Part:
+    """Show what ran, below the names of hooks: by name, where there is more than one."""
+    counts = Counter((_name(hook), _ran(hook)) for hook in hooks)
+    ran = tuple((name, _times(words, count)) for (name, words), count in counts.items())
+    is_one = len({name for name, _ in ran}) == 1
+    return Listing(tuple(words for _, words in ran)) if is_one else Fields(ran)
+
+
+def _name(hook: HookProgress) -> str:
+    return hook.hook_name or hook.hook_event or "hook"
 
 
 def _ran(hook: HookProgress) -> str:

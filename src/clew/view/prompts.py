@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from clew.conversation import Message
 from clew.entries import IdeNotice, classify_text
 from clew.parts import Code, Fold, Note, Part, Prose, Words
-from clew.tools import decoded_diagnostics
+from clew.tools import diagnostic_parts
 from clew.view.blocks import block_part, block_parts, pretty
 from clew.view.fields import checklist, struct_parts
 from clew.view.scope import Scope
@@ -52,13 +52,12 @@ def circumstances(message: Message) -> Iterator[Part]:
 def notice_part(notice: IdeNotice) -> Part:
     """Show what the editor said."""
     title = " ".join(filter(None, (f"editor: {spoken(notice.kind)}", notice.path, _lines(notice))))
+    parts: tuple[Part, ...] = (Words(notice.text),)
     if notice.kind == "selection":
-        part: Part = Code(notice.text, path=notice.path, first_line=notice.first_line)
+        parts = (Code(notice.text, path=notice.path, first_line=notice.first_line),)
     elif notice.kind == "diagnostics":
-        part = decoded_diagnostics(notice.text) or Code(pretty(notice.text), "json")
-    else:
-        part = Words(notice.text)
-    return Fold(title, (part,), is_meta=True) if notice.text else Note(title)
+        parts = diagnostic_parts(notice.text) or (Code(pretty(notice.text), "json"),)
+    return Fold(title, parts, is_meta=True) if notice.text else Note(title)
 
 
 def _sorted_out(message: Message, scope: Scope) -> Iterator[Part]:

@@ -8,7 +8,7 @@ import msgspec
 from clew.conversation import Message, Retry
 from clew.entries import Command, DiagnosticsAttachment, Hook, StopHookSummary
 from clew.parts import Code, Fields, Fold, Note, Part, Prose, Tone, Words
-from clew.tools import decoded_diagnostics
+from clew.tools import diagnostic_parts
 from clew.view.blocks import block_parts
 from clew.view.fields import struct_parts
 from clew.view.hooks import stop_hook_parts
@@ -146,8 +146,7 @@ def _content_parts(message: Message) -> Iterator[Part]:
         case StopHookSummary() as summary:
             yield from stop_hook_parts(summary)
         case DiagnosticsAttachment(files=files) as attachment:
-            table = decoded_diagnostics(bytes(files))
-            yield from (table,) if table else struct_parts(attachment, message.text)
+            yield from diagnostic_parts(bytes(files)) or struct_parts(attachment, message.text)
         case msgspec.Struct() as content:
             yield from struct_parts(content, message.text)
         case _:

@@ -425,7 +425,7 @@ UNUSED = {
     "code": "unused",
 }
 FLAT = {"filePath": "/w/a.py", "line": 3, "column": 8, "message": "unused", "severity": 2}
-COLUMNS = ("file", "line", "severity", "message", "source")
+COLUMNS = ("line", "severity", "message", "source")
 
 
 def test_diagnostics_of_the_editor_are_a_table() -> None:
@@ -433,7 +433,8 @@ def test_diagnostics_of_the_editor_are_a_table() -> None:
     session = SessionBuilder().user("Go").attachment("diagnostics", files=files, isNew=True)
 
     assert the(view(session), "attachment").body == (
-        Table(COLUMNS, (("/w/a b.py", "3:8", "hint", '"os" is not accessed', "Pylance unused"),)),
+        Note("/w/a b.py"),
+        Table(COLUMNS, (("3:8", "hint", '"os" is not accessed', "Pylance unused"),)),
     )
 
 
@@ -443,7 +444,10 @@ def test_diagnostics_beside_a_prompt_are_a_table() -> None:
     prompt = the(view(SessionBuilder().user(text(told), text("Fix it"))), "prompt")
 
     (fold,) = [part for part in prompt.body if isinstance(part, Fold)]
-    assert fold.parts == (Table(COLUMNS, (("/w/a.py", "3:8", "warning", "unused", ""),)),)
+    assert fold.parts == (
+        Note("/w/a.py"),
+        Table(COLUMNS, (("3:8", "warning", "unused", ""),)),
+    )
 
 
 @pytest.mark.parametrize("inner", ['{"files": 3}', "[1]", "[]", "a.py:3 unused import"])

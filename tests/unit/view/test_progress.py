@@ -1,6 +1,6 @@
 """Hooks that ran and waits for tasks, where everything is shown."""
 
-from clew.parts import Fields, Fold, Note
+from clew.parts import Fields, Fold, Listing, Note
 from clew.view import CallView, Detail, MessageView, RunView
 from tests.build import SessionBuilder, bash
 from tests.unit.conversation.built import (
@@ -59,7 +59,7 @@ def test_hooks_between_messages_stand_at_their_place_and_are_grouped() -> None:
     ]
     first, last = messages_of(page, "hook")
     assert (first.who, first.title, last.title) == ("Hook", "SessionStart", "Stop (2)")
-    assert last.body == (Fields((("Stop", "end.sh (2 times)"),)),)
+    assert last.body == (Listing(("end.sh (2 times)",)),)
     assert [source.line for source in last.sources] == [4, 5]
     check(conversation)
 
