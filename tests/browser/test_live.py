@@ -247,3 +247,36 @@ def recorded_plan(source: Path, root: Path) -> Plan:
             at = json.loads(line).get("timestamp") or at
             lines.append((at, root / path.relative_to(source), line))
     return [(path, line) for _, path, line in sorted(lines, key=lambda one: one[0])]
+
+
+def test_filters_count_what_was_written_since_and_stay_as_they_were_set(
+    page: Page, running: str, root: Path
+) -> None:
+    session_id, plan = talk(root)
+    write_lines(plan[: first_part(plan, b"Prompt 30")])
+    open_session(page, running, session_id)
+    label = page.locator("#menu label", has=page.locator("[data-filter=tool_call]"))
+    expect(label.locator(".figure")).to_have_text("29")
+    page.keyboard.press("f")
+    page.locator("[data-filter=answer]").uncheck()
+
+    write_lines(plan[first_part(plan, b"Prompt 30") :])
+
+    expect(label.locator(".figure")).to_have_text("30")
+    expect(page.locator("[data-filter=answer]")).not_to_be_checked()
+    expect(page.locator("main [data-kind=answer]").locator("visible=true")).to_have_count(0)
+
+
+def test_a_folded_turn_stays_folded_when_it_grows(page: Page, running: str, root: Path) -> None:
+    session_id, plan = talk(root)
+    write_lines(plan[: first_part(plan, b"Answer 30")])
+    open_session(page, running, session_id)
+    section = page.locator('.turn[data-turn="30"]')
+    button = section.locator(".turn-head").get_by_role("button")
+    button.click()
+
+    write_lines(plan[first_part(plan, b"Answer 30") :])
+
+    expect(section.locator("[data-kind]", has_text="Answer 30")).to_have_count(1)
+    expect(section.locator("[data-kind]").locator("visible=true")).to_have_count(0)
+    expect(button).to_have_attribute("aria-expanded", "false")

@@ -7,6 +7,7 @@ from typing import Final
 
 from clew.conversation import ToolCall
 from clew.parts import Tone
+from clew.view.contents import count_contents
 from clew.view.detail import Detail, level_of
 from clew.view.gaps import problem_note
 from clew.view.header import make_header, make_run_header
@@ -33,6 +34,7 @@ def frame_of(layout: Layout) -> Frame:
         sections=layout.places,
         marks=tuple(_marks(layout)),
         kinds=_kinds(layout),
+        contents=count_contents(layout),
         problems=tuple(map(problem_note, conversation.problems)),
     )
 

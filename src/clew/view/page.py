@@ -301,14 +301,17 @@ class ProblemNote(msgspec.Struct, frozen=True, gc=False):
 
 
 class KindCount(msgspec.Struct, frozen=True, gc=False):
-    """How many messages of a kind the page shows at each detail, from outline to everything."""
+    """How many things of a kind the page shows at each detail, from outline to everything."""
 
     kind: str
     shown: tuple[int, ...]
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """All of a page but its messages. `kinds` counts messages by kind, for filters."""
+    """All of a page but its messages.
+
+    `kinds` counts messages by kind and `contents` what is in them, for filters.
+    """
 
     header: Header
     detail: str
@@ -316,6 +319,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     sections: tuple[SectionPlace, ...] = ()
     marks: tuple[Mark, ...] = ()
     kinds: tuple[KindCount, ...] = ()
+    contents: tuple[KindCount, ...] = ()
     problems: tuple[ProblemNote, ...] = ()
 
 

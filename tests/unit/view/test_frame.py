@@ -2,8 +2,10 @@
 
 import shlex
 
-from clew.view import ChangedFile, Detail, Frame
-from tests.build import Call, SessionBuilder, bash, edit, image, write
+from clew.conversation import AgentRun
+from clew.view import ChangedFile, Detail, Frame, ViewOptions, make_frame, make_index
+from tests.build import Call, SessionBuilder, bash, edit, image, thinking, write
+from tests.unit.conversation.built import conversation_of
 from tests.unit.view.viewed import frame
 
 CWD = "/home/dev/code/demo"
@@ -178,3 +180,32 @@ def test_problems_are_listed_as_the_check_tells_them() -> None:
 
     assert (problem.severity, problem.kind, problem.source.line) == ("error", "broken", 2)
     assert problem.text.startswith("a line that is not JSON")
+
+
+def test_what_messages_contain_is_counted_for_filters() -> None:
+    def inner(run: SessionBuilder) -> None:
+        run.tools(bash("ls", "a"), think="Where?").assistant("Here.")
+
+    session = SessionBuilder().user("Go").assistant(thinking("Hm"), "Well").remember("here")
+    session.user("One way").tools(bash("make", "done")).rewind_to("here")
+    session.user("Delegate").agent("Look", "Look around", inner)
+
+    counts = {one.kind: one.shown for one in frame(session).contents}
+
+    assert counts == {
+        "tool_call": (0, 0, 0, 3, 3),
+        "thinking": (0, 0, 0, 0, 2),
+        "agent_run": (0, 0, 0, 1, 1),
+    }
+    assert frame(session, detail=Detail.TALK).contents == ()
+
+
+def test_runs_that_the_client_hides_are_counted_where_everything_is_shown() -> None:
+    session = SessionBuilder().user("Go").assistant("Well")
+    conversation = conversation_of(session)
+    hidden = AgentRun(id="h", kind="warmup", is_hidden=True)
+    conversation.agent_runs = (*conversation.agent_runs, hidden)
+
+    (counted,) = make_frame(make_index(conversation), ViewOptions()).contents
+
+    assert (counted.kind, counted.shown) == ("agent_run", (0, 0, 0, 0, 1))

@@ -10,7 +10,7 @@ from clew.render.html.items import Figure, outcome_figures
 from clew.render.html.messages import kind_word
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, class_names, in_url, safe_url
+from clew.render.html.text import anchor, class_names, in_url, markup, safe_url
 from clew.view import Detail, Frame, Header, KindCount, Mark, TurnView
 
 _KEYS: Final = (
@@ -18,6 +18,7 @@ _KEYS: Final = (
     ("n p", "next, previous prompt"),
     ("e", "next error"),
     ("o", "open or close what is in it"),
+    ("t", "fold or unfold the turn"),
     ("/", "find"),
     ("f", "filters and folds"),
     ("d", "more detail; D less"),
@@ -32,10 +33,14 @@ _LOUD: Final = ("bad", "compaction")
 
 
 class FramePieces(msgspec.Struct, frozen=True):
-    """The markup of a frame, piece by piece, and the marks of its map as JSON for scripts."""
+    """The markup of a frame, piece by piece, and the marks of its map as JSON for scripts.
+
+    `filters` is a part of `top` that changes when a session grows.
+    """
 
     title: str
     top: str
+    filters: str
     facts: str
     outline: str
     map: str
@@ -91,6 +96,7 @@ def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
     return FramePieces(
         title=title,
         top=draw("top.html", **_top(frame, title, options)),
+        filters=_filters(frame, options),
         facts=draw(
             "facts.html",
             title=title,
@@ -106,19 +112,21 @@ def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
 
 
 def _top(frame: Frame, title: str, options: HtmlOptions) -> dict[str, object]:
-    calls = frame.header.calls
-    by_detail = tuple(calls if detail >= Detail.TOOLS else 0 for detail in Detail)
-    kinds = [*frame.kinds, KindCount("tool_call", by_detail)] if calls else frame.kinds
     return {
         "title": title,
         "project": _last_name(frame.header.project),
         "home_url": options.home_url,
         "project_url": options.project_url,
         "levels": [_Choice(d, d.label, d is options.detail) for d in Detail],
-        "kinds": [_kind(kind, options.detail) for kind in kinds],
-        "tools": frame.header.tools,
+        "filters": markup(_filters(frame, options)),
         "keys": _KEYS,
     }
+
+
+def _filters(frame: Frame, options: HtmlOptions) -> str:
+    counts = (*frame.kinds, *frame.contents)
+    kinds = [_kind(kind, options.detail) for kind in counts]
+    return draw("filters.html", kinds=kinds, tools=frame.header.tools)
 
 
 def _kind(kind: KindCount, detail: Detail) -> _Kind:

@@ -13,7 +13,7 @@ from clew.render.html.messages import draw_message, level_of
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, escape_fully, markup
+from clew.render.html.text import anchor, escape, escape_fully, markup
 from clew.view import (
     BranchView,
     CompactionView,
@@ -80,11 +80,15 @@ def _turn_rule(turn: TurnView) -> str:
     if is_worth_telling(turn.spent):
         figures.append(Figure(cost(turn.spent)))
     number, said = (turn.index, f"Prompt {turn.index}") if turn.index else ("·", _BEFORE_ALL)
+    title = escape(turn.title) if turn.index else _BEFORE_ALL
     at = utc(turn.started_at)
     time = f'<time datetime="{at}" data-form="day">{day_and_clock(at)}</time>' if at else ""
     return (
         f'<header class="turn-head"><h2><span class="number">{number}</span>'
-        f'<span class="sr">{said}</span></h2>{time}'
+        f'<span class="sr">{said}</span></h2>'
+        f'<button type="button" class="js" data-do="turn" aria-expanded="true"'
+        f' aria-label="{said}" title="Fold this turn (t)"></button>{time}'
+        f'<span class="said"><bdi>{title}</bdi></span>'
         f'<span class="end">{" ".join(map(_figure, figures))}</span></header>'
     )
 

@@ -49,6 +49,7 @@ class FramePart(msgspec.Struct, frozen=True):
     title: str
     facts: str
     outline: str
+    filters: str
     marks: str
     words: tuple[int, ...]
 
@@ -103,6 +104,7 @@ def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
             title=drawn.title,
             facts=str(drawn.facts),
             outline=str(drawn.outline),
+            filters=drawn.filters,
             marks=str(drawn.marks),
             words=section_words(layout, frame.turns),
         )

@@ -3,6 +3,8 @@ const input = document.getElementById("find");
 const box = input.closest("search");
 const told = box.querySelector("[data-found]");
 const most = 5000;
+// What messages contain is hidden as in the stylesheet.
+const contents = { tool_call: ".tool-call, .parallel, .reply", thinking: '.thinking, .answer[data-level="4"]', agent_run: ":is(details, p).agent-run" };
 const paints = "highlights" in CSS ? { all: new Highlight(), now: new Highlight() } : null;
 let matches = [];
 let current = -1;
@@ -22,7 +24,7 @@ function hiding() {
   const level = shownLevel();
   const off = document.body.dataset.off.split(" ").filter(Boolean);
   const levels = [2, 3, 4].filter((one) => one > level).map((one) => `[data-level="${one}"]`);
-  const kinds = off.map((kind) => (kind === "tool_call" ? ".tool-call, .parallel, .reply" : `[data-kind="${kind}"]`));
+  const kinds = off.map((kind) => contents[kind] ?? `[data-kind="${kind}"]`);
   return [...levels, ...kinds, document.body.dataset.hiding].filter(Boolean).join(", ") || ":not(*)";
 }
 

@@ -1,5 +1,6 @@
-// Folds, branches and places: whatever is asked for is opened, chosen and scrolled to.
+// Folds, turns, branches and places: whatever is asked for is opened, chosen and scrolled to.
 const root = document.getElementById("talk");
+const foldedTurns = new Set();
 
 function chooseBranch(fork, id) {
   for (const button of fork.querySelectorAll("[data-branch]")) {
@@ -10,7 +11,33 @@ function chooseBranch(fork, id) {
   }
 }
 
+// A turn may have several sections, some of which come later.
+function showTurns(place = root) {
+  for (const section of place.querySelectorAll(".turn")) section.toggleAttribute("data-folded", foldedTurns.has(section.dataset.turn));
+  for (const button of place.querySelectorAll("[data-do=turn]")) {
+    button.setAttribute("aria-expanded", String(!foldedTurns.has(button.closest(".turn").dataset.turn)));
+  }
+}
+
+function foldTurn(number, isFolded = !foldedTurns.has(number)) {
+  foldedTurns[isFolded ? "add" : "delete"](number);
+  showTurns();
+}
+
+// The key folds the turn that is read; its button is what stays of it.
+function foldTurnAt(place) {
+  const number = place.closest(".turn")?.dataset.turn;
+  const button = root.querySelector(`.turn[data-turn="${number}"] > .turn-head [data-do=turn]`);
+  if (!button) return;
+  foldTurn(number);
+  document.dispatchEvent(new CustomEvent("clew:now", { detail: button }));
+  button.focus({ preventScroll: true });
+  button.scrollIntoView({ block: "nearest" });
+}
+
 function reveal(target) {
+  const turn = target.closest(".turn");
+  if (turn && foldedTurns.has(turn.dataset.turn)) foldTurn(turn.dataset.turn, false);
   for (let element = target; element && element !== root; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement && element !== target) element.open = true;
     const fork = element.parentElement;
@@ -44,14 +71,19 @@ function goToHash() {
 
 function setAll(isOpen) {
   for (const details of root.querySelectorAll("details:not([data-about])")) details.open = isOpen;
+  if (isOpen) foldedTurns.clear();
+  showTurns();
 }
 
 document.addEventListener("clew:reveal", (event) => reveal(event.target));
+document.addEventListener("clew:turn", (event) => foldTurnAt(event.target));
+document.addEventListener("clew:added", (event) => showTurns(event.target));
 document.addEventListener("clew:go", (event) => goTo(event.target));
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-branch], [data-do]");
   if (!button) return;
   if (button.dataset.branch) chooseBranch(button.closest("[data-fork]"), button.dataset.branch);
+  if (button.dataset.do === "turn") foldTurn(button.closest(".turn").dataset.turn);
   if (button.dataset.do === "fold") setAll(false);
   if (button.dataset.do === "unfold") setAll(true);
 });

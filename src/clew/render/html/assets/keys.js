@@ -89,15 +89,18 @@ function open() {
   for (const details of folds) details.open = isOpen;
 }
 
-const any = "main [data-kind]";
+// Of a turn that is folded, its button is left.
+const folded = "main .turn[data-folded] [data-do=turn]";
+const any = `main [data-kind], ${folded}`;
 const deeds = {
   j: () => step(any, 1),
   k: () => step(any, -1),
-  n: () => step("main [data-kind=prompt]", 1),
-  p: () => step("main [data-kind=prompt]", -1),
+  n: () => step(`main [data-kind=prompt], ${folded}`, 1),
+  p: () => step(`main [data-kind=prompt], ${folded}`, -1),
   e: () => step("main [data-error]", 1, true),
   E: () => step("main [data-error]", -1, true),
   o: open,
+  t: () => (place() ?? below())?.dispatchEvent(new CustomEvent("clew:turn", { bubbles: true })),
   g: () => scrollTo(0, 0),
   G: () => scrollTo(0, document.body.scrollHeight),
   f: () => document.dispatchEvent(new CustomEvent("clew:menu")),

@@ -3,13 +3,16 @@ const body = document.body;
 const select = document.querySelector("select[data-do=detail]");
 const menu = document.getElementById("menu");
 const help = document.getElementById("help");
-const toolSelect = menu.querySelector("select[data-do=tool]");
 const first = body.dataset.detail;
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
 
 function keep(name, value) {
   try { localStorage.setItem(name, value); } catch { /* It holds for this page alone. */ }
+}
+
+function tools() {
+  return menu.querySelector("select[data-do=tool]");
 }
 
 function middle() {
@@ -20,7 +23,7 @@ function middle() {
 // The address names what is set, so that a link shows the same page.
 function writeAddress() {
   const url = new URL(location.href);
-  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].text, hide: body.dataset.off, tool: toolSelect?.value };
+  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].text, hide: body.dataset.off, tool: tools()?.value };
   for (const [name, value] of Object.entries(set)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
@@ -55,11 +58,12 @@ function setKinds() {
 
 // Calls of one tool alone: what holds none of them is hidden, on this page and on what is still to come.
 function setTool() {
-  const chosen = `.tool-call[data-tool="${CSS.escape(toolSelect.value)}"]`;
+  const tool = tools().value;
+  const chosen = `.tool-call[data-tool="${CSS.escape(tool)}"]`;
   const others = [`.tool-call:not(${chosen}, :has(${chosen}))`, `.parallel:not(:has(${chosen}))`, `.answer[data-level="3"]:not(:has(${chosen}))`, `.tool-call:not(${chosen}) + .reply`];
-  body.dataset.hiding = toolSelect.value ? others.join(", ") : "";
-  sheet.replaceSync(toolSelect.value ? `main :is(${body.dataset.hiding}) { display: none; }` : "");
-  if (toolSelect.value && Number(body.dataset.detail) < 3) setDetail(3);
+  body.dataset.hiding = tool ? others.join(", ") : "";
+  sheet.replaceSync(tool ? `main :is(${body.dataset.hiding}) { display: none; }` : "");
+  if (tool && Number(body.dataset.detail) < 3) setDetail(3);
   else tellShown();
 }
 
@@ -70,11 +74,21 @@ function readAddress() {
   const boxes = [...menu.querySelectorAll("[data-filter]")].filter((box) => hidden.includes(box.dataset.filter));
   for (const box of boxes) box.checked = false;
   if (boxes.length) setKinds();
-  if (toolSelect && [...toolSelect.options].some((option) => option.value && option.value === asked.get("tool"))) {
-    toolSelect.value = asked.get("tool");
+  if ([...(tools()?.options ?? [])].some((option) => option.value && option.value === asked.get("tool"))) {
+    tools().value = asked.get("tool");
     setTool();
   }
   if (level) setDetail(Number(level.value));
+}
+
+// A session that grew has other counts, and maybe other kinds and tools; what was chosen stays chosen.
+function renewFilters(markup) {
+  const off = body.dataset.off.split(" ");
+  const tool = tools()?.value;
+  menu.querySelector("[data-filters]").replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
+  for (const box of menu.querySelectorAll("[data-filter]")) box.checked = !off.includes(box.dataset.filter);
+  if (tool) tools().value = tool;
+  tellShown();
 }
 
 function turnTheme() {
@@ -102,8 +116,9 @@ document.addEventListener("click", (event) => {
   if ("drawer" in body.dataset && (!inDrawer || event.target.closest("a"))) setDrawer(false);
 });
 document.addEventListener("clew:detail", (event) => setDetail(event.detail));
+document.addEventListener("clew:filters", (event) => renewFilters(event.detail));
 document.addEventListener("clew:menu", () => { menu.togglePopover?.(); menu.querySelector("input")?.focus(); });
 document.addEventListener("clew:help", () => (help.open ? help.close() : help.showModal()));
 select.addEventListener("change", () => setDetail(Number(select.value)));
-menu.addEventListener("change", (event) => (event.target === toolSelect ? setTool() : setKinds()));
+menu.addEventListener("change", (event) => (event.target === tools() ? setTool() : setKinds()));
 readAddress();

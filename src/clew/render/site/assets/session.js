@@ -298,6 +298,7 @@ async function growSession() {
   fill("facts", frame.facts);
   fill("outline", frame.outline);
   document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(frame.marks) }));
+  document.dispatchEvent(new CustomEvent("clew:filters", { detail: frame.filters }));
   let count = 0;
   for (const [number, word] of frame.words.entries()) {
     if (word !== words[number]) count += await growSection(number);
@@ -316,6 +317,7 @@ async function growRun() {
   if (page.body.dataset.version === version) return;
   for (const name of ["facts", "outline"]) fill(name, page.querySelector(`[data-piece="${name}"]`).innerHTML);
   document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(page.getElementById("marks").textContent) }));
+  document.dispatchEvent(new CustomEvent("clew:filters", { detail: page.querySelector("[data-filters]").innerHTML }));
   rename(page.title.replace(/ · clew$/, ""));
   let count = 0;
   const sections = page.querySelectorAll("[data-section]");

@@ -1,0 +1,143 @@
+"""Filters for what messages contain, and turns that fold, on a page that is opened from a file."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.chromium import watch
+from tests.browser.story import write_story
+
+CONTENTS = [
+    pytest.param("thinking", "main .thinking", id="thinking"),
+    pytest.param("agent_run", "main details.agent-run", id="agent runs"),
+    pytest.param("tool_call", "main .tool-call", id="calls"),
+]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_story(tmp_path_factory.mktemp("turns"))
+
+
+@pytest.fixture
+def story(page: Page, address: str) -> Iterator[Page]:
+    watched = watch(page)
+    page.goto(address)
+    yield page
+    assert watched.errors == []
+
+
+def turn_head(page: Page, number: int) -> Locator:
+    return page.locator(f'.turn[data-turn="{number}"] > .turn-head')
+
+
+def words_of(page: Page, number: int) -> Locator:
+    """Give the messages of a turn."""
+    return page.locator(f'.turn[data-turn="{number}"] > [data-kind]')
+
+
+@pytest.mark.parametrize(("name", "elements"), CONTENTS)
+def test_what_messages_contain_is_counted_and_can_be_left_out(
+    story: Page, address: str, name: str, elements: str
+) -> None:
+    story.get_by_label("detail").select_option("everything")
+    story.locator("[data-do=unfold]").evaluate("button => button.click()")
+    shown = story.locator(elements).locator("visible=true")
+    box = story.locator(f"[data-filter={name}]")
+    count = box.locator("xpath=..").locator(".figure").text_content()
+    expect(shown).to_have_count(int(count or 0))
+
+    story.keyboard.press("f")
+    box.uncheck()
+
+    expect(shown).to_have_count(0)
+    expect(story).to_have_url(f"{address}?detail=everything&hide={name}")
+    story.goto("about:blank")
+    story.goto(f"{address}?detail=everything&hide={name}")
+    expect(box).not_to_be_checked()
+    expect(shown).to_have_count(0)
+
+
+def test_finding_leaves_out_thinking_that_is_not_shown(story: Page, address: str) -> None:
+    story.goto(f"{address}?detail=everything")
+    story.locator("#find").fill("octopus")
+    expect(story.locator("[data-found]")).to_have_text(re.compile("^[1-9]"))
+
+    story.locator("header [data-do=menu]").click()
+    story.locator("[data-filter=thinking]").uncheck()
+
+    expect(story.locator("[data-found]")).to_have_text("0")
+
+
+def test_a_turn_is_folded_to_one_line_with_its_first_words(story: Page) -> None:
+    head = turn_head(story, 1)
+    button = head.get_by_role("button")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    expect(head.locator(".said")).to_be_hidden()
+
+    button.click()
+
+    expect(button).to_have_attribute("aria-expanded", "false")
+    expect(words_of(story, 1).locator("visible=true")).to_have_count(0)
+    expect(head).to_contain_text("Fix the retry bug in the uploader")
+    expect(head).to_contain_text("4 calls")
+    expect(words_of(story, 3).first).to_be_visible()
+    button.press("Enter")
+    expect(words_of(story, 1).first).to_be_visible()
+
+
+def test_a_key_folds_the_turn_that_is_read_and_unfolds_it(story: Page) -> None:
+    story.keyboard.press("j")
+    story.keyboard.press("j")
+
+    story.keyboard.press("t")
+
+    expect(turn_head(story, 1).get_by_role("button")).to_be_focused()
+    expect(words_of(story, 1).first).to_be_hidden()
+    story.keyboard.press("t")
+    expect(words_of(story, 1).first).to_be_visible()
+
+
+def test_keys_stop_at_a_folded_turn(story: Page) -> None:
+    turn_head(story, 3).get_by_role("button").click()
+    story.keyboard.press("g")
+    story.keyboard.press("n")
+    expect(words_of(story, 1).first).to_be_focused()
+    story.keyboard.press("n")
+    expect(turn_head(story, 3).get_by_role("button")).to_be_focused()
+
+    story.keyboard.press("n")
+
+    expect(words_of(story, 4).first).to_be_focused()
+
+
+def test_whatever_leads_into_a_folded_turn_unfolds_it(story: Page) -> None:
+    button = turn_head(story, 1).get_by_role("button")
+    button.click()
+    story.locator("#find").fill("walrus")
+    story.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-expanded", "true")
+
+    button.click()
+    story.locator('nav [data-turn="1"]').click()
+
+    expect(button).to_have_attribute("aria-expanded", "true")
+
+
+def test_unfold_all_unfolds_turns_too(story: Page) -> None:
+    turn_head(story, 1).get_by_role("button").click()
+
+    story.locator("[data-do=unfold]").evaluate("button => button.click()")
+
+    expect(words_of(story, 1).first).to_be_visible()
+
+
+def test_on_paper_a_folded_turn_is_whole(story: Page) -> None:
+    turn_head(story, 1).get_by_role("button").click()
+
+    story.emulate_media(media="print")
+
+    expect(words_of(story, 1).first).to_be_visible()
+    expect(turn_head(story, 1).locator(".said")).to_be_hidden()
