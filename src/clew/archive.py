@@ -438,13 +438,14 @@ class Archive:
         return restore(self.reader, files, folder, overwrite=overwrite, earlier=earlier)
 
     def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
-        """Write the rows as Parquet, one file per table; give each as it is done.
+        """Write the rows as Parquet, one file per table and view; give each as it is done.
 
         Raises:
             ParquetMissingError: pyarrow is not installed.
             FileExistsHereError: A file stands there, and overwriting was not asked for.
         """
-        return export_parquet(self.reader.connection, folder, overwrite=overwrite)
+        _ = self.reader
+        return export_parquet(self.home, folder, overwrite=overwrite)
 
     def _latest(self, roots: Sequence[Path] | None) -> Conversation:
         """Build the latest session of all: the one written to last, unless a later one is gone."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from clew.cli import main
-from tests.build import SessionBuilder, bash
+from tests.build import Call, SessionBuilder, bash
 from tests.dump import tree
 
 
@@ -93,6 +93,38 @@ def test_rows_come_as_parquet_with_types(
     assert {row["has_text"] for row in rows(tmp_path, "message")} == {True, False}
     uuids = {row["uuid"] for row in rows(tmp_path, "entry")}
     assert session("alpha").draft.last_uuid in uuids
+
+
+def test_parquet_has_whole_inputs_as_json_and_the_views(machine: Path, tmp_path: Path) -> None:
+    command = "echo " + "word " * 4_000
+    todos = [{"content": "Test", "status": "pending", "activeForm": "Testing"}]
+    SessionBuilder("long").user("Go").tools(
+        bash(command), Call("TodoWrite", {"todos": todos}, "ok")
+    ).write(machine)
+
+    assert main(["export", "parquet", "-o", str(tmp_path / "out")]) == 0
+
+    inputs = [json.loads(row["input"]) for row in rows(tmp_path / "out", "tool_call")]
+    assert command in [value.get("command") for value in inputs]
+    assert {"todos": todos} in inputs
+    [found] = [row for row in rows(tmp_path / "out", "command") if row["command"] == command]
+    assert (found["status"], found["exit_code"], found["is_background"]) == ("done", None, False)
+    [item] = rows(tmp_path / "out", "todo")
+    assert (item["number"], item["content"], item["status"]) == (1, "Test", "pending")
+    assert all(isinstance(row["cost_usd"], float) for row in rows(tmp_path / "out", "daily_cost"))
+
+
+def test_parquet_without_a_kept_file_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["sync"])
+    for blob in (tmp_path / "home").rglob("*.jsonl.*"):
+        blob.write_bytes(b"")
+
+    assert main(["export", "parquet", "-o", str(tmp_path / "out"), "--no-sync"]) == 1
+
+    assert "some values are NULL because a kept file cannot be read" in capsys.readouterr().err
+    assert {row["input"] for row in rows(tmp_path / "out", "tool_call")} == {None}
 
 
 def test_parquet_is_not_written_over_unasked(

@@ -18,7 +18,7 @@ from clew.cli.table import Column, print_table
 from clew.cli.text import size, visible
 from clew.errors import NotFoundError, UsageError
 from clew.figures import plural
-from clew.store import Exported, SessionOverview
+from clew.store import Exported, KeptFilesError, SessionOverview
 from clew.view import Detail
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ Give the original files of sessions back, byte for byte: those named, or those t
 Transcripts, agent runs and sidecars come in the folders in which Claude Code had them.
 """
 _PARQUET: Final = """\
-Write all rows as Parquet, one file per table, for pandas, polars or DuckDB.
+Write all rows as Parquet, one file per table and view, for pandas, polars or DuckDB.
 
-Needs pyarrow, which comes with `clew[parquet]`. docs/schema.md tells what the tables hold; times
-are timestamps here, flags are booleans, lists are lists.
+Needs pyarrow, which comes with `clew[parquet]`. `clew sql --schema` explains the tables; times are
+timestamps here, flags are booleans, lists are lists, and inputs of tools are whole, as JSON.
 """
 
 
@@ -235,8 +235,10 @@ def parquet(output: Path, roots: tuple[Path, ...], **chosen: Any) -> None:
             {"table": each.table, "path": str(each.path), "rows": each.rows} for each in tables
         ]
         write_json({"schema": "clew.export/1", "folder": str(output), "tables": found})
-        return
-    _print_tables(tables)
+    else:
+        _print_tables(tables)
+    if faults := [visible(fault) for each in tables for fault in each.faults]:
+        raise KeptFilesError(faults)
 
 
 def _print_tables(tables: Sequence[Exported]) -> None:

@@ -5,6 +5,7 @@ Bytes are the truth; rows and the index are derived from them and can be made ag
 
 from clew.analytics import Filters
 from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.describe import Descriptions, FunctionText, Section, TableText, descriptions
 from clew.store.faults import (
     DAMAGE,
     DamagedDatabaseError,
@@ -33,6 +34,7 @@ from clew.store.lists import (
     read_shapes,
 )
 from clew.store.lock import ArchiveBusyError
+from clew.store.lookup import KeptFilesError
 from clew.store.overviews import (
     AgentRunOverview,
     FileEdit,
@@ -74,6 +76,7 @@ __all__ = [
     "ArchiveStatus",
     "DamagedBlobError",
     "DamagedDatabaseError",
+    "Descriptions",
     "DiskFullError",
     "Expiring",
     "Exported",
@@ -84,8 +87,10 @@ __all__ = [
     "Filters",
     "FolderBlobs",
     "Frame",
+    "FunctionText",
     "Home",
     "Kept",
+    "KeptFilesError",
     "NewerArchiveError",
     "NotWritableError",
     "OlderArchiveError",
@@ -98,8 +103,10 @@ __all__ = [
     "Reader",
     "Recent",
     "Restored",
+    "Section",
     "SessionOverview",
     "SyncReport",
+    "TableText",
     "Tally",
     "ToolCallOverview",
     "ToolStats",
@@ -108,6 +115,7 @@ __all__ = [
     "Wait",
     "ask",
     "count_hidden_sessions",
+    "descriptions",
     "export_parquet",
     "find_home",
     "find_tool_sessions",

@@ -77,6 +77,24 @@ def entry_texts(entry: Entry) -> Iterator[str]:
             return
 
 
+def line_inputs(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    """Return the id and the input of each tool use in a line."""
+    for entry in decode(Line(raw, "", 1, 0)):
+        yield from _entry_inputs(entry)
+
+
+def _entry_inputs(entry: Entry) -> Iterator[tuple[str, bytes]]:
+    body = entry.body
+    if isinstance(body, Assistant) and not isinstance(body.message.content, str):
+        for block in body.message.content:
+            if isinstance(block, ToolUseBlock | ServerToolUseBlock | McpToolUseBlock):
+                yield block.id, bytes(block.input)
+    elif isinstance(body, ProgressRow):
+        told = told_entry(entry)
+        if told is not None:
+            yield from _entry_inputs(told)
+
+
 def _content_texts(content: str | list[AnyBlock] | None) -> Iterator[str]:
     if content is None or isinstance(content, str):
         yield from (block.text for block in to_blocks(content))

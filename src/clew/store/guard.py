@@ -15,13 +15,15 @@ import msgspec
 from clew.errors import ClewError
 from clew.store.faults import told_plainly
 from clew.store.home import Home
+from clew.store.lookup import LONGEST_TEXT, Lookup
+from clew.store.refusal import explain_error, explain_refusal
 from clew.store.sqlite import limit_time, open_for_reading
+from clew.store.views import VIEWS, make_views
 
 Value: TypeAlias = str | int | float | bytes | None
 
 # How many steps of SQLite's machine pass between two looks at the clock: well under a millisecond.
 _STEPS: Final = 10_000
-_LONGEST: Final = 64 << 20
 _INNOCUOUS: Final = 0x200000
 _UUID_BYTES: Final = 16
 _READABLE: Final = frozenset(
@@ -74,10 +76,15 @@ class QueryTimeoutError(ClewError):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a query gives: the names of its columns, and its rows as they are found."""
+    """What a query gives: the names of its columns, and its rows as they are found.
+
+    `faults` says, once the rows are read, which kept files could not be read for them: the values
+    that should have come from there are None.
+    """
 
     columns: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
+    faults: list[str] = msgspec.field(default_factory=list)
 
 
 def ask(home: Home, query: str, seconds: float) -> Answer:
@@ -91,17 +98,19 @@ def ask(home: Home, query: str, seconds: float) -> Answer:
     """
     if not query.strip():
         raise QueryRefusedError("it is empty")
-    with told_plainly(home):
-        connection = open_for_reading(home.database)
     clock = _Clock(seconds)
-    _guard(connection, clock)
+    lookup = Lookup(home, clock.check)
+    with told_plainly(home):
+        connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
+    refused = _guard(connection, clock)
     columns: list[str] = []
     cursor = connection.cursor()
     cursor.exec_trace = _only(query, columns)
-    rows = _rows(connection, cursor, query, clock)
+    rows = _rows(_Run(connection, cursor, lookup, clock, refused), query)
     # The first row is asked for at once, so that the columns are known and mistakes are told.
     first = next(rows, None)
-    return Answer(tuple(columns), rows if first is None else _chain(first, rows))
+    found = rows if first is None else _chain(first, rows)
+    return Answer(tuple(columns), found, lookup.faults)
 
 
 class _Clock:
@@ -121,22 +130,37 @@ class _Clock:
     def is_over(self) -> bool:
         return time.monotonic() - self.started > self.left
 
+    def check(self) -> None:
+        """Stop a query in which SQLite itself has little to do between two reads of a file."""
+        if self.is_over():
+            raise QueryTimeoutError(self.seconds)
 
-def _rows(
-    connection: apsw.Connection, cursor: apsw.Cursor, query: str, clock: _Clock
-) -> Iterator[tuple[Value, ...]]:
+
+class _Run(msgspec.Struct, frozen=True):
+    """A query that runs: what it runs on, and what the authorizer refused it."""
+
+    connection: apsw.Connection
+    cursor: apsw.Cursor
+    lookup: Lookup
+    clock: _Clock
+    refused: list[str]
+
+
+def _rows(run: _Run, query: str) -> Iterator[tuple[Value, ...]]:
     try:
-        clock.start()
-        for row in cursor.execute(query):
-            clock.stop()
+        run.clock.start()
+        for row in run.cursor.execute(query):
+            run.clock.stop()
             yield row
-            clock.start()
+            run.clock.start()
     except apsw.InterruptError as error:
-        raise QueryTimeoutError(clock.seconds) from error
+        raise QueryTimeoutError(run.clock.seconds) from error
     except apsw.Error as error:
-        raise QueryRefusedError(str(error)) from error
+        refused = run.refused[-1] if run.refused else explain_error(run.connection, str(error))
+        raise QueryRefusedError(refused) from error
     finally:
-        connection.close(force=True)
+        run.connection.close(force=True)
+        run.lookup.close()
 
 
 def _chain(
@@ -158,21 +182,25 @@ def _only(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], b
     return trace
 
 
-def _guard(connection: apsw.Connection, clock: _Clock) -> None:
+def _guard(connection: apsw.Connection, clock: _Clock) -> list[str]:
+    """Let a connection only read, for so long; return the list of what it will refuse."""
+    refused: list[str] = []
     connection.create_scalar_function("uuid", _print_uuid, 1, deterministic=True)
     connection.create_scalar_function("uuid_bytes", _pack_uuid, 1, deterministic=True)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
-    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST)
-    connection.authorizer = _authorizer(connection)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, LONGEST_TEXT)
+    connection.authorizer = _authorizer(connection, refused)
     limit_time(connection, _STEPS, clock.is_over)
+    return refused
 
 
 def _authorizer(
-    connection: apsw.Connection,
+    connection: apsw.Connection, refused: list[str]
 ) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
     tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema")}
+    tables.update(VIEWS)
     listed = connection.execute("PRAGMA function_list")
     functions = {str(row[0]) for row in listed if row[5] & _INNOCUOUS} | _MORE_FUNCTIONS
 
@@ -189,6 +217,8 @@ def _authorizer(
                 allowed = first in _PRAGMAS
             case _:
                 allowed = False
+        if not allowed:
+            refused.append(explain_refusal(action, first or "", second or ""))
         return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
 
     return decide

@@ -1,6 +1,7 @@
-"""Rows → Parquet: one file per table, for data frames.
+"""Rows → Parquet: one file per table and view, for data frames.
 
-Times become timestamps, flags booleans, lists of names lists, ids of entries text.
+Times become timestamps, flags booleans, lists of names lists, ids of entries text. Tables are as
+queries see them, so the inputs of tool calls are whole, as JSON.
 """
 
 import os
@@ -17,7 +18,11 @@ import msgspec
 from clew.clock import parse_time
 from clew.errors import ClewError
 from clew.store.choice import decode_names
+from clew.store.home import Home
+from clew.store.lookup import Lookup
 from clew.store.restore import FileExistsHereError
+from clew.store.sqlite import open_for_reading
+from clew.store.views import VIEWS, make_views
 
 # The kept bytes stay behind, and so does the index.
 TABLES: Final = (
@@ -39,12 +44,17 @@ TABLES: Final = (
     "problem",
     "old_title",
     "source_file",
+    *VIEWS,
 )
+_TEMPORARY: Final = frozenset({"tool_call", *VIEWS})
 # Columns that the database computes are there too, but not in its usual list.
-_COLUMNS: Final = "SELECT name, type FROM pragma_table_xinfo(?, 'main')"
+_COLUMNS: Final = "SELECT name, type FROM pragma_table_xinfo(?, ?)"
 _BATCH: Final = 20_000
+_BATCH_CHARACTERS: Final = 32 << 20
 _LISTS: Final = frozenset({"models", "thread_ids", "versions"})
 _UUIDS: Final = frozenset({"leaf_uuid", "uuid"})
+# What SQLite calls it: of a column, of an expression, of the columns that a UNION joins.
+_INTEGERS: Final = ("INTEGER", "INT", "NUM")
 _FLAGS: Final = ("has_", "is_", "on_")
 _UUID_BYTES: Final = 16
 
@@ -60,11 +70,12 @@ class ParquetMissingError(ClewError):
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """A table that was written."""
+    """A table that was written; `faults` name the kept files that could not be read for it."""
 
     table: str
     path: Path
     rows: int
+    faults: tuple[str, ...] = ()
 
 
 class _Column(msgspec.Struct, frozen=True):
@@ -75,23 +86,29 @@ class _Column(msgspec.Struct, frozen=True):
     convert: Callable[[Any], Any] | None = None
 
 
-def export_parquet(
-    connection: apsw.Connection, folder: Path, *, overwrite: bool = False
-) -> Iterator[Exported]:
-    """Write each table to a file of its own; give each as it is done.
+def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
+    """Write each table and view to a file of its own; give each as it is done.
 
     Raises:
         ParquetMissingError: pyarrow is not installed.
         FileExistsHereError: A file stands there, and overwriting was not asked for.
     """
-    arrow, parquet = _libraries()
+    libraries = _libraries()
     paths = {table: folder / f"{table}.parquet" for table in TABLES}
     for path in paths.values():
         if path.exists() and not overwrite:
             raise FileExistsHereError(path)
     folder.mkdir(parents=True, exist_ok=True)
-    for table, path in paths.items():
-        yield Exported(table, path, _write(connection, table, path, (arrow, parquet)))
+    lookup = Lookup(home)
+    connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
+    try:
+        for table, path in paths.items():
+            known = len(lookup.faults)
+            count = _write(connection, table, path, libraries)
+            yield Exported(table, path, count, tuple(lookup.faults[known:]))
+    finally:
+        connection.close()
+        lookup.close()
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -126,17 +143,20 @@ def _write(connection: apsw.Connection, table: str, path: Path, libraries: tuple
 
 def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any, ...]]]:
     batch: list[tuple[Any, ...]] = []
+    characters = 0
     for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 (a table of ours)
         batch.append(row)
-        if len(batch) == _BATCH:
+        characters += sum(len(value) for value in row if isinstance(value, str))
+        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
             yield batch
-            batch = []
+            batch, characters = [], 0
     if batch:
         yield batch
 
 
 def _columns(connection: apsw.Connection, table: str, arrow: Any) -> Iterator[_Column]:
-    for row in connection.execute(_COLUMNS, (table,)):
+    schema = "temp" if table in _TEMPORARY else "main"
+    for row in connection.execute(_COLUMNS, (table, schema)):
         name, kind = str(row[0]), str(row[1])
         if name == "at" or name.endswith("_at"):
             yield _Column(name, arrow.timestamp("ms", "UTC"), _moment)
@@ -146,8 +166,10 @@ def _columns(connection: apsw.Connection, table: str, arrow: Any) -> Iterator[_C
             yield _Column(name, arrow.string(), _uuid)
         elif name.startswith(_FLAGS):
             yield _Column(name, arrow.bool_(), bool)
-        elif kind == "INTEGER":
+        elif kind in _INTEGERS:
             yield _Column(name, arrow.int64())
+        elif kind == "REAL":
+            yield _Column(name, arrow.float64())
         elif kind == "BLOB":
             yield _Column(name, arrow.binary())
         else:

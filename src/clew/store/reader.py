@@ -40,6 +40,7 @@ class Reader:
         self.home = home
         self.connection = open_for_reading(home.database)
         self.blobs = FolderBlobs(home.blobs)
+        self._recorded: set[tuple[int, int]] = set()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -160,7 +161,9 @@ class Reader:
             raise
 
     def _record(self, file: Kept, generation: int, error: DamagedBlobError) -> None:
-        if not isinstance(error, RefusedBlobError):
+        is_known = (file.id, generation) in self._recorded
+        if not isinstance(error, RefusedBlobError) and not is_known:
+            self._recorded.add((file.id, generation))
             record_damage(self.home, [Damage(file.id, generation, error.reason)])
 
     def generations(self, file: Kept) -> list[int]:
@@ -210,9 +213,19 @@ class Reader:
         rows = self.connection.execute("SELECT id FROM session WHERE key = ?", (place.session_key,))
         return self.kept_of(str(next(rows)[0]))
 
-    def read_bytes(self, file: Kept, start: int, size: int) -> bytes:
-        """Give a stretch of a kept file, unpacking no more than it takes."""
-        frames = load_frames(self.connection, file.id, file.generation)
+    def frames(self, file: Kept) -> list[Frame]:
+        """Give the frames of a kept file."""
+        return load_frames(self.connection, file.id, file.generation)
+
+    def read_bytes(
+        self, file: Kept, start: int, size: int, frames: Sequence[Frame] | None = None
+    ) -> bytes:
+        """Give a stretch of a kept file, unpacking no more than it takes.
+
+        Whoever reads often from one file loads its `frames` once.
+        """
+        if frames is None:
+            frames = self.frames(file)
         try:
             return self.blobs.read_range(file.blob, frames, start, size)
         except DamagedBlobError as error:

@@ -50,14 +50,23 @@ def open_for_writing(path: Path) -> apsw.Connection:
     return connection
 
 
-def open_for_reading(path: Path) -> apsw.Connection:
-    """Open the database so that nothing can be written."""
+def open_for_reading(
+    path: Path, prepare: Callable[[apsw.Connection], None] | None = None
+) -> apsw.Connection:
+    """Open the database so that nothing can be written.
+
+    Args:
+        path: The database.
+        prepare: Adds what goes with the connection, such as temporary views.
+    """
     connection = _open_readonly(path)
     connection.set_busy_timeout(_BUSY_MS)
     connection.execute("PRAGMA temp_store = MEMORY")
     make_word_tables(connection)
     if not has_current_prices(connection):
         price_when_read(connection)
+    if prepare is not None:
+        prepare(connection)
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {1 << 30}")

@@ -288,3 +288,21 @@ FROM block WHERE id = :id;
 
 -- transcript_at: the path of a session's transcript, by its number
 SELECT path FROM transcript WHERE session_key = :session_key AND number = :number;
+
+-- call_blocks: where the input and the result of each tool call of a session stand
+SELECT tool_call_id, kind, id, size_bytes, transcript, offset_bytes, entry_bytes
+FROM block
+WHERE session_key = :key AND tool_call_id IS NOT NULL AND kind IN ('tool_use', 'tool_result')
+ORDER BY message_ordinal, ordinal;
+
+-- call_result_sizes: how long the result of each tool call of a session is
+SELECT call_id, result_bytes FROM tool_call WHERE session_key = :key;
+
+-- session_transcripts: the paths of a session's transcripts, and its id
+SELECT transcript.number, transcript.path, session.id
+FROM transcript
+JOIN session ON session.key = transcript.session_key
+WHERE transcript.session_key = :key;
+
+-- session_of_block: the id of the session that a block belongs to
+SELECT session.id FROM block JOIN session ON session.key = block.session_key WHERE block.id = :id;

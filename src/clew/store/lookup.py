@@ -1,0 +1,227 @@
+"""Texts that rows hold in part or not at all, looked up in the kept files for SQL functions.
+
+Rows say where the line of a tool call stands; its input, its whole result and the line itself are
+read from the kept bytes when a query asks for them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+import apsw
+import msgspec
+
+from clew.errors import ClewError
+from clew.store.blobs import DamagedBlobError
+from clew.store.block_texts import line_inputs
+from clew.store.frames import Frame
+from clew.store.home import Home
+from clew.store.kept import Kept
+from clew.store.queries import statement
+from clew.store.reader import Reader
+
+LONGEST_TEXT: Final = 64 << 20
+"""A line or text that is longer, in bytes, is not returned."""
+
+_FIRST_READ: Final = 65_536
+_SESSIONS: Final = 4
+_FILES: Final = 16
+
+
+class KeptFilesError(ClewError):
+    """Values are missing from an answer, since kept files could not be read."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+        super().__init__(
+            f"some values are NULL because a kept file cannot be read ({faults[0]}{more}); "
+            "`clew archive verify` checks all of them, and `clew sync` repairs those whose source "
+            "is there"
+        )
+
+
+class UnreadError(Exception):
+    """A text cannot be read; the message says why, with the file's name."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a line stands: the number of its transcript, its offset and its length if known."""
+
+    transcript: int
+    offset_bytes: int
+    entry_bytes: int = 0
+
+
+class _Session(msgspec.Struct, frozen=True):
+    """What is needed to find the texts of one session."""
+
+    files: dict[int, list[Kept]]
+    inputs: dict[str, Place]
+    results: dict[str, int]
+
+
+class Lookup:
+    """Reads texts from the kept files; `faults` names each file that could not be read."""
+
+    def __init__(self, home: Home, before_read: Callable[[], None] = lambda: None) -> None:
+        self.home = home
+        self.faults: list[str] = []
+        self._before_read = before_read
+        self._reader: Reader | None = None
+        self._session = lru_cache(_SESSIONS)(self._load_session)
+        self._line = lru_cache(1)(self._read_line)
+        self._frames = lru_cache(_FILES)(self._load_frames)
+
+    def close(self) -> None:
+        """Close the database and forget what was read."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+        self._session.cache_clear()
+        self._line.cache_clear()
+        self._frames.cache_clear()
+
+    def tool_input(self, session_key: object, call_id: object) -> str | None:
+        """Return the input of a tool call as JSON."""
+        if not isinstance(session_key, int) or not isinstance(call_id, str):
+            return None
+        session = self._session(session_key)
+        place = session.inputs.get(call_id)
+        return None if place is None else self._guarded(self._input, session, place, call_id)
+
+    def tool_result(self, session_key: object, call_id: object) -> str | None:
+        """Return the whole text of a tool call's result."""
+        if not isinstance(session_key, int) or not isinstance(call_id, str):
+            return None
+        return self.block_text(self._session(session_key).results.get(call_id))
+
+    def block_text(self, block_id: object) -> str | None:
+        """Return the whole text of a block."""
+        return self._guarded(self._block_text, block_id) if isinstance(block_id, int) else None
+
+    def raw_line(self, session_key: object, transcript: object, offset_bytes: object) -> str | None:
+        """Return the line that begins at an offset of a transcript."""
+        if not (
+            isinstance(session_key, int)
+            and isinstance(transcript, int)
+            and isinstance(offset_bytes, int)
+            and offset_bytes >= 0
+        ):
+            return None
+        session = self._session(session_key)
+        found = self._guarded(self._line_at, session, Place(transcript, offset_bytes))
+        return found or None
+
+    @property
+    def reader(self) -> Reader:
+        """The archive, opened when a text is first asked for."""
+        if self._reader is None:
+            self._reader = Reader(self.home)
+        return self._reader
+
+    def _guarded(self, read: Callable[..., str | None], *arguments: object) -> str | None:
+        """Read a text; where that fails, note why and return None."""
+        self._before_read()
+        try:
+            return read(*arguments)
+        except DamagedBlobError as error:
+            self._note(f"{error.name}: {error.reason}")
+        except UnreadError as error:
+            self._note(str(error))
+        return None
+
+    def _note(self, fault: str) -> None:
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def _input(self, session: _Session, place: Place, call_id: str) -> str | None:
+        for file in session.files.get(place.transcript, ()):
+            inputs: dict[str, bytes] = {}
+            for name, value in line_inputs(self._line(file, place)):
+                inputs.setdefault(name, value)
+            # A call without an id of its own is named after its line, which then holds no other.
+            raw = inputs.get(call_id) or (next(iter(inputs.values())) if len(inputs) == 1 else None)
+            if raw is not None:
+                return raw.decode("utf-8", "replace")
+            raise UnreadError(f"{file.blob}: a line does not hold the tool call it should")
+        return None
+
+    def _block_text(self, block_id: int) -> str | None:
+        text = self.reader.block_text(block_id)
+        if text is None:
+            self._require_no_block(block_id)
+        elif len(text) > LONGEST_TEXT // 4:
+            _require_length(len(text.encode("utf-8", "replace")), f"block {block_id}")
+        return text
+
+    def _require_no_block(self, block_id: int) -> None:
+        """Make sure that there is no such block: one that is there has a text."""
+        values = {"id": block_id}
+        found = self.reader.connection.execute(statement("session_of_block"), values).fetchone()
+        if found is not None:
+            raise UnreadError(f"session {found[0]}: its kept files do not hold a text of its rows")
+
+    def _line_at(self, session: _Session, place: Place) -> str | None:
+        for file in session.files.get(place.transcript, ()):
+            return self._line(file, place).decode("utf-8", "replace")
+        return None
+
+    def _read_line(self, file: Kept, place: Place) -> bytes:
+        """Read a line without its newline, no more of it than may be returned."""
+        frames = self._frames(file)
+        size = place.entry_bytes or _FIRST_READ
+        while True:
+            _require_length(size, file.blob)
+            found = self.reader.read_bytes(file, place.offset_bytes, size, frames)
+            if len(found) < min(size, file.kept_bytes - place.offset_bytes):
+                raise UnreadError(f"{file.blob}: it is shorter than it was")
+            line, newline, _ = found.partition(b"\n")
+            if newline or len(found) < size or place.entry_bytes:
+                return line
+            size *= 4
+
+    def _load_frames(self, file: Kept) -> list[Frame]:
+        return self.reader.frames(file)
+
+    def _load_session(self, key: int) -> _Session:
+        execute = self.reader.connection.execute
+        values = {"key": key}
+        files: dict[int, list[Kept]] = {}
+        transcripts = list(execute(statement("session_transcripts"), values))
+        kept = self.reader.kept_of(transcripts[0][2]) if transcripts else []
+        for number, path, _ in transcripts:
+            files[number] = [file for file in kept if file.path == path]
+        return _Session(files, *_find_blocks(execute, values))
+
+
+def _find_blocks(
+    execute: Callable[..., apsw.Cursor], values: dict[str, int]
+) -> tuple[dict[str, Place], dict[str, int]]:
+    """Return where the inputs of a session's calls stand, and which blocks hold the results.
+
+    Of several results the one counts that is as long as the call says, else the first.
+    """
+    sizes = dict(execute(statement("call_result_sizes"), values))
+    inputs: dict[str, Place] = {}
+    results: dict[str, tuple[bool, int]] = {}
+    for call_id, kind, block_id, size, *place in execute(statement("call_blocks"), values):
+        if kind == "tool_use":
+            inputs.setdefault(call_id, Place(*place))
+        else:
+            is_right = sizes.get(call_id) == size
+            if call_id not in results or (is_right and not results[call_id][0]):
+                results[call_id] = (is_right, block_id)
+    return inputs, {call_id: block_id for call_id, (_, block_id) in results.items()}
+
+
+def _require_length(size: int, name: str) -> None:
+    if size > LONGEST_TEXT:
+        raise UnreadError(f"{name}: a text is longer than {LONGEST_TEXT >> 20} MiB")
+
+
+def functions(lookup: Lookup) -> Iterator[tuple[str, Callable[..., str | None], int]]:
+    """Return the SQL functions: name, implementation, number of arguments."""
+    yield "tool_input", lookup.tool_input, 2
+    yield "tool_result", lookup.tool_result, 2
+    yield "block_text", lookup.block_text, 1
+    yield "raw_line", lookup.raw_line, 3

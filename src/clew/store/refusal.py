@@ -1,0 +1,76 @@
+"""Why a query was refused, and what to do instead: SQLite itself says only "not authorized"."""
+
+import re
+from difflib import get_close_matches
+from typing import Final
+
+import apsw
+
+_WRITES: Final = {
+    apsw.SQLITE_INSERT: "insert into",
+    apsw.SQLITE_UPDATE: "update",
+    apsw.SQLITE_DELETE: "delete from",
+}
+# Changes of the schema come as changes of the table that describes it.
+_SCHEMA_TABLES: Final = ("sqlite_master", "sqlite_temp_master", "sqlite_schema")
+_OTHER_TABLES: Final = "`clew sql --schema` lists the tables and views that can be read"
+_READ_ONLY: Final = "a query can only read, so begin it with SELECT or WITH"
+_NO_TABLE: Final = re.compile(r"no such table: (?:\w+\.)?(\w+)$")
+_NO_COLUMN: Final = re.compile(r"no such column: (?:\w+\.)*(\w+)")
+_NO_FUNCTION: Final = re.compile(r"no such function: (\w+)")
+
+
+def explain_refusal(action: int, first: str, second: str) -> str:
+    """Say what the authorizer refused; the arguments are those that SQLite gave it."""
+    if action in _WRITES and first not in _SCHEMA_TABLES:
+        return f"it may not {_WRITES[action]} {first}; {_READ_ONLY}"
+    match action:
+        case apsw.SQLITE_READ:
+            return f"it may not read {first}; {_OTHER_TABLES}"
+        case apsw.SQLITE_FUNCTION:
+            return (
+                f"it may not call {second}(), which does more than compute; "
+                "docs/schema.md lists the functions of clew, and sqlite.org those of SQLite"
+            )
+        case apsw.SQLITE_PRAGMA:
+            return (
+                f"it may not use PRAGMA {first}; PRAGMA table_info(NAME), table_xinfo(NAME) and "
+                "table_list can be used"
+            )
+        case apsw.SQLITE_ATTACH | apsw.SQLITE_DETACH:
+            return (
+                "it may not open another database (ATTACH); `clew export parquet` or "
+                "`clew sql --csv` gives rows to other programs"
+            )
+        case apsw.SQLITE_TRANSACTION | apsw.SQLITE_SAVEPOINT:
+            return f"it may not begin or end a transaction; {_READ_ONLY}"
+        case _:
+            return f"it may not change tables, views or indexes; {_READ_ONLY}"
+
+
+def explain_error(connection: apsw.Connection, message: str) -> str:
+    """Add to SQLite's message what the name that it does not know may have been meant for."""
+    for pattern, names in (
+        (
+            _NO_TABLE,
+            "SELECT name FROM pragma_table_list WHERE schema <> 'main' OR type <> 'shadow'",
+        ),
+        (_NO_COLUMN, "SELECT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c"),
+        (_NO_FUNCTION, "SELECT name FROM pragma_function_list"),
+    ):
+        if found := pattern.search(message):
+            known = _names(connection, names)
+            close = get_close_matches(found[1].lower(), known, 1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            return f"{message}; {hint}{_OTHER_TABLES}"
+    return message
+
+
+def _names(connection: apsw.Connection, query: str) -> list[str]:
+    """Ask the connection for names, which no query of a user is about to do any more."""
+    connection.authorizer = None
+    connection.set_progress_handler(None)
+    try:
+        return sorted({str(row[0]).lower() for row in connection.execute(query)})
+    except apsw.Error:
+        return []
