@@ -23,11 +23,13 @@ import pytest
 
 from bench.contestants import CONTESTANTS
 from clew.problems import PROBLEM_KINDS
+from clew.store import TableText, descriptions
 
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")))
 README: Final = ROOT / "README.md"
 COMMANDS: Final = ROOT / "docs" / "commands.md"
+SCHEMA: Final = ROOT / "docs" / "schema.md"
 RECORDED: Final = "tests/recordings/2.1.325/tui-rewind/root/projects/*/*.jsonl"
 WRITTEN: Final = "<!-- What follows is written by `just docs`. -->\n"
 
@@ -85,6 +87,26 @@ def write_reference() -> str:
     return "".join(f"\n## {name}\n\n```text\n{text}```\n" for name, text in helps())
 
 
+def write_schema() -> str:
+    """Return the tables and views with their columns, as they must stand in the document."""
+    return "".join(
+        f"\n## {section.title}\n"
+        + (f"\n{section.about}\n" if section.about else "")
+        + "".join(map(_write_table, section.table))
+        for section in descriptions().section
+    )
+
+
+def _write_table(table: TableText) -> str:
+    rows = "".join(f"| `{name}` | {about} |\n" for name, about in table.columns.items())
+    return f"\n### {table.name}\n\n{table.about}\n\n| column | holds |\n|---|---|\n{rows}"
+
+
+def write_functions() -> str:
+    """Return the rows of the document's table of functions."""
+    return "".join(f"| `{each.name}` | {each.about} |\n" for each in descriptions().function)
+
+
 def draw_picture() -> str:
     """Give what the first command of the README prints."""
     lines = run_clew(*told_commands(README)[0][3:]).rstrip().splitlines()
@@ -122,6 +144,13 @@ def test_every_command_and_option_is_documented_as_it_is() -> None:
     written = COMMANDS.read_text("utf-8").partition(WRITTEN)[2]
 
     assert written == write_reference(), "run `just docs`"
+
+
+def test_every_table_column_and_function_is_documented_as_it_is_described() -> None:
+    head, _, written = SCHEMA.read_text("utf-8").partition(WRITTEN)
+
+    assert written == write_schema(), "run `just docs`"
+    assert write_functions() in head, "run `just docs`"
 
 
 def test_the_readme_lists_every_command() -> None:
@@ -261,5 +290,8 @@ def test_every_dependency_is_pinned_as_the_project_asks() -> None:
 if __name__ == "__main__":
     head, mark, _ = COMMANDS.read_text("utf-8").partition(WRITTEN)
     COMMANDS.write_text(head + mark + write_reference(), "utf-8")
+    head, mark, _ = SCHEMA.read_text("utf-8").partition(WRITTEN)
+    head = re.sub(r"(\| function \|.*\n\|---\|---\|\n)(\|.*\n)*", rf"\1{write_functions()}", head)
+    SCHEMA.write_text(head + mark + write_schema(), "utf-8")
     before, text, after = README.read_text("utf-8").partition("```text\n")
     README.write_text(before + text + draw_picture() + after[after.index("```") :], "utf-8")

@@ -11,8 +11,9 @@ import pytest
 
 from clew.archive import open_archive
 from clew.cli import main
-from clew.cli.sql import fit_widths
-from tests.build import SessionBuilder, bash
+from clew.cli.sql_table import fit_widths
+from clew.store import descriptions
+from tests.build import Call, SessionBuilder, bash
 from tests.surface.running import on_terminal, run
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schema.md"
@@ -114,6 +115,120 @@ def test_hostile_text_does_not_reach_the_terminal() -> None:
     assert "\x1b]" not in shown
 
 
+def test_failed_commands_are_found_by_their_input(machine: Path, rows: Any) -> None:
+    failed = Call("Bash", {"command": "make " + "x" * 9_000}, "Exit code 2\nno", error=True)
+    SessionBuilder("two").user("Build").tools(failed).write(machine)
+
+    query = "SELECT input ->> 'command' AS c FROM tool_call WHERE tool = 'Bash'"
+    assert rows(f"{query} AND status = 'failed'") == [{"c": "make " + "x" * 9_000}]
+    assert rows("SELECT exit_code FROM command WHERE status = 'failed'") == [{"exit_code": 2}]
+
+
+def test_values_of_a_damaged_file_are_null_and_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["sync"])
+    [blob] = (tmp_path / "home").rglob("*.jsonl.*")
+    blob.write_bytes(b"")
+    capsys.readouterr()
+
+    assert main(["sql", "SELECT input FROM tool_call", "--no-sync", "--csv"]) == 1
+
+    out, err = capsys.readouterr()
+    assert out == 'input\n""\n'
+    assert f"a kept file cannot be read ({blob.parent.name}" in err or blob.stem in err
+    assert "`clew archive verify` checks all of them" in err
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("DELETE FROM session", "may not delete from session; a query can only read"),
+        ("UPDATE session SET title = ''", "may not update session"),
+        ("INSERT INTO project (path, name) VALUES ('a', 'a')", "may not insert into project"),
+        ("DROP TABLE session", "may not change tables, views or indexes"),
+        ("CREATE TEMP TABLE t (x)", "may not change tables, views or indexes"),
+        ("ATTACH 'other.db' AS other", "may not open another database (ATTACH); `clew export"),
+        ("PRAGMA journal_mode = DELETE", "may not use PRAGMA journal_mode; PRAGMA table_info"),
+        ("SELECT load_extension('x')", "may not call load_extension()"),
+        ("SELECT * FROM dbstat", "may not read dbstat; `clew sql --schema` lists"),
+        ("BEGIN IMMEDIATE", "may not begin or end a transaction"),
+        ("SELECT * FROM sessions", "no such table: sessions; did you mean session?"),
+        ("SELECT titel FROM session", "no such column: titel; did you mean title?"),
+        ("SELECT tool_imput(1, 2)", "no such function: tool_imput; did you mean tool_input?"),
+        ("SELECT * FROM zzzzzz", "no such table: zzzzzz; `clew sql --schema` lists"),
+    ],
+)
+def test_a_refusal_says_what_was_refused_and_what_to_do(
+    query: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sql", query]) == 2
+
+    err = capsys.readouterr().err
+    assert reason in err
+    assert "not authorized" not in err
+
+
+def plain(shown: str) -> str:
+    """Take the colours out of what a terminal was sent."""
+    return re.sub(r"\x1b\[\d*m", "", shown)
+
+
+def test_columns_without_room_stand_below_each_other() -> None:
+    shown = plain(on_terminal("sql", "SELECT * FROM tool_call")).splitlines()
+    piped = run("sql", "SELECT * FROM tool_call").out.splitlines()
+
+    assert max(map(len, shown)) <= 80
+    assert "tool                    Bash" in [line.rstrip() for line in shown]
+    assert len(piped) == 2
+
+
+def test_long_values_below_each_other_are_cut_with_a_hint() -> None:
+    columns = ", ".join(f"printf('%.*c', 200, 'x') AS column_{number}" for number in range(9))
+    shown = plain(on_terminal("sql", f"SELECT {columns}")).splitlines()
+
+    assert shown[0] == "column_0  " + "x" * 69 + "…"
+    assert shown[-1] == "long values are cut; --json and --csv print them whole"
+
+
+def test_the_schema_is_explained_without_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(tmp_path / "nothing"))
+
+    assert main(["sql", "--schema"]) == 0
+
+    out = capsys.readouterr().out
+    tables = re.findall(r"^(\w+)$", out, re.MULTILINE)
+    assert tables == [*descriptions().tables, "functions"]
+    assert "    exit_code      The exit code where the result states it" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_one_table_is_explained_and_a_wrong_name_corrected(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["sql", "--schema", "todo"]) == 0
+    assert capsys.readouterr().out.startswith("todo\n  Items of to-do lists")
+    assert main(["sql", "--schema", "todos"]) == 2
+    assert "did you mean todo?" in capsys.readouterr().err
+
+
+def test_the_schema_comes_as_json(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["sql", "--schema", "edit", "--json"]) == 0
+
+    found = json.loads(capsysbinary.readouterr().out)
+    assert [table["name"] for table in found["tables"]] == ["edit"]
+    assert found["tables"][0]["columns"][0] == {"name": "session_key", "about": "session.key."}
+    assert found["functions"][0]["name"] == "tool_input(session_key, call_id)"
+
+
+def test_a_query_or_the_schema_must_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql"]) == 2
+    assert "give a QUERY, - to read it from stdin, or --schema" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -191,20 +306,12 @@ def test_every_table_and_column_is_documented() -> None:
     with open_archive() as archive:
         names = "SELECT m.name, c.name FROM pragma_table_list AS m, pragma_table_xinfo(m.name) AS c"
         where = (
-            "WHERE m.schema = 'main' AND m.type <> 'shadow' AND m.name NOT LIKE 'sqlite%'"
-            " AND c.hidden <> 1"
+            "WHERE m.type <> 'shadow' AND m.name NOT LIKE 'sqlite%' AND c.hidden <> 1"
+            " AND m.name NOT LIKE '%_words' AND m.schema IN ('main', 'temp')"
         )
         found = set(archive.query(f"{names} {where}").rows)
 
-    assert found == set(documented())
-
-
-def documented() -> list[tuple[str, str]]:
-    """Give the tables and columns that the document explains."""
-    text = SCHEMA.read_text("utf-8")
-    sections = re.split(r"^### (\w+)$", text, flags=re.MULTILINE)
-    return [
-        (table, column)
-        for table, body in zip(sections[1::2], sections[2::2], strict=True)
-        for column in re.findall(r"^\| `(\w+)` \| \S", body, re.MULTILINE)
-    ]
+    described = {
+        (name, column) for name, table in descriptions().tables.items() for column in table.columns
+    }
+    assert found == described

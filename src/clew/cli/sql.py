@@ -1,64 +1,62 @@
 """`clew sql`: one query over the rows, which cannot change anything."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain, count, islice
+from itertools import chain, count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
 
 from clew.cli.forms import write_csv, write_json_list
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console
 from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.sql_schema import print_schema
+from clew.cli.sql_table import print_answer
+from clew.cli.text import visible
 from clew.errors import UsageError
-from clew.render import safe_line
-from clew.store import Answer, Value
+from clew.store import Answer, KeptFilesError, Value
 
 _SECONDS: Final = 30
-_LEAST: Final = 8
-_GAP: Final = "  "
-# Columns are as wide as these rows need; what comes after is printed as it is found.
-_MEASURED: Final = 500
 _HELP: Final = """\
 Ask the rows anything in SQL.
 
 Nothing can be changed by it. QUERY is one statement in SQLite's SQL, or - to read it from stdin. It
-may read our tables, which docs/schema.md explains, and compute; files, other databases and
+may read the tables and views that --schema explains, and compute; files, other databases and
 extensions are out of reach.
 
-Ids of entries are kept as 16 bytes: uuid(x) prints one, and uuid_bytes('…') gives one to compare.
+`tool_call.input` is a tool's whole input as JSON, tool_result(session_key, call_id) its whole
+result, and raw_line(session_key, transcript, offset_bytes) a line of a transcript.
 
 \b
 Examples:
-  clew sql "SELECT title FROM session ORDER BY ended_at DESC LIMIT 5"
+  clew sql "SELECT input ->> 'command' FROM tool_call
+            WHERE tool = 'Bash' AND status = 'failed'"
+  clew sql "SELECT day, sum(cost_usd) FROM daily_cost GROUP BY day"
   clew sql "SELECT tool, count(*) FROM tool_call GROUP BY tool ORDER BY 2"
-  clew sql "SELECT name, sql FROM sqlite_schema WHERE type = 'table'"
   clew sql --csv - < query.sql > rows.csv
+  clew sql --schema              all tables, views and functions, explained
+  clew sql --schema tool_call    one of them
 
 \b
 Exit codes:
   0  done
-  1  it took too long
+  1  it took too long, or kept files that it needed cannot be read
   2  SQLite cannot run it, or it may not do what it asks for
   3  nothing is kept yet
 """
 
 
-class _Column(NamedTuple):
-    """How wide a column is, and whether it holds numbers alone."""
-
-    width: int
-    is_number: bool
-
-
 @click.command("sql", help=_HELP)
-@click.argument("query")
+@click.argument("query", required=False)
+@click.option(
+    "--schema",
+    "is_schema",
+    is_flag=True,
+    help="Explain tables, views, columns and functions: all, or the table that QUERY names.",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -72,17 +70,23 @@ class _Column(NamedTuple):
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with a line of names.")
 def command(
-    query: str,
+    query: str | None,
     timeout: float,
     roots: tuple[Path, ...],
     *,
+    is_schema: bool,
     no_sync: bool,
     as_json: bool,
     as_csv: bool,
 ) -> None:
     """Run a query, and print what it gives."""
+    if is_schema:
+        print_schema(query, as_json=as_json)
+        return
     if as_json and as_csv:
         raise UsageError("--json and --csv are two forms of one answer; give one of them")
+    if query is None:
+        raise UsageError("give a QUERY, - to read it from stdin, or --schema")
     text = sys.stdin.read() if query == "-" else query
     with fresh_archive(roots, no_sync=no_sync) as archive, _readable():
         answer = archive.query(text, timeout)
@@ -92,6 +96,8 @@ def command(
             write_csv(answer.columns, answer.rows)
         else:
             print_answer(answer, make_console())
+    if answer.faults:
+        raise KeptFilesError([visible(fault) for fault in answer.faults])
 
 
 @contextmanager
@@ -103,58 +109,6 @@ def _readable() -> Iterator[None]:
         raise UsageError(
             "the answer has bytes for text that are none; print them with hex(x), ids with uuid(x)"
         ) from error
-
-
-def print_answer(answer: Answer, console: Console) -> None:
-    """Print rows below the names of their columns: cut to a terminal's width, whole elsewhere."""
-    first = list(islice(answer.rows, _MEASURED))
-    names = [safe_line(name) for name in answer.columns]
-    columns = [
-        _Column(_widest(name, values), all(isinstance(v, int | float | None) for v in values))
-        for name, *values in zip(names, *first, strict=True)
-    ]
-    if console.is_terminal:
-        widths = fit_widths([column.width for column in columns], console.width)
-        columns = [_Column(w, c.is_number) for w, c in zip(widths, columns, strict=True)]
-    console.print(Text(_line(names, columns, console), "dim"), soft_wrap=True)
-    for row in chain(first, answer.rows):
-        console.print(Text(_line(map(_text, row), columns, console)), soft_wrap=True)
-    if not first and console.is_terminal:
-        click.echo("no rows", err=True)
-
-
-def fit_widths(widths: list[int], room: int) -> list[int]:
-    """Take from the widest columns until all fit, or none can be narrower."""
-    fitted = list(widths)
-    left = room - len(_GAP) * (len(fitted) - 1)
-    while sum(fitted) > left and max(fitted) > _LEAST:
-        fitted[fitted.index(max(fitted))] -= 1
-    return fitted
-
-
-def _widest(name: str, values: list[Value]) -> int:
-    return max(map(cell_len, [name, *map(_text, values)]))
-
-
-def _line(texts: Iterable[str], columns: list[_Column], console: Console) -> str:
-    pieces = []
-    for text, column in zip(texts, columns, strict=True):
-        room = " " * (column.width - cell_len(text))
-        if cell_len(text) > column.width and console.is_terminal:
-            pieces.append(set_cell_size(text, column.width - 1) + "…")
-        else:
-            pieces.append(room + text if column.is_number else text + room)
-    return _GAP.join(pieces).rstrip()
-
-
-def _text(value: Value) -> str:
-    match value:
-        case None:
-            return ""
-        case bytes():
-            return value.hex()
-        case _:
-            return safe_line(str(value))
 
 
 def _objects(answer: Answer) -> Iterator[dict[str, Value]]:
