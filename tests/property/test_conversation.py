@@ -93,7 +93,35 @@ fragments = st.builds(
     apiBlockIndex=st.sampled_from([None, 0, 1]),
     isApiErrorMessage=st.booleans(),
 )
+flat_bodies = st.one_of(
+    st.builds(lambda text: {"type": "user", "message": text}, words),
+    st.builds(
+        lambda subtype, text: {"type": "assistant", "subtype": subtype, "message": text},
+        st.sampled_from([None, "thinking", "command", "error"]),
+        words,
+    ),
+    st.builds(
+        lambda aborted: {"type": "assistant", "toolName": "Bash", "isAborted": aborted},
+        st.booleans(),
+    ),
+    st.builds(
+        lambda subtype, text, error: {
+            "type": "system",
+            "subtype": subtype,
+            "message": text,
+            "isError": error,
+        },
+        st.sampled_from([None, "tool_result", "error", "meta"]),
+        words,
+        st.booleans(),
+    ),
+    st.builds(
+        lambda operation: {"type": "compact_system", "message": f"conversation_{operation}"},
+        st.sampled_from(["compacting", "compacted", "restored"]),
+    ),
+)
 bodies = st.one_of(
+    flat_bodies,
     prompts,
     fragments,
     fragments,
@@ -176,6 +204,50 @@ def built(names: list[str]) -> SessionBuilder:
     for name in names:
         STEPS[name](builder)
     return builder
+
+
+FLAT_STEPS: dict[str, list[Record]] = {
+    "user": [{"type": "user", "message": "next"}],
+    "assistant": [
+        {"type": "assistant", "subtype": "thinking", "message": "well"},
+        {"type": "assistant", "message": "yes"},
+    ],
+    "tool": [
+        {"type": "assistant", "toolName": "Bash", "toolArguments": {"command": "ls"}},
+        {"type": "assistant", "subtype": "thinking", "message": "wait"},
+        {"type": "system", "subtype": "tool_result", "message": "a"},
+    ],
+    "two": [
+        {"type": "assistant", "toolName": "Read"},
+        {"type": "assistant", "toolName": "Grep"},
+        {"type": "system", "message": "read"},
+        {"type": "system", "subtype": "error", "message": "not found", "isError": True},
+    ],
+    "aborted": [{"type": "assistant", "toolName": "Bash", "isAborted": True}],
+    "side": [
+        {"type": "user", "message": "look", "isSidechain": True},
+        {"type": "assistant", "message": "seen", "isSidechain": True},
+    ],
+    "compact": [{"type": "compact_system", "message": "conversation_compacted"}],
+}
+
+
+def flat_lines(names: list[str]) -> list[bytes]:
+    """Write a session of the flat dialect that goes on row after row."""
+    steps = [{"type": "user", "message": "start"}]
+    steps += [row for name in names for row in FLAT_STEPS[name]]
+    return [
+        msgspec.json.encode(
+            row
+            | {"uuid": f"f{number}", "parentUuid": f"f{number - 1}" if number else None}
+            | {"timestamp": f"2026-11-01T09:{number // 60:02}:{number % 60:02}.000Z"}
+        )
+        for number, row in enumerate(steps)
+    ]
+
+
+def flat_material(lines: list[bytes]) -> Material:
+    return Material("s", (transcript("s", TranscriptKind.SESSION, b"\n".join(lines)),))
 
 
 def material_of(builder: SessionBuilder, lines: list[bytes]) -> Material:
@@ -265,6 +337,72 @@ def test_rows_in_any_order_say_the_same(names: list[str], chance: random.Random)
     wanted = build(material_of(builder, lines))
     assert [m.id for m in shuffled.messages] == [m.id for m in wanted.messages]
     assert [m.blocks for m in shuffled.messages] == [m.blocks for m in wanted.messages]
+    assert shuffled.totals == wanted.totals
+
+
+flat_names = st.lists(st.sampled_from(list(FLAT_STEPS)), max_size=12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(flat_names, st.booleans())
+def test_every_call_of_a_flat_session_has_the_result_behind_it(
+    names: list[str],
+    has_ids: bool,  # noqa: FBT001 (a fact)
+) -> None:
+    lines = flat_lines(names)
+    if not has_ids:
+        keys = ("uuid", "parentUuid")
+        rows = [msgspec.json.decode(line) for line in lines]
+        lines = [msgspec.json.encode({k: row[k] for k in row if k not in keys}) for row in rows]
+    material = flat_material(lines)
+
+    conversation = build(material)
+
+    check(material, conversation)
+    wanted = {
+        "tool": [("Bash", "done", "a")],
+        "two": [("Read", "done", "read"), ("Grep", "failed", "not found")],
+        "aborted": [("Bash", "interrupted", "")],
+    }
+    calls = [(call.tool, call.status, call.result_text) for call in conversation.tool_calls]
+    assert calls == [call for name in names for call in wanted.get(name, [])]
+    assert len(conversation.threads) == 1
+    assert conversation.problems == ()
+    assert conversation.totals.errors == names.count("two")
+    assert conversation.totals.prompts == 1 + names.count("user")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    flat_names,
+    st.lists(st.sampled_from(["drop", "repeat", "shuffle", "cut"]), max_size=4),
+    st.randoms(use_true_random=False),
+)
+def test_a_flat_session_that_took_harm_is_still_sound(
+    names: list[str], harms: list[str], chance: random.Random
+) -> None:
+    material = flat_material(harm(flat_lines(names), harms, chance))
+
+    check(material, build(material))
+
+
+@settings(max_examples=50, deadline=None)
+@given(flat_names, st.randoms(use_true_random=False))
+def test_flat_rows_in_any_order_or_twice_say_the_same(
+    names: list[str], chance: random.Random
+) -> None:
+    lines = flat_lines(names)
+
+    shuffled = build(
+        flat_material(chance.sample([*lines, *lines[:3]], len(lines) + len(lines[:3])))
+    )
+
+    wanted = build(flat_material(lines))
+    assert [m.id for m in shuffled.messages] == [m.id for m in wanted.messages]
+    assert [m.blocks for m in shuffled.messages] == [m.blocks for m in wanted.messages]
+    paired = [(call.id, call.status, call.result_text) for call in wanted.tool_calls]
+    found = [(call.id, call.status, call.result_text) for call in shuffled.tool_calls]
+    assert sorted(found) == sorted(paired)
     assert shuffled.totals == wanted.totals
 
 

@@ -30,6 +30,7 @@ from clew.conversation.model import (
     Variant,
 )
 from clew.conversation.told import told_entry
+from clew.conversation.turns import count_compactions, first_whole_epoch
 from clew.conversation.usage import (
     MAX_TOKENS,
     MAX_WEB_SEARCHES,
@@ -76,6 +77,8 @@ __all__ = [
     "add_up",
     "advisor_usages",
     "build",
+    "count_compactions",
+    "first_whole_epoch",
     "is_inherited",
     "is_lower_bound",
     "joined_text",

@@ -4,6 +4,7 @@ import msgspec
 
 from clew.collector import without_collector
 from clew.conversation.agent_runs import make_runs
+from clew.conversation.flat_results import answer_flat_calls, has_flat_calls
 from clew.conversation.graph import Forest
 from clew.conversation.material import Material
 from clew.conversation.messages import Drafted, join_messages, name_answers
@@ -51,6 +52,12 @@ def _build(material: Material) -> Conversation:
     shared = share_answers(nodes, names)
     contexts = _by_context(nodes)
     around = material.surroundings
+    for name, own in contexts.items():
+        if has_flat_calls(own):
+            draft = join_messages(own, names, around, shared)
+            set_aside_repeats(draft, nodes)
+            forest = _plant(name, own, nodes, draft.of_node)
+            answer_flat_calls(forest, cut_segments(forest))
     drafts = {name: join_messages(own, names, around, shared) for name, own in contexts.items()}
     of_node = _index(drafts, nodes)
     _add_remarks(nodes, contexts, drafts, of_node)

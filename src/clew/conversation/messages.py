@@ -178,7 +178,7 @@ def _join(
         id=name,
         kind="api_error" if is_error else "answer",
         role="assistant",
-        subtype="synthetic" if model == _SYNTHETIC and not is_error else None,
+        subtype="synthetic" if model == _SYNTHETIC and not is_error else first.subtype or None,
         agent_run_id=nodes[0].context or None,
         entry_ids=tuple([node.id for node in nodes]),
         lines=tuple([node.place for node in nodes]),
@@ -366,6 +366,7 @@ def _user_message(node: Node, user: User) -> Message:
     message.text = said.text
     message.content = said.content
     message.notices = said.notices
+    message.level = user.level or None
     message.is_meta = bool(user.is_meta)
     message.is_transcript_only = user.is_visible_in_transcript_only
     message.permission_mode = user.permission_mode or None

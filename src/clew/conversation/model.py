@@ -159,6 +159,7 @@ class Permission(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     """A tool use joined with its result; `status` is decided in `outcome` alone.
 
+    `error` are the words of a failure that the client marked as an error among its rows.
     `denial_kind` is the client's own word for a refusal. It often says `user-rejected` where no
     person was there: `permission` knows better.
     """
@@ -185,6 +186,7 @@ class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     persisted_path: str | None = None
     permission: Permission | None = None
     denial_kind: str | None = None
+    error: str | None = None
 
     @property
     def is_error(self) -> bool:
@@ -252,7 +254,11 @@ class Turn(msgspec.Struct, gc=False, kw_only=True):
 
 
 class Epoch(msgspec.Struct, gc=False, kw_only=True):
-    """The stretch of a thread between two compactions."""
+    """The stretch of a thread between two compactions.
+
+    One that `is_restored` ends a compaction: the messages before it are whole again. Clients count
+    tokens, the flat dialect messages.
+    """
 
     index: int
     boundary_id: str | None = None
@@ -260,6 +266,10 @@ class Epoch(msgspec.Struct, gc=False, kw_only=True):
     tokens_before: int | None = None
     tokens_after: int | None = None
     summary_id: str | None = None
+    kept_messages: int | None = None
+    total_messages: int | None = None
+    compression_ratio: float | None = None
+    is_restored: bool = False
 
 
 class Duplicate(msgspec.Struct, frozen=True, gc=False):

@@ -63,7 +63,7 @@ def collect(material: Material) -> Nodes:
     for transcript in material.transcripts:
         is_agent = transcript.kind is not TranscriptKind.SESSION
         own = (transcript.agent_id or transcript.name) if is_agent else ""
-        time = ""
+        time = previous = ""
         for entry in transcript.entries:
             order += 1
             body = entry.body
@@ -75,7 +75,9 @@ def collect(material: Material) -> Nodes:
             else:
                 name = body.uuid or _place_name(transcript.name, entry)
                 context = own or _context(body)
-                parent = body.parent_uuid
+                # Where rows have no ids, the order of lines alone tells what follows what.
+                parent = body.parent_uuid or (None if body.uuid else previous or None)
+                previous = name
                 key = (time, order)
                 _add(nodes, Node(name, entry, context, order, time, parent, transcript.name, key))
     _part_side_chains(nodes)
@@ -183,6 +185,21 @@ def _part_side_chains(nodes: Nodes) -> None:
             roots[step] = root
     for node in side:
         node.context = f"inline-{roots[node.id]}"
+    if side:
+        _join_past_side_chains(nodes, roots)
+
+
+def _join_past_side_chains(nodes: Nodes, roots: dict[str, str]) -> None:
+    """Let what follows a side chain in the session itself follow the row the chain began at."""
+    last: str | None = None
+    for node in nodes.by_id.values():
+        if node.context != MAIN:
+            continue
+        if node.parent in roots:
+            before = nodes.by_id.get(nodes.by_id[roots[node.parent]].parent or "")
+            is_known = before is not None and before.context == MAIN and before is not node
+            node.parent = before.id if before is not None and is_known else last
+        last = node.id
 
 
 def _normal_time(body: Body) -> str:

@@ -76,6 +76,11 @@ def outcome(evidence: Evidence) -> str:
     return "failed" if is_error or _says_failure(evidence.links) else "done"
 
 
+def unanswered(*, is_aborted: bool) -> str:
+    """Decide how a call without a result stands."""
+    return "interrupted" if is_aborted else "pending"
+
+
 def to_permission(decision: PermissionDecision | None) -> Permission | None:
     """Give what the client recorded about the permission to run, in our own words."""
     if decision is None:

@@ -10,7 +10,7 @@ from clew.clock import milliseconds
 from clew.conversation.blocks import joined_text, to_block
 from clew.conversation.model import Block, Message, Permission, ToolCall
 from clew.conversation.nodes import Node, Nodes
-from clew.conversation.outcome import Evidence, outcome, to_permission
+from clew.conversation.outcome import Evidence, outcome, to_permission, unanswered
 from clew.entries import (
     NULL,
     Assistant,
@@ -34,6 +34,7 @@ _TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-
 # Whoever asks for a background task names it in a short input, whatever the tool is called.
 _ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
 _LONGEST_ASK: Final = 400
+_STOPPED: Final = unanswered(is_aborted=True)
 _USES: Final = (ToolUseBlock, ServerToolUseBlock, McpToolUseBlock)
 _INNER: Final = (ServerToolResult, ToolResultBlock)
 
@@ -81,7 +82,7 @@ def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
                 tool=block.name,
                 message_id=message.id,
                 agent_run_id=message.agent_run_id,
-                status="interrupted" if body.is_aborted else "pending",
+                status=unanswered(is_aborted=body.is_aborted),
                 input=block.input,
                 started_at=node.time,
             )
@@ -160,11 +161,13 @@ def _fill(
     call.result_message_id = message.id if message else None
     call.ended_at = result.node.time
     call.permission, call.denial_kind = result.permission, result.denial or None
-    call.status = _status(result, links, text)
+    call.status = _status(call, result, links, text)
     call.duration_ms = _duration(call, links)
     call.persisted_path = links.persisted_output_path or _persisted_path(text)
     call.result_text = _long_text(call, tool_results) or text
     call.background_id = _background_id(call, links, text)
+    if call.is_error and message is not None and message.level == "error":
+        call.error = text
 
 
 def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[Block, ...]]:
@@ -179,14 +182,14 @@ def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[B
     return joined_text(blocks), tuple(to_block(inner) for inner in blocks)
 
 
-def _status(result: _Result, links: ResultLinks, text: str) -> str:
+def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> str:
     return outcome(
         Evidence(
             text=text,
             record=result.result,
             links=links,
             is_error=result.block.is_error,
-            is_aborted=result.is_aborted,
+            is_aborted=result.is_aborted or call.status == _STOPPED,
             permission=result.permission,
             denial_kind=result.denial,
         )

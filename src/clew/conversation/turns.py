@@ -1,6 +1,6 @@
 """Steps 4 and 5: cut threads at compactions into epochs, group messages into turns, pair them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from clew.clock import milliseconds
@@ -11,6 +11,8 @@ from clew.conversation.usage import add_up, usages_of
 from clew.entries import CompactBoundary, ConversationOperation, TurnDuration
 
 _CUTS: Final = ("system", "compaction_summary")
+_COMPACTED: Final = "conversation_compacted"
+_RESTORED: Final = "conversation_restored"
 _STARTERS: Final = ("prompt", "command", "bash_input")
 _PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
 # What a turn is made of; all else may also come when nobody works any more.
@@ -19,7 +21,7 @@ _WORK_NOTES: Final = ("stop_hook_summary",)
 
 
 def number_epochs(segments: list[Segment], by_id: Mapping[str, Node]) -> list[Epoch]:
-    """Number the epochs; a compaction's boundary, or its lone summary, begins one."""
+    """Number the epochs; a compaction's boundary, its lone summary or its undoing begins one."""
     epochs = [Epoch(index=0)]
     ends: dict[int, int] = {}
     for segment in segments:
@@ -49,12 +51,42 @@ def _boundary(message: Message, current: Epoch, by_id: Mapping[str, Node]) -> Ep
             tokens_before=data.pre_tokens if data else None,
             tokens_after=data.post_tokens if data else None,
         )
-    if isinstance(body, ConversationOperation) and body.content == "conversation_compacted":
-        return Epoch(index=0, boundary_id=message.id)
-    announced = current.boundary_id is not None and current.summary_id is None
+    is_compacted = current.boundary_id is not None and not current.is_restored
+    if isinstance(body, ConversationOperation):
+        return _operation(message, body, is_compacted=is_compacted)
+    announced = is_compacted and current.summary_id is None
     if message.kind == "compaction_summary" and not announced:
         return Epoch(index=0, boundary_id=message.id, summary_id=message.id)
     return None
+
+
+def _operation(
+    message: Message, body: ConversationOperation, *, is_compacted: bool
+) -> Epoch | None:
+    """Make an epoch of an operation of the flat dialect that begins one."""
+    if body.content == _RESTORED and is_compacted:
+        return Epoch(index=0, boundary_id=message.id, is_restored=True)
+    if body.content != _COMPACTED:
+        return None
+    data = body.metadata
+    return Epoch(
+        index=0,
+        boundary_id=message.id,
+        kept_messages=data.preserved_messages if data else None,
+        total_messages=data.total_messages if data else None,
+        compression_ratio=data.compression_ratio if data else None,
+    )
+
+
+def count_compactions(epochs: Sequence[Epoch]) -> int:
+    """Count how often the past was replaced."""
+    return sum(epoch.boundary_id is not None and not epoch.is_restored for epoch in epochs)
+
+
+def first_whole_epoch(epochs: Sequence[Epoch]) -> int:
+    """Give the epoch before which all messages are compacted, as things are at the end."""
+    last = epochs[-1] if epochs else Epoch(index=0)
+    return 0 if last.is_restored else last.index
 
 
 def group_turns(segments: list[Segment]) -> list[Turn]:

@@ -32,6 +32,7 @@ from clew.entries.blocks import (
 )
 from clew.entries.decode import decode, decode_all
 from clew.entries.drift import unnamed
+from clew.entries.flat import FLAT_ID, may_be_result, to_result
 from clew.entries.links import NO_LINKS, ResultLinks, odd_content, result_blocks, result_links
 from clew.entries.markers import (
     AgentName,
@@ -91,6 +92,7 @@ from clew.entries.usage import CacheCreation, Iteration, Usage
 from clew.entries.user import Origin, PermissionDecision, User, UserMessage
 
 __all__ = [
+    "FLAT_ID",
     "NO_LINKS",
     "NULL",
     "AgentMeta",
@@ -183,10 +185,12 @@ __all__ = [
     "decode_meta",
     "decode_title",
     "decode_workflow",
+    "may_be_result",
     "odd_content",
     "printed",
     "progress_kind",
     "result_blocks",
     "result_links",
+    "to_result",
     "unnamed",
 ]

@@ -76,3 +76,5 @@ class Assistant(Row, frozen=True, kw_only=True):
     is_meta: bool = False
     cost_usd: float | None = msgspec.field(default=None, name="costUSD")
     duration_ms: float | None = None
+    # Of the flat dialect, and only where it says what no block does.
+    subtype: str | None = None

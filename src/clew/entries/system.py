@@ -269,10 +269,18 @@ class VoiceCallTalk(System, frozen=True):
     msg_v: msgspec.Raw = NULL
 
 
+class OperationMetadata(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """How many messages a compaction of the flat dialect left, of how many."""
+
+    preserved_messages: Whole | None = None
+    total_messages: Whole | None = None
+    compression_ratio: float | None = None
+
+
 class ConversationOperation(System, frozen=True):
     """A compaction or restoration in the flat dialect: `content` names the operation."""
 
-    metadata: msgspec.Raw = NULL
+    metadata: OperationMetadata | None = None
 
 
 SYSTEM_SUBTYPES: Final[dict[str, type[System]]] = {

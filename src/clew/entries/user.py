@@ -102,3 +102,5 @@ class User(Row, frozen=True, kw_only=True):
     sandboxed: bool | None = None
     mcp_meta: msgspec.Raw = NULL
     mcp_call_not_read_only: str | bool | None = None
+    # Of the flat dialect: `error` on a result that is one.
+    level: str | None = None

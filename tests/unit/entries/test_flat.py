@@ -4,7 +4,9 @@ import msgspec
 import pytest
 
 from clew.entries import (
+    FLAT_ID,
     Assistant,
+    Command,
     ConversationOperation,
     System,
     TextBlock,
@@ -13,10 +15,13 @@ from clew.entries import (
     ToolUseBlock,
     User,
     classify,
+    may_be_result,
     result_blocks,
+    to_result,
     unnamed,
 )
 from clew.entries.flat import is_flat
+from clew.entries.system import OperationMetadata
 from tests.unit.entries.reading import answer, blocks_of, body_of, entry_of, mended, prompt
 
 PLACE = {"uuid": "u2", "parentUuid": "u1", "sessionId": "s", "timestamp": "2025-01-27T10:00:00Z"}
@@ -47,7 +52,8 @@ def test_a_flat_answer_is_text(subtype: str | None) -> None:
     row = body_of({"type": "assistant", "subtype": subtype, "message": "sure", **PLACE}, Assistant)
 
     assert row.message.content == [TextBlock(text="sure")]
-    assert row.message.id == "flat:u2"
+    assert row.message.id == ""
+    assert row.subtype == ("command" if subtype == "command" else None)
 
 
 def test_flat_thinking_is_thinking() -> None:
@@ -82,20 +88,75 @@ def test_a_flat_error_is_an_error() -> None:
     assert row.message.content == [TextBlock(text="overloaded")]
 
 
+@pytest.mark.parametrize("text", ["/compact", " /compact\n"])
+def test_a_flat_prompt_with_a_slash_is_a_command(text: str) -> None:
+    said = classify(body_of({"type": "user", "message": text, **PLACE}, User))
+
+    assert (said.kind, said.text) == ("command", "/compact")
+    assert said.content == Command("/compact")
+
+
+def test_a_flat_command_has_arguments() -> None:
+    said = classify(body_of({"type": "user", "message": "/review a b\nand c", **PLACE}, User))
+
+    assert said.content == Command("/review", "a b\nand c")
+
+
+@pytest.mark.parametrize("text", ["/home/mira is full", "/", "// no", "/ compact", "a /compact"])
+def test_a_path_is_not_a_command(text: str) -> None:
+    row = body_of({"type": "user", "message": text, **PLACE}, User)
+
+    assert row.message.content == text
+    assert classify(row).kind == "prompt"
+
+
 @pytest.mark.parametrize("flag", [{}, {"isError": False}, {"isError": True}])
-def test_a_flat_result_answers_the_row_it_hangs_on(flag: dict[str, Any]) -> None:
+def test_a_flat_result_names_no_call(flag: dict[str, Any]) -> None:
     record = {"type": "system", "subtype": "tool_result", "message": "a.py", **PLACE, **flag}
 
-    block = result_of(body_of(record, User))
+    row = body_of(record, User)
 
-    assert (block.tool_use_id, block.is_error) == ("flat:u1", bool(flag.get("isError")))
+    block = result_of(row)
+    assert (block.tool_use_id, block.is_error) == (FLAT_ID, flag.get("isError"))
+    assert row.level == ("error" if flag.get("isError") else None)
     assert result_blocks(block.content) == [TextBlock(text="a.py")]
 
 
-def test_a_flat_result_without_a_parent_still_stands() -> None:
-    block = result_of(body_of({"type": "system", "subtype": "tool_result", "message": "ok"}, User))
+def test_a_flat_result_is_given_the_call_it_answers() -> None:
+    record = {"type": "system", "subtype": "tool_result", "message": "a.py", **PLACE}
 
-    assert block.tool_use_id == "flat:"
+    row = to_result(body_of(record, User), "flat:u1")
+
+    assert result_of(row).tool_use_id == "flat:u1"
+    assert result_blocks(result_of(row).content) == [TextBlock(text="a.py")]
+
+
+@pytest.mark.parametrize("fields", [{"subtype": "error"}, {"isError": True}])
+def test_an_error_becomes_a_result_that_is_one(fields: dict[str, Any]) -> None:
+    record = {"type": "system", "message": "denied", "isAborted": True, **PLACE, **fields}
+    system = body_of(record, System)
+
+    row = to_result(system, "flat:u1")
+
+    assert may_be_result(system)
+    assert result_of(row).is_error
+    assert (row.uuid, row.parent_uuid, row.level, row.is_aborted) == ("u2", "u1", "error", True)
+    assert result_blocks(result_of(row).content) == [TextBlock(text="denied")]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"message": "x", "isMeta": True},
+        {"message": "x", "subtype": "meta"},
+        {"message": "x", "subtype": "informational"},
+        {"message": ""},
+        {"content": "x"},
+        {"message": {"role": "user"}, "content": "x"},
+    ],
+)
+def test_other_system_rows_are_no_results(record: dict[str, Any]) -> None:
+    assert not may_be_result(body_of({"type": "system", **PLACE, **record}, System))
 
 
 def test_a_flat_result_without_words_is_a_result() -> None:
@@ -110,7 +171,7 @@ def test_other_flat_system_rows_stay_system_rows(subtype: str | None) -> None:
 
     row = body_of({**record, "isError": True}, System)
 
-    assert (row.subtype, row.content) == (subtype, "denied")
+    assert (row.subtype, row.content, row.level) == (subtype, "denied", "error")
     assert row.is_error
     assert row.is_meta
 
@@ -131,7 +192,7 @@ def test_a_flat_compaction_names_its_operation(operation: str) -> None:
     row = body_of(record, ConversationOperation)
 
     assert (row.type, row.content, row.uuid) == ("system", operation, "u2")
-    assert msgspec.json.decode(row.metadata) == metadata
+    assert row.metadata == OperationMetadata(15, 150, 0.1)
 
 
 @pytest.mark.parametrize(
