@@ -1,11 +1,12 @@
 """Tool calls and results within a transcript: which have no counterpart here."""
 
+from collections import deque
 from collections.abc import Container
 
 import msgspec
 
 from clew.check.links import Loose, digest
-from clew.entries import Entry
+from clew.entries import FLAT_ID, Entry, Row
 from clew.problems import Problem
 
 
@@ -24,6 +25,7 @@ class Calls:
         self._file = file
         self.calls: dict[str, Spot] = {}
         self.results: dict[str, Spot] = {}
+        self._waiting: deque[str] = deque()
 
     def add_call(self, entry: Entry, call_id: str, tool: str) -> None:
         """Take a tool use."""
@@ -34,6 +36,28 @@ class Calls:
         """Take a tool result."""
         if call_id not in self.results:
             self.results[call_id] = Spot(entry.number, entry.offset)
+
+    def add_flat_call(self, entry: Entry, tool: str, *, is_aborted: bool) -> None:
+        """Take a call of the flat dialect, which is named after its row."""
+        uuid = entry.body.uuid if isinstance(entry.body, Row) else ""
+        call_id = FLAT_ID + (uuid or f"{self._file}:{entry.offset}")
+        if call_id in self.calls:
+            return
+        self.add_call(entry, call_id, tool)
+        if is_aborted:
+            self.add_result(entry, call_id)
+        else:
+            self._waiting.append(call_id)
+
+    def add_flat_result(self, entry: Entry, *, is_sure: bool) -> None:
+        """Take a result that names no call: the first that waits has it, as lines come.
+
+        A row that may also be something else is a result only if a call waits.
+        """
+        if self._waiting:
+            self.add_result(entry, self._waiting.popleft())
+        elif is_sure:
+            self.add_result(entry, f"{FLAT_ID}{self._file}:{entry.offset}")
 
     def tool_of(self, call_id: str) -> str:
         """Give the tool that a result is of, empty when its call has not been met."""

@@ -8,6 +8,7 @@ from clew.check.names import short_name, short_path, short_text, type_name
 from clew.check.tally import DriftTally, ProblemTally, count
 from clew.check.times import Times
 from clew.entries import (
+    FLAT_ID,
     NULL,
     AnyBlock,
     Assistant,
@@ -15,11 +16,13 @@ from clew.entries import (
     Broken,
     Entry,
     Row,
+    System,
     ToolResultBlock,
     ToolUseBlock,
     Unknown,
     User,
     decode,
+    may_be_result,
     odd_content,
     unnamed,
 )
@@ -99,6 +102,8 @@ class TranscriptScan:
             self._take_blocks(entry, body.message.content)
         if isinstance(body, User) and body.tool_use_result is not NULL:
             self._take_result(entry, body)
+        if isinstance(body, System) and may_be_result(body):
+            self._calls.add_flat_result(entry, is_sure=False)
 
     def _take_version(self, body: Body) -> None:
         """Note which client wrote an entry: all rows say so, and some markers."""
@@ -143,6 +148,8 @@ class TranscriptScan:
         for block in blocks:
             if isinstance(block, ToolUseBlock):
                 self._take_call(entry, block)
+            elif isinstance(block, ToolResultBlock) and block.tool_use_id == FLAT_ID:
+                self._calls.add_flat_result(entry, is_sure=True)
             elif isinstance(block, ToolResultBlock):
                 self._require(entry, "tool_use_id", block.tool_use_id)
                 self._calls.add_result(entry, block.tool_use_id)
@@ -151,7 +158,10 @@ class TranscriptScan:
 
     def _take_call(self, entry: Entry, block: ToolUseBlock) -> None:
         self._require(entry, "id of a tool use", block.id)
-        self._calls.add_call(entry, block.id, block.name)
+        if block.id.startswith(FLAT_ID) and isinstance(entry.body, Row):
+            self._calls.add_flat_call(entry, block.name, is_aborted=entry.body.is_aborted)
+        else:
+            self._calls.add_call(entry, block.id, block.name)
         for path in unnamed_fields(block.name, block.input, "input"):
             self._drift_at(entry, f"{_tool_name(block.name)}.input.{short_path(path)}")
 
