@@ -7,11 +7,12 @@ from typing import Final
 from clew.clock import parse_time
 from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
 from clew.figures import plural
-from clew.view import Spent
+from clew.view import CompactionView, Spent
 
 __all__ = [
     "at_least",
     "clock_time",
+    "compaction_words",
     "cost",
     "cost_of_all",
     "day",
@@ -47,6 +48,29 @@ def scaled(number: int, unit: str = "") -> str:
         prefixes.pop(0)
     figure = f"{amount:.1f}" if amount < _FEW else f"{amount:,.0f}"
     return f"{figure} {prefixes[0]}{unit}"
+
+
+def compaction_words(item: CompactionView) -> str:
+    """Say what was compacted: `compacted: 168 k → 21 k tokens, auto`; or that it was restored."""
+    if item.is_restored:
+        return "restored: earlier messages are no longer compacted"
+    counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
+    facts = [f"{' → '.join(counts)} tokens" if counts else "", _kept(item)]
+    if item.compression_ratio is not None:
+        facts.append(f"compression ratio {item.compression_ratio:g}")
+    told = ", ".join(filter(None, facts))
+    return ", ".join(filter(None, (f"compacted: {told}" if told else "compacted", item.trigger)))
+
+
+def _kept(item: CompactionView) -> str:
+    kept, total = item.kept_messages, item.total_messages
+    if kept is None:
+        return "" if total is None else f"{plural(total, 'message')} before"
+    return (
+        f"{kept:,} of {plural(total, 'message')} kept"
+        if total
+        else f"{plural(kept, 'message')} kept"
+    )
 
 
 def dollars(nano_dollars: int | None) -> str:

@@ -10,7 +10,15 @@ from typing import Any, Final
 import msgspec
 
 from clew.analytics import FileTouch, Pricer, file_touches, missing_transcripts, model_calls
-from clew.conversation import Conversation, Material, Permission, Reported, ToolCall
+from clew.conversation import (
+    Conversation,
+    Material,
+    Permission,
+    Reported,
+    ToolCall,
+    count_compactions,
+    first_whole_epoch,
+)
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
@@ -118,7 +126,7 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
         "error_count": totals.errors,
         "agent_run_count": totals.agent_runs,
         "thread_count": len(conversation.threads),
-        "compaction_count": len(conversation.epochs) - 1,
+        "compaction_count": count_compactions(conversation.epochs),
         "client_cost_state": None if state is None else _json(state),
         "claim": claim,
         "parser_version": PARSER_VERSION,
@@ -140,7 +148,7 @@ def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
 
 def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[tuple[Any, ...]]:
     main = next((thread.id for thread in conversation.threads if thread.is_main), None)
-    last_epoch = max((epoch.index for epoch in conversation.epochs), default=0)
+    whole_since = first_whole_epoch(conversation.epochs)
     for number, message in enumerate(conversation.messages):
         kinds = {block.kind for block in message.blocks}
         place = message.lines[0] if message.lines else None
@@ -156,7 +164,7 @@ def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
             int(main in message.thread_ids),
             message.turn,
             message.epoch,
-            int(message.epoch < last_epoch),
+            int(message.epoch < whole_since),
             int(message.is_meta),
             message.model,
             message.stop_reason,
@@ -271,6 +279,10 @@ def _epochs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             epoch.tokens_before,
             epoch.tokens_after,
             PARSER_VERSION,
+            epoch.kept_messages,
+            epoch.total_messages,
+            epoch.compression_ratio,
+            int(epoch.is_restored),
         )
 
 

@@ -19,10 +19,11 @@ _name_of = lru_cache(maxsize=64)(display_name)
 
 
 def answer_name(message: Message) -> str:
-    """Give the name of the model; what the client made up is its own."""
+    """Give the name of the model, and its subtype; what the client made up is its own."""
     if message.subtype == _SYNTHETIC:
         return "Claude Code"
-    return _name_of(message.model or "") or "Answer"
+    name = _name_of(message.model or "") or "Answer"
+    return f"{name}, {message.subtype}" if message.subtype else name
 
 
 def answer_state(message: Message) -> str:

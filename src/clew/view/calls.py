@@ -12,6 +12,7 @@ from clew.view.pointers import point_to_runs
 from clew.view.progress import progress_parts
 from clew.view.runs import make_runs, run_duration
 from clew.view.scope import Scope
+from clew.view.words import first_words
 
 
 def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> CallView | Parallel:
@@ -33,6 +34,8 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
     # A label that is given an edit's result counts its lines too.
     told = label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = state(call, arguments, result)
+    if call.error:
+        text = f"{text}: {first_words(call.error)}"
     runs = scope.index.runs_by_call.get(call.id, [])
     # Python takes up to fifteen keywords the short way.
     view = CallView(

@@ -8,7 +8,14 @@ from typing import Final
 import msgspec
 
 from clew.analytics import bill_all, display_name, file_touches
-from clew.conversation import AgentRun, Lineage, Message, Session, ToolCall
+from clew.conversation import (
+    AgentRun,
+    Lineage,
+    Message,
+    Session,
+    ToolCall,
+    count_compactions,
+)
 from clew.tools import may_edit, resolve_path, short_path
 from clew.view.index import Index
 from clew.view.page import ChangedFile, Header
@@ -55,7 +62,7 @@ def make_header(index: Index) -> Header:
         calls=totals.tool_calls,
         errors=totals.errors,
         agent_runs=totals.agent_runs,
-        compactions=len(index.epochs),
+        compactions=count_compactions(conversation.epochs),
         spent=spent_on(totals.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(conversation.tool_calls),

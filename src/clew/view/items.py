@@ -20,6 +20,8 @@ from clew.view.spending import spent_on_message, tell_cache_miss
 from clew.view.told import tell, tell_retry
 
 _PLAIN_ANSWER: Final = ("answer",)
+# Its text is no more than the name of what was done.
+_OPERATION: Final = "conversation_operation"
 
 
 def make_all(messages: Sequence[Message], scope: Scope) -> tuple[Item, ...]:
@@ -71,7 +73,8 @@ def _compaction(slot: Slot, scope: Scope) -> CompactionView:
     parts: list[Part] = []
     if slot.summary is not None and scope.detail >= Detail.TOOLS:
         parts.extend(block_parts(slot.summary.blocks))
-    if scope.is_whole and boundary is not slot.summary and boundary.text.strip():
+    is_wordy = boundary is not slot.summary and boundary.subtype != _OPERATION
+    if scope.is_whole and is_wordy and boundary.text.strip():
         parts.append(Note(boundary.text))
     return CompactionView(
         id=boundary.id,
@@ -82,6 +85,10 @@ def _compaction(slot: Slot, scope: Scope) -> CompactionView:
         tokens_after=epoch.tokens_after,
         summary_id=epoch.summary_id or "",
         summary=tuple(parts),
+        kept_messages=epoch.kept_messages,
+        total_messages=epoch.total_messages,
+        compression_ratio=epoch.compression_ratio,
+        is_restored=epoch.is_restored,
     )
 
 

@@ -124,7 +124,7 @@ def _count(layout: Layout) -> dict[int, _Counts]:
         own = counts.get(turn)
         if own is None:
             own = counts[turn] = _Counts()
-        if message.id in index.epochs:
+        if message.id in index.epochs and not index.epochs[message.id].is_restored:
             own.compactions += 1
         if message.kind == "api_error":
             own.errors += 1

@@ -152,7 +152,7 @@ class MessageView(
 class CompactionView(
     msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="compaction", tag_field="item"
 ):
-    """The moment when the past was replaced by a summary, which is `summary`."""
+    """The moment when the past was replaced by a summary, which is `summary`, or restored."""
 
     id: str
     epoch: int
@@ -162,6 +162,10 @@ class CompactionView(
     tokens_after: int | None = None
     summary_id: str = ""
     summary: tuple[Part, ...] = ()
+    kept_messages: int | None = None
+    total_messages: int | None = None
+    compression_ratio: float | None = None
+    is_restored: bool = False
 
 
 class GapView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="gap", tag_field="item"):

@@ -183,7 +183,8 @@ def _cuts(conversation: Conversation) -> Iterator[Tick]:
     for epoch in conversation.epochs:
         at = milliseconds(times.get(epoch.boundary_id or "", ""))
         if epoch.boundary_id and at is not None:
-            yield Tick(epoch.boundary_id, "compaction", epoch.trigger or "compacted", at)
+            words = "restored" if epoch.is_restored else epoch.trigger or "compacted"
+            yield Tick(epoch.boundary_id, "compaction", words, at)
 
 
 def _run_ends(runs: Iterable[AgentRun]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.render.figures import cost, duration, is_worth_telling, plural, scaled
+from clew.render.figures import compaction_words, cost, duration, is_worth_telling, plural
 from clew.render.html.calls import draw_run
 from clew.render.html.figures import clock, day_and_clock, utc
 from clew.render.html.messages import draw_message, level_of
@@ -140,14 +140,7 @@ def _run(run: RunView, options: HtmlOptions, depth: int) -> str:
 
 
 def _compaction(item: CompactionView) -> str:
-    said = "compacted"
-    if item.tokens_before is not None and item.tokens_after is not None:
-        said += f": {scaled(item.tokens_before)} → {scaled(item.tokens_after)} tokens"
-    elif item.tokens_before is not None:
-        said += f": {scaled(item.tokens_before)} tokens"
-    if item.trigger:
-        said += f", {item.trigger}"
-    summary = markup(draw_parts(item.summary))
+    said, summary = compaction_words(item), markup(draw_parts(item.summary))
     return draw("compaction.html", said=said, anchor=anchor("m", item.id), summary=summary)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
 from clew.parts import Prose
-from clew.render.figures import plural, scaled
+from clew.render.figures import compaction_words, plural, scaled
 from clew.render.markdown.calls import call_line, call_summary, run_line, run_summary
 from clew.render.markdown.head import turn_heading, when
 from clew.render.markdown.inline import as_html, inline, quoted
@@ -164,11 +164,9 @@ def _write_run(run: RunView, place: Place) -> Iterator[str]:
 
 
 def _write_compaction(item: CompactionView, place: Place) -> Iterator[str]:
-    counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
-    told = f"Compacted: {' → '.join(counts)} tokens" if counts else "Compacted"
-    words = ", ".join(filter(None, (told, item.trigger)))
+    words = compaction_words(item)
     yield "---"
-    yield note(words, is_loud=True)
+    yield note(words[:1].upper() + words[1:], is_loud=True)
     if item.summary and place.details != "none":
         blocks = write_parts(item.summary, place)
         yield from folded("Compaction summary", blocks, "*Compaction summary*", place)

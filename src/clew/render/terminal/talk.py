@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final, assert_never
 
 from clew.parts import Prose
-from clew.render.figures import clock_time, moment, scaled
+from clew.render.figures import clock_time, compaction_words, moment, scaled
 from clew.render.safe import safe_line
 from clew.render.terminal.calls import draw_call, draw_run_title
 from clew.render.terminal.header import draw_beginning, draw_fork, draw_rule
@@ -78,9 +78,7 @@ def _draw_message(message: MessageView, sheet: Sheet) -> Iterator[Line]:
 
 
 def _draw_compaction(item: CompactionView, sheet: Sheet) -> Iterator[Line]:
-    counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
-    told = f"compacted: {' → '.join(counts)} tokens" if counts else "compacted"
-    words = ", ".join(filter(None, (told, safe_line(item.trigger))))
+    words = safe_line(compaction_words(item))
     rest = max(sheet.narrow - len(words) - 6, 0)
     yield BLANK
     yield [(cut(f"──── {words} {'─' * rest}", sheet.narrow), "warn")]
