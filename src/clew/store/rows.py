@@ -24,7 +24,7 @@ from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.tools import decode_input, label
 
-PARSER_VERSION: Final = 5
+PARSER_VERSION: Final = 6
 _LABEL_CHARACTERS: Final = 200
 
 
