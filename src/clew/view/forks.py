@@ -29,7 +29,7 @@ def branch_name(branch: Branch) -> str:
 
 
 def _main(place: str, scope: Scope) -> BranchView:
-    rest = _after(place, scope)
+    rest = scope.index.without_progress(_after(place, scope))
     return BranchView(
         id=f"branch-{rest[0].id}" if rest else f"branch-after-{place}",
         title=_title(rest),
@@ -45,7 +45,7 @@ def _branch(branch: Branch, scope: Scope) -> BranchView:
         id=branch_name(branch),
         title=_title(messages),
         started_at=messages[0].started_at,
-        messages=len(messages),
+        messages=len(scope.index.without_progress(messages)),
         items=scope.make_items(messages, scope) if scope.options.with_branches else (),
     )
 

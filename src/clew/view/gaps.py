@@ -43,6 +43,9 @@ def broken_line(message: Message) -> GapView:
 
 def holes_before(message: Message, scope: Scope) -> Iterator[GapView]:
     """Say what is missing in front of a message, as far as the detail asks for it."""
+    if message.id in scope.index.progress_messages:
+        # Nothing of the talk is missing before a row that nobody said.
+        return
     for place in message.lines:
         for number, problem in enumerate(scope.faults.get((place.file, place.offset), ())):
             severity = severity_of(problem.kind)

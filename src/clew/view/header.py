@@ -78,7 +78,7 @@ def make_header(index: Index) -> Header:
 def make_run_header(run: AgentRun, scope: Scope) -> Header:
     """Give the facts of a run, and of the session it belongs to as far as they tell of it."""
     index = scope.index
-    messages = index.messages_by_run.get(run.id, [])
+    messages = index.without_progress(index.messages_by_run.get(run.id, []))
     calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
     session = index.conversation.session
     bill = bill_all(messages, index.bills)

@@ -54,6 +54,10 @@ class Index(msgspec.Struct, frozen=True):
     progress_by_call: dict[str, list[ProgressNote]] = {}
     progress_messages: dict[str, Message] = {}
 
+    def without_progress(self, messages: Iterable[Message]) -> list[Message]:
+        """Return the messages that a transcript has, for counts and beginnings."""
+        return [message for message in messages if message.id not in self.progress_messages]
+
 
 def make_index(conversation: Conversation) -> Index:
     """Put a conversation in the order of a page."""

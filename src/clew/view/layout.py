@@ -145,7 +145,7 @@ def _load(slot: Slot, scope: Scope) -> int:
 def _load_around(slot: Slot, scope: Scope) -> int:
     """Count what comes with a slot, shown or not: gaps, runs and branches."""
     load = int(slot.starts_over) + _load_after(slot.message.id, scope)
-    if scope.faults:
+    if scope.faults and slot.message.id not in scope.index.progress_messages:
         places = slot.message.lines
         load += any((place.file, place.offset) in scope.faults for place in places)
     return load
@@ -165,7 +165,7 @@ def _load_after(place: str, scope: Scope) -> int:
 def _load_of(branches: Sequence[Branch], index: Index) -> int:
     load = 0
     for branch in branches:
-        load += len(branch.messages)
+        load += len(index.without_progress(branch.messages))
         inner = (index.branches[m.id] for m in branch.messages if m.id in index.branches)
         load += sum(_load_of(own, index) for own in inner)
     return load
@@ -173,7 +173,8 @@ def _load_of(branches: Sequence[Branch], index: Index) -> int:
 
 def _load_of_runs(runs: Sequence[AgentRun], scope: Scope) -> int:
     own = scope.index.messages_by_run
-    return sum(1 + len(own.get(run.id, ())) for run in shown_runs(runs, scope))
+    loads = (scope.index.without_progress(own.get(run.id, ())) for run in shown_runs(runs, scope))
+    return sum(1 + len(messages) for messages in loads)
 
 
 def _number(layout: Layout) -> dict[str, int]:

@@ -88,7 +88,7 @@ def _line(
 def _first_line(layout: Layout, counts: _Counts) -> TurnView:
     """Make a line for what comes before all prompts."""
     index = layout.scope.index
-    first = layout.slots[0].message if layout.slots else None
+    first = next(iter(index.without_progress(slot.message for slot in layout.slots)), None)
     own = [message for message in index.conversation.messages if message.turn is None]
     return TurnView(
         index=0,

@@ -55,7 +55,7 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
         duration_ms=run_duration(run),
         calls=len(calls) or _reported_calls(run),
         errors=sum(call.is_error for call in calls),
-        messages=len(messages),
+        messages=len(scope.index.without_progress(messages)),
         spent=spent_on(run.usage, bill),
         color=run.color or "",
         is_hidden=run.is_hidden and bool(scope.index.spine),

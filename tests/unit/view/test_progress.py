@@ -10,7 +10,7 @@ from tests.unit.conversation.built import (
     prompt,
     row,
 )
-from tests.unit.view.viewed import check, messages_of, only, text_of, the, view
+from tests.unit.view.viewed import check, items_of, messages_of, only, text_of, the, view
 
 
 def test_hooks_of_a_call_are_one_line_beside_it_and_repeats_are_counted() -> None:
@@ -85,6 +85,7 @@ def test_hooks_that_ran_within_an_agent_run_stand_in_it() -> None:
 
     kinds = [item.kind for item in items if isinstance(item, MessageView)]
     assert kinds == ["prompt", "answer", "hook"]
+    assert only(view(session), RunView).messages == 2
     check(conversation_of(session))
 
 
@@ -96,3 +97,18 @@ def test_progress_shows_with_everything_alone() -> None:
     assert "end.sh" not in text_of(view(session, detail=Detail.TOOLS).sections)
     assert text_of(view(session).sections).count("end.sh") == 2
     check(conversation_of(session))
+
+
+def test_hooks_leave_the_beginning_and_the_gaps_of_a_page_as_they_are() -> None:
+    hook = {"type": "hook_progress", "hookName": "Stop", "command": "end.sh"}
+    conversation = conversation_of_rows(
+        row("progress", "g", None, 0, data=hook),
+        answer("a", "g", "hello", 1),
+        row("progress", "h", "gone", 2, data=hook),
+        prompt("p", "a", "hi", 3),
+    )
+
+    page = view(conversation, detail=Detail.TOOLS)
+
+    assert page.frame.turns[0].id == "msg-a"
+    assert [item.id for item in items_of(page)] == ["msg-a", "p"]
