@@ -43,8 +43,8 @@ class Scan(msgspec.Struct):
     """The calls of the time and the tool that were asked for, and what else came up.
 
     `labels` and the client's own costs are by session; `problems` tell of unreadable files.
-    `sources` are all files that were found, `files` is how many of them were counted. `hours` are
-    those of all calls, of any time and tool.
+    `sources` are all files that were found, `files` is how many of them were counted, `owners` the
+    sessions of these by path. `hours` are those of all calls, of any time and tool.
     """
 
     files: int
@@ -54,6 +54,7 @@ class Scan(msgspec.Struct):
     labels: dict[str, SessionLabel]
     client_costs: dict[str, float]
     problems: list[str]
+    owners: dict[str, str]
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -120,6 +121,7 @@ def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None 
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
         problems=[f"{_readable(one.path)}: {one.problem}" for one in scans if one.problem],
+        owners={one.path: one.session_id for one in scans},
     )
 
 

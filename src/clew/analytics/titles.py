@@ -18,20 +18,30 @@ _HEAD: Final = 1 << 20
 
 def label_sessions(found: Scan, session_ids: Iterable[str]) -> dict[str, SessionLabel]:
     """Give what people know some sessions by: the title that was given, else the first prompt."""
-    files = {file.session_id: file for file in found.sources if file.kind is FileKind.SESSION}
-    labels = {}
-    for name in session_ids:
-        label = found.labels[name]
-        file = files.get(name)
-        if not label.title and file is not None:
-            label = msgspec.structs.replace(label, title=_read_title(name, file))
-        labels[name] = label
+    labels = {name: found.labels[name] for name in session_ids}
+    untitled = [name for name, label in labels.items() if not label.title]
+    files = _files_of(found, set(untitled))
+    for name in untitled:
+        title = _read_title(name, files.get(name, []))
+        labels[name] = msgspec.structs.replace(labels[name], title=title)
     return labels
 
 
-def _read_title(name: str, file: SourceFile) -> str:
+def _files_of(found: Scan, names: set[str]) -> dict[str, list[SourceFile]]:
+    """Give what sessions may be titled after: their own transcripts, else those of their agents."""
+    files: dict[str, list[SourceFile]] = {}
+    for file in found.sources:
+        described = file.session_id if file.kind is FileKind.META else None
+        name = found.owners.get(str(file.path), described)
+        if name in names:
+            files.setdefault(name, []).append(file)
+    own = {name: [file for file in files[name] if file.kind is FileKind.SESSION] for name in files}
+    return {name: own[name] or files[name] for name in files}
+
+
+def _read_title(name: str, files: list[SourceFile]) -> str:
     with suppress(OSError):
-        return build(gather(SessionFiles(name, (file,)), _read_head)).session.title
+        return build(gather(SessionFiles(name, tuple(files)), _read_head)).session.title
     return ""
 
 

@@ -302,13 +302,22 @@ def test_a_session_without_a_title_is_called_by_its_first_prompt(tmp_path: Path)
     assert label.title == "Mend the fence"
 
 
-def test_a_session_of_which_only_agents_are_left_has_no_title(tmp_path: Path) -> None:
-    gone = session().agent("Look", "Look.", lambda run: run.assistant("Seen."))
-    gone.write(tmp_path).unlink()
+@pytest.mark.parametrize("version", ["2.0.76", "2.1.81"])
+def test_a_session_of_which_only_agents_are_left_is_titled_as_in_the_archive(
+    tmp_path: Path, version: str
+) -> None:
+    gone = session(version=version)
+    gone.agent("Look", "Look around.", lambda run: run.assistant("Seen."))
+    gone.agent("Wait", "Wait.", lambda run: run.assistant("Waited."))
+    gone.write(tmp_path / "root").unlink()
 
-    (label,) = label_sessions(scan([tmp_path]), [gone.session_id]).values()
+    (label,) = label_sessions(scan([tmp_path / "root"]), [gone.session_id]).values()
+    with open_archive(tmp_path / "home") as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+        kept = archive.session_labels()[gone.session_id]
 
-    assert label.title == ""
+    assert label == kept
+    assert label.title.startswith("Look")
 
 
 def test_no_more_than_the_beginning_is_read_for_a_title(
