@@ -113,6 +113,21 @@ def test_a_flipped_bit_is_found_and_named(root: Path, told: Any) -> None:
     assert "is damaged" in fault["fault"]
 
 
+def test_status_counts_damaged_files(
+    root: Path, told: Any, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    blob = next((root.parent / "home").rglob("*.jsonl.zst"))
+    blob.write_bytes(blob.read_bytes()[:-9])
+    before = told("status", "--no-sync")
+    told("verify", code=4)
+
+    found = told("status", "--no-sync")
+
+    assert (before["damaged_files"], found["damaged_files"]) == (0, 1)
+    assert main(["archive", "status", "--no-sync"]) == 0
+    assert b"1 damaged file: " in capsysbinary.readouterr().out
+
+
 def test_a_damaged_file_is_not_given_back_in_part(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -203,6 +203,9 @@ def _describe(found: ArchiveStatus) -> list[str]:
         lines.append(f"{files} gone from the source, {size(found.vanished_bytes)}, kept here")
     if found.earlier_versions:
         lines.append(f"{plural(found.earlier_versions, 'earlier version')} of rewritten files")
+    if found.damaged_files:
+        files = plural(found.damaged_files, "damaged file")
+        lines.append(f"{files}: `clew sync` repairs those whose source exists, as far as it can")
     return [*lines, _describe_clean_up(found)]
 
 

@@ -41,6 +41,7 @@ class ArchiveStatus(msgspec.Struct, frozen=True, kw_only=True):
     earlier_versions: int
     vanished_files: int
     vanished_bytes: int
+    damaged_files: int
     cleanup_days: int
     expiring: list[Expiring]
 
@@ -74,6 +75,7 @@ def read_status(
     gone = [file for file in kept if file.state == "vanished"]
     [[sessions, _]] = connection.execute(statement("count_archive"))
     [[kept_bytes]] = connection.execute(statement("kept_bytes"))
+    [[damaged]] = connection.execute(statement("count_damaged_files"))
     return ArchiveStatus(
         folder=str(home.folder),
         sessions=sessions,
@@ -84,6 +86,7 @@ def read_status(
         earlier_versions=sum(file.generation - 1 for file in kept),
         vanished_files=len(gone),
         vanished_bytes=sum(file.kept_bytes for file in gone),
+        damaged_files=damaged,
         cleanup_days=cleanup_days,
         expiring=_expiring(connection, now, cleanup_days),
     )

@@ -251,6 +251,9 @@ SELECT (SELECT count(*) FROM session), (SELECT count(DISTINCT project_id) FROM s
 -- kept_bytes: the size of all blobs
 SELECT coalesce(sum(blob_bytes), 0) FROM frame;
 
+-- count_damaged_files: how many kept files are known to be damaged, in any of their versions
+SELECT count(DISTINCT file_id) FROM damaged_blob;
+
 -- expiring_sessions: the transcripts that still stand at their source, the oldest first
 SELECT source_file.session_id, coalesce(session.title, '') AS title,
        coalesce(project.path, '') AS project, source_file.mtime_ns
