@@ -1,6 +1,5 @@
 """Keeping the archive fresh, quietly, before a command reads it."""
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +9,10 @@ import click
 
 from clew.archive import Archive, open_archive
 from clew.cli.options import no_sync_option
-from clew.cli.places import no_transcripts
+from clew.cli.places import look_in_roots, no_transcripts
 from clew.cli.sync import run_sync
 from clew.cli.text import visible
 from clew.errors import ClewError, NotFoundError
-from clew.source import find_roots
 from clew.store import ArchiveBusyError, DiskFullError, NotWritableError, SyncReport
 
 __all__ = ["fresh_archive", "no_sync_option", "refresh"]
@@ -42,7 +40,7 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     A sync that runs elsewhere is no hindrance, and neither is an archive that cannot be written:
     what it holds can still be read, if it holds anything.
     """
-    places = find_roots(os.environ, Path.home(), roots)
+    places = list(roots) if no_sync else look_in_roots(roots)
     if no_sync or not places:
         return places
     try:

@@ -14,13 +14,12 @@ from clew.cli.files import write_file
 from clew.cli.options import file_path, root_option
 from clew.cli.output import make_console
 from clew.cli.pager import find_pager, page
-from clew.cli.places import no_transcripts
+from clew.cli.places import look_in_roots, no_transcripts
 from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
 from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_terminal
 from clew.sessions import LATEST
-from clew.source import find_roots
 
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
 _STDOUT: Final = Path("-")
@@ -137,7 +136,7 @@ def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
 
 def load(session: str, roots: Iterable[Path]) -> Conversation:
     """Load a session from the disk or, when it is gone from there, from the archive."""
-    places = find_roots(os.environ, Path.home(), roots)
+    places = look_in_roots(roots)
     with open_archive() as archive:
         try:
             return archive.load(session, places)

@@ -4,7 +4,13 @@
 here knows what a line says, and nothing here writes.
 """
 
-from clew.source.discover import discover, find_root_above, find_roots, possible_roots
+from clew.source.discover import (
+    discover,
+    find_missing_roots,
+    find_root_above,
+    find_roots,
+    possible_roots,
+)
 from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind, by_session
 from clew.source.identity import Identity, identity
 from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
@@ -41,6 +47,7 @@ __all__ = [
     "by_session",
     "classify",
     "discover",
+    "find_missing_roots",
     "find_root_above",
     "find_roots",
     "find_tool_result",

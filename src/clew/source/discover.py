@@ -34,6 +34,12 @@ def find_roots(environ: Mapping[str, str], home: Path, extra: Iterable[Path] = (
     return list(by_target.values())
 
 
+def find_missing_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """Return the folders that the environment names and that do not exist."""
+    configured = _configured_roots(environ.get(ROOTS_VARIABLE, ""), home)
+    return [root for root in configured if not _is_folder(root)]
+
+
 def find_root_above(path: Path) -> Path | None:
     """Give the root that a path is in; None where it is in none."""
     inside = place_from_above(path)
