@@ -72,6 +72,44 @@ def test_a_search_leaves_out_warm_ups_and_says_how_many(
     assert "--all also searches 1 hidden session" in capsys.readouterr().err
 
 
+def test_an_export_leaves_out_warm_ups_and_says_how_many(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = warm_up(root)
+    site = tmp_path / "site"
+
+    usual = run(capsys, "export", "html", "-o", str(site))
+    pages = [path.name for path in site.rglob("*.html")]
+    main(["export", "html", "-o", str(site)])
+    told = capsys.readouterr().err
+    whole = run(capsys, "export", "html", "-o", str(site), "--all")
+
+    assert (usual["sessions"], usual["hidden"]) == (1, 1)
+    assert not any(hidden in name for name in pages)
+    assert "1 session without a conversation not written; --all writes it" in told
+    assert (whole["sessions"], whole["hidden"]) == (2, 0)
+    assert hidden in (site / "index.html").read_text("utf-8")
+
+
+def test_an_export_of_warm_ups_alone_says_how_to_get_them(
+    machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warm_up(machine)
+
+    assert main(["export", "markdown", "-o", str(tmp_path / "out")]) == 3
+    assert "--all" in capsys.readouterr().err
+
+
+def test_an_export_of_named_sessions_hides_none(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = warm_up(root)
+
+    report = run(capsys, "export", "json", hidden, "-o", str(tmp_path / "out"))
+
+    assert (report["sessions"], report["hidden"]) == (1, 0)
+
+
 def test_the_app_leaves_out_warm_ups_and_leads_to_them(root: Path, tmp_path: Path) -> None:
     hidden = warm_up(root)
     with serving(settings_for(tmp_path / "home", root)) as address, client_for(address) as client:

@@ -87,7 +87,12 @@ def _page_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--redact", is_flag=True, help="Mask secrets, names, home paths and addresses."
             ),
-            click.option("--all", "is_new", is_flag=True, help="Write again what has not changed."),
+            click.option(
+                "--all", "is_all", is_flag=True, help="Also write sessions without a conversation."
+            ),
+            click.option(
+                "--rewrite", "is_new", is_flag=True, help="Write again what has not changed."
+            ),
             root_option,
             no_sync_option,
             json_option,
@@ -140,9 +145,13 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
     )
     named, roots = chosen["sessions"], chosen["roots"]
     with archive_of(named, roots, no_sync=chosen["no_sync"]) as (archive, names):
-        sessions = _chosen_sessions(archive, names, chosen["filters"])
+        sessions = _chosen_sessions(archive, names, chosen["filters"], is_all=chosen["is_all"])
+        hidden = 0 if names or chosen["is_all"] else archive.hidden_sessions(chosen["filters"])
+        if not sessions and hidden:
+            raise NotFoundError(_tell_hidden(hidden))
         with _bar() as advance:
             report = export(archive, sessions, chosen["output"], options, advance)
+    report.hidden = hidden
     if chosen["as_json"]:
         write_json(report)
         return
@@ -150,11 +159,11 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
 
 
 def _chosen_sessions(
-    archive: Archive, names: Sequence[str], filters: Filters
+    archive: Archive, names: Sequence[str], filters: Filters, *, is_all: bool
 ) -> list[SessionOverview]:
     _require_one_way(names, filters)
     if not names:
-        return list(archive.sessions(filters))
+        return list(archive.sessions(filters, Order(with_hidden=is_all)))
     wanted = {archive.reader.find_session(name) for name in names}
     found = archive.sessions(order=Order(with_hidden=True))
     return [session for session in found if session.id in wanted]
@@ -174,6 +183,13 @@ def _tell(report: "ExportReport") -> None:
     click.echo(f"{told}{same}{gone}: {visible(report.start or report.folder)}")
     secrets = {secret.rule: secret.count for secret in report.secrets}
     tell_secrets(secrets, is_redacted=report.is_redacted)
+    if report.hidden:
+        click.echo(_tell_hidden(report.hidden), err=True)
+
+
+def _tell_hidden(count: int) -> str:
+    left_out = f"{plural(count, 'session')} without a conversation not written"
+    return f"{left_out}; --all writes {'it' if count == 1 else 'them'}"
 
 
 @contextmanager

@@ -31,12 +31,16 @@ class Secret(msgspec.Struct, frozen=True):
 
 
 class ExportReport(msgspec.Struct, kw_only=True):
-    """What an export did; `secrets` were masked, or stand in the files when nothing was asked."""
+    """What an export did; `hidden` sessions, in which nobody said anything, were left out.
+
+    `secrets` were masked, or stand in the files when nothing was asked.
+    """
 
     schema: str = "clew.export/1"
     form: str
     folder: str
     sessions: int = 0
+    hidden: int = 0
     written: int = 0
     unchanged: int = 0
     removed: int = 0
