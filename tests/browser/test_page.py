@@ -423,7 +423,7 @@ def test_on_a_phone_the_whole_line_of_a_run_can_be_read(browser: Browser, tmp_pa
     page.goto(file.as_uri())
     page.locator(".tool-call > summary").first.click()
 
-    state = page.get_by_text("no transcript").bounding_box()
+    state = page.get_by_text("transcript missing").last.bounding_box()
     assert state is not None
     assert state["x"] + state["width"] <= 390
     context.close()

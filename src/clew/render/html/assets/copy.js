@@ -68,7 +68,8 @@ function plain(holder) {
 
 const shapes = {
   prose: blocks,
-  words: plain,
+  // What a person typed is drawn as paragraphs and fences, all other words as lines.
+  words: (part) => (part.matches(".prose") ? blocks(part) : plain(part)),
   code: (part) => fence(plain(part), part.dataset.language),
   output: (part) => fence(plain(part)),
   diff: (part) => fence(plain(part), "diff"),
