@@ -36,6 +36,7 @@ _KEY: Final = b'"type":"'
 _KEY_LENGTH: Final = len(_KEY)
 _LETTERS: Final = 4
 _ANSWERS: Final = frozenset({b"assi", b"mess"})
+_USER: Final = b"user"
 _PROGRESS: Final = b"prog"
 # Bookkeeping that tells about the session: titles, where it is, the client's own totals.
 _NOTES: Final = frozenset({b"ai-t", b"cust", b"cost", b"relo", b"work"})
@@ -49,11 +50,14 @@ _ANSWER: Final = b'"type":"assistant"'
 _SEARCHED: Final = b'"searchCount"'
 _USAGE: Final = b'"usage"'
 # Calls that started an agent name its run in their results, or at least report its totals. Most
-# results begin as no such result does, and are passed over.
+# long results end as no such result does, and are passed over.
 _RESULT: Final = b'"toolUseResult":{'
-_OTHER_RESULTS: Final = (b'"type":', b'"stdout":', b'"filePath":', b'"filenames":', b'"mode":')
+_LONG: Final = 3000
+_END: Final = 600
+_OTHER_ENDS: Final = (b'"isImage":', b'"totalLines":', b'"userModified":', b'"numLines":')
 _RUN_NAMES: Final = (b'"agentId":', b'"totalTo')
-_RESULT_LENGTH: Final = len(_RESULT)
+# Old clients write the runs of agents among the rows of the session.
+_FIRST_OF_RUN: Final = b'{"parentUuid":null,"isSidechain":true'
 _FORKED: Final = b'"forkedFrom":{'
 # Later than any time, as texts go.
 _NEVER: Final = "~"
@@ -85,8 +89,8 @@ class Work(msgspec.Struct, frozen=True):
 class FileScan(msgspec.Struct, gc=False):
     """What one transcript tells: its calls, or their names and sums, and what groups them.
 
-    Of runs, `reports` are what results of calls say of them; `told_runs` are in progress rows, and
-    inline ones are among the rows of the session itself.
+    Of runs, `reports` are what results of calls say of them, with one for all unnamed ones;
+    `told_runs` are in progress rows, and inline ones are among the rows of the session itself.
     """
 
     path: str
@@ -103,7 +107,8 @@ class FileScan(msgspec.Struct, gc=False):
     started_at: str = ""
     reports: list[Report] = []
     told_runs: tuple[str, ...] = ()
-    has_inline_runs: bool = False
+    unnamed_runs: int = 0
+    inline_runs: int = 0
     client_cost_usd: float | None = None
     is_warmup: bool = False
     tools: tuple[str, ...] = ()
@@ -144,6 +149,8 @@ class _Found:
         self.notes = SessionNotes(is_agent=bool(work.run), with_branch=work.with_branch)
         self.tools: dict[str, None] = {}
         self.told_runs: dict[str, None] = {}
+        self.unnamed_runs = 0
+        self.inline_runs = 0
 
     def look(self, data: bytes, position: int, size: int, *, is_compact: bool = False) -> None:
         """Look at whole lines. This loop is what a count without an archive waits for.
@@ -174,36 +181,43 @@ class _Found:
                     self.add_line(data[position:end])
                 elif find(_SEARCHED, tail, end) >= 0:
                     self.fragments.add_search(data[position:end])
-                elif (result := find(_RESULT, position, end)) >= 0:
-                    self.look_for_runs(data, position, result + _RESULT_LENGTH, end)
+                elif word == _USER:
+                    self.look_for_runs(data, position, end)
             elif word == _PROGRESS:
                 if not _is_other_progress(data, start):
                     self.add_progress(data[position:end])
             elif word in _NOTES:
                 self.add_thoroughly(data[position:end])
-            else:
-                if find(_USAGE, position, end) >= 0:
-                    self.add_line(data[position:end])
-                if (result := find(_RESULT, position, end)) >= 0:
-                    self.look_for_runs(data, position, result + _RESULT_LENGTH, end)
+            elif find(_USAGE, position, end) >= 0:
+                self.add_line(data[position:end])
             position = end + 1
 
-    def look_for_runs(self, data: bytes, position: int, result: int, end: int) -> None:
+    def look_for_runs(self, data: bytes, position: int, end: int) -> None:
+        """Look whether a line is of a run: its first row, or what the call that started it says."""
+        if end - position > _LONG:
+            for name in _OTHER_ENDS:
+                if data.find(name, end - _END, end) >= 0:
+                    return
+        result = data.find(_RESULT, position, end)
+        if result < 0:
+            self.inline_runs += data.startswith(_FIRST_OF_RUN, position)
+        elif any(data.find(name, result, end) >= 0 for name in _RUN_NAMES):
+            self.add_report(data[position:end])
+
+    def add_report(self, raw: bytes) -> None:
         """Note the agent run that a call started, if its result tells of one."""
-        if data.startswith(_OTHER_RESULTS, result):
-            return
-        if all(data.find(name, result, end) < 0 for name in _RUN_NAMES):
-            return
         try:
-            row = decode_report(data[position:end])
+            row = decode_report(raw)
             links = result_links(row.tool_use_result)
         except BAD:
             self.fragments.add_report(UNNAMED, "")
+            self.unnamed_runs += 1
             return
         has_totals = links.total_tokens is not None or links.total_tool_use_count is not None
         if not links.teammate_id and (links.agent_id or has_totals):
             asked = row.source_row or row.parent_uuid or ""
             self.fragments.add_report(links.agent_id or UNNAMED, asked)
+            self.unnamed_runs += not links.agent_id
 
     def add_line(self, raw: bytes) -> None:
         """Count a line that may be an answer."""
@@ -216,6 +230,8 @@ class _Found:
             self.fragments.add(row)
             if self.work.with_tools:
                 self.add_tools(raw, decode_talk)
+        elif row.type == "user":
+            self.look_for_runs(raw, 0, len(raw))
 
     def add_thoroughly(self, raw: bytes) -> None:
         """Read a line that is bookkeeping, damaged, or two in one."""
@@ -262,7 +278,8 @@ class _Found:
         scan.started_at = normal_time(notes.started_at)
         scan.agent, scan.branch = fragments.agent, notes.branch
         scan.tools, scan.told_runs = tuple(self.tools), tuple(self.told_runs)
-        scan.reports, scan.has_inline_runs = fragments.reports(), fragments.has_inline_runs
+        scan.reports, scan.unnamed_runs = fragments.reports(), self.unnamed_runs
+        scan.inline_runs = 0 if work.run else self.inline_runs
         scan.calls = fragments.price(pricer)
         if work.window is not None:
             sums = Sums(work.window)

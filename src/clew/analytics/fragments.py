@@ -61,7 +61,6 @@ class Fragments:
         self._names: dict[str, str] = {}
         self._searches: dict[str, int] = {}
         self._reports: dict[str, str] = {}
-        self.has_inline_runs = False
 
     def add(self, row: LeanRow, run: str | None = None, time: str = "") -> None:
         """Count a fragment: of all that an answer has, the largest of each count is right."""
@@ -124,8 +123,6 @@ class Fragments:
         # What the client wrote itself took no call, and a call without a model counts nowhere.
         if not name or not message.model or is_synthetic(message.model):
             return
-        if row.is_sidechain and not self.run:
-            self.has_inline_runs = True
         if run is None:
             run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
         self._calls[name] = _Call(at, message.model, run, usage, bool(message.stop_reason))

@@ -30,12 +30,16 @@ class _Evidence(msgspec.Struct):
     held: dict[str, str] = {}
     told: set[str] = set()
     reports: dict[str, Report] = {}
+    unnamed: int = 0
+    inline: int = 0
     is_plain: bool = True
 
     def add(self, scan: FileScan) -> None:
         """Take what a transcript tells."""
-        if scan.problem or scan.has_inline_runs:
+        if scan.problem or scan.inline_runs:
             self.is_plain = False
+        self.unnamed += scan.unnamed_runs
+        self.inline += scan.inline_runs
         if not scan.problem:
             self.held[scan.run] = scan.started_at
         self.told.update(scan.told_runs)
@@ -46,8 +50,13 @@ class _Evidence(msgspec.Struct):
 
     @property
     def lost(self) -> list[Report]:
-        """The reports of runs that nothing else tells of."""
+        """The reports of runs that nothing else tells of.
+
+        Old clients write the runs of agents among the rows of the session.
+        """
         runs = self.reports.keys() - self.held.keys() - self.told
+        if len(runs - {UNNAMED}) + self.unnamed <= self.inline:
+            return []
         return [self.reports[run] for run in runs]
 
     @property
