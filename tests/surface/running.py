@@ -91,6 +91,21 @@ def read_only(folder: Path) -> Iterator[None]:
             _unmount(folder)
 
 
+@contextmanager
+def unreadable(file: Path) -> Iterator[None]:
+    """Have a file that nobody can read, not even root, for whom modes mean nothing."""
+    file.touch(mode=0o000)
+    is_root = os.geteuid() == 0
+    # A process's own memory is a file whose first bytes are never there.
+    if is_root:
+        subprocess.run(["mount", "--bind", "/proc/self/mem", str(file)], check=True)  # noqa: S603, S607
+    try:
+        yield
+    finally:
+        if is_root:
+            _unmount(file)
+
+
 def _mount(folder: Path, options: str) -> bool:
     if os.geteuid() != 0:
         return False
