@@ -171,7 +171,9 @@ def test_usage_follows_its_period(page: Page, app: str) -> None:
 def test_a_file_leads_to_its_changes_and_they_to_the_call(page: Page, app: str) -> None:
     page.goto(f"{app}/files")
     page.locator("#path").fill("upload.py")
-    page.locator("td.path a").first.click()
+    files = page.locator("td.path a")
+    expect(files.filter(has_not_text="upload.py")).to_have_count(0)
+    files.first.click()
     expect(page.locator(".edit .diff").first).to_be_visible()
     page.locator(".edit h3 a").first.click()
 

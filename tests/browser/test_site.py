@@ -7,7 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from clew.archive import open_archive
 from clew.export import ExportOptions, export
@@ -80,10 +80,17 @@ def test_the_search_finds_words_and_lands_on_their_message(site: Page) -> None:
     expect(hits.first).to_be_visible()
     assert "uploads" in (hits.first.locator("mark").first.text_content() or "").lower()
 
-    hits.first.click()
+    name = follow(hits.first)
 
-    name = site.url.partition("#")[2]
     expect(site.locator(f"[id='{name}']")).to_be_in_viewport()
+
+
+def follow(hit: Locator) -> str:
+    """Follow a hit to its page, whose address moves on with what is read; return where it led."""
+    name = (hit.get_attribute("href") or "").partition("#")[2]
+    hit.click()
+    hit.page.wait_for_url(lambda url: "search.html" not in url)
+    return name
 
 
 @pytest.mark.parametrize("words", ["says the heron", "There are five.", "Fix the retry bug"])
@@ -92,9 +99,8 @@ def test_a_hit_is_shown_wherever_it_stands(site: Page, folder: Path, words: str)
     site.goto((folder / "search.html").as_uri())
     site.locator("#q").fill(f'"{words}"')
 
-    site.locator(".found", has_text="Mend the uploader").locator("[data-hit]").first.click()
+    name = follow(site.locator(".found", has_text="Mend the uploader").locator("[data-hit]").first)
 
-    name = site.url.partition("#")[2]
     expect(site.locator(f"[id='{name}']")).to_be_in_viewport()
     expect(site.locator(f"[id='{name}']").get_by_text(words).first).to_be_visible()
 
