@@ -23,7 +23,7 @@ check: lint types layers (test "-n auto")
 lint:
     uv run ruff format --check
     uv run ruff check
-    uv run codespell --ignore-words-list queu README.md CONTRIBUTING.md CHANGELOG.md docs src bench tools tests/*.py justfile .ci/run
+    uv run codespell --ignore-words-list queu,notin README.md CONTRIBUTING.md CHANGELOG.md docs src bench tools tests/*.py justfile .ci/run
 
 # strict types
 types:
