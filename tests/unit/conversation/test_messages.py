@@ -336,3 +336,20 @@ def test_an_answer_carries_why_the_prompt_cache_did_not_help() -> None:
 
     assert missed.cache_miss == CacheMiss("tools_changed", 23300)
     assert other.cache_miss is None
+
+
+def test_an_answer_lasts_from_its_first_fragment_to_its_last() -> None:
+    first = answer("a1", "p", "one", 1, message_id="m")
+    last = answer("a2", "a1", "two", 9, message_id="m")
+
+    message = conversation_of_rows(prompt("p", None, "go", 0), first, last).messages[1]
+
+    assert (message.started_at, message.ended_at) == (first["timestamp"], last["timestamp"])
+
+
+def test_a_system_row_keeps_its_level() -> None:
+    notice = row("system", "s", "p", 1, subtype="informational", content="low", level="warning")
+
+    conversation = conversation_of_rows(prompt("p", None, "go", 0), notice)
+
+    assert [message.level for message in conversation.messages] == [None, "warning"]

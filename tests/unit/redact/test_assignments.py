@@ -251,3 +251,16 @@ def test_a_long_random_word_behind_a_telling_one_is_masked(text: str) -> None:
     masked = Redactor().redact(text.format(HEX))
 
     assert masked == text.format("[redacted: secret 1]")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_masked"), [("password: 48151623", True), ("password: 42", False)]
+)
+def test_a_number_is_a_password_when_it_is_long(text: str, is_masked: bool) -> None:  # noqa: FBT001
+    assert (Redactor().redact(text) != text) is is_masked
+
+
+def test_a_random_value_is_found_however_late_in_a_text() -> None:
+    masked = Redactor().redact("word " * 400 + f'"handle": "{MIXED * 2}"')
+
+    assert MIXED not in masked

@@ -146,3 +146,10 @@ def test_a_literal_with_other_letters_is_masked() -> None:
     redactor = Redactor(literals={"größe-1": "account-id"})
 
     assert redactor.redact("xgröße-1") == "x[redacted: account-id 1]"
+
+
+def test_an_address_behind_a_sign_that_is_none_is_found() -> None:
+    masked = Redactor().redact("@types and user@localhost, then mira@fjord.no")
+
+    assert "mira" not in masked
+    assert masked.startswith("@types and user@localhost, then ")

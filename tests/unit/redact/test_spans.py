@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.redact.spans import Span, merge
+from clew.redact.spans import Span, merge, start_of_run
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,10 @@ def test_a_span_on_its_own_keeps_its_stand_in() -> None:
     spans = [Span(0, 3, "name", "x"), Span(1, 2, "inner", "y"), Span(1, 3, "inner", "z")]
 
     assert merge(spans) == [Span(0, 3, "name", "x")]
+
+
+def test_a_run_begins_behind_the_last_sign_that_is_not_of_base64() -> None:
+    plain = "key = QUJD"
+
+    assert start_of_run(plain, len(plain)) == plain.index("QUJD")
+    assert start_of_run(plain, plain.index("QUJD")) == plain.index("QUJD")
