@@ -87,4 +87,4 @@ package:
     tail -n 1 "$place/report"
 
 # everything: what .ci/run calls
-ci: lint types layers (test "-n auto --cov --cov-report=term:skip-covered" "--cov-fail-under=" + coverage_floor) (fuzz "--lines 20000") package
+ci: lint types layers (test "-n auto --cov --cov-report=term:skip-covered" "--cov-fail-under=" + coverage_floor) (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
