@@ -34,10 +34,11 @@ def measure(root: Path, tests: Sequence[str]) -> CoverageData:
 
 
 def tests_of(data: CoverageData, module: Path, line: int) -> list[str]:
-    """Give the tests that ran a line, those of units first."""
+    """Give the tests that ran a line, those of the module itself first, then those of units."""
     contexts = data.contexts_by_lineno(str(module)).get(line, [])
     names = {context.partition("|")[0] for context in contexts if context}
-    return sorted(names, key=lambda name: (_rank(name), name))
+    own = f"test_{module.stem}.py"
+    return sorted(names, key=lambda name: (own not in name, _rank(name), name))
 
 
 def _rank(name: str) -> int:
