@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from clew.samples import samples_root
 from clew.web import Settings
-from tests.browser.chromium import find_chromium, launch
+from tests.browser.chromium import find_chromium, launch, watch
 from tests.browser.many import write_many
+from tests.browser.story import write_story
 from tests.web.serving import PATIENCE, client_for, serving, settings_for
 
 HERE = Path(__file__).parent
@@ -97,3 +98,18 @@ def longest(client: httpx.Client) -> str:
     """Give the id of the sample session with the most messages."""
     found = client.get("/api/sessions", params={"sort": "messages", "limit": 1}).json()
     return str(found["sessions"][0]["id"])
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Give the address of a session's page in a file."""
+    return write_story(tmp_path_factory.mktemp("story"))
+
+
+@pytest.fixture
+def story(page: Page, address: str) -> Iterator[Page]:
+    """Open that page; no script may fail on it."""
+    watched = watch(page)
+    page.goto(address)
+    yield page
+    assert watched.errors == []

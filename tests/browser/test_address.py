@@ -1,27 +1,10 @@
 """The address of a session's page names what it shows: detail, filters and place."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.chromium import watch
-from tests.browser.story import write_story
 from tests.browser.waiting import settled_top
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_story(tmp_path_factory.mktemp("address"))
-
-
-@pytest.fixture
-def story(page: Page, address: str) -> Iterator[Page]:
-    watched = watch(page)
-    page.goto(address)
-    yield page
-    assert watched.errors == []
 
 
 def reopen(page: Page) -> None:

@@ -1,32 +1,15 @@
 """Filters for what messages contain, and turns that fold, on a page that is opened from a file."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-
-from tests.browser.chromium import watch
-from tests.browser.story import write_story
 
 CONTENTS = [
     pytest.param("thinking", "main .thinking", id="thinking"),
     pytest.param("agent_run", "main details.agent-run", id="agent runs"),
     pytest.param("tool_call", "main .tool-call", id="calls"),
 ]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_story(tmp_path_factory.mktemp("turns"))
-
-
-@pytest.fixture
-def story(page: Page, address: str) -> Iterator[Page]:
-    watched = watch(page)
-    page.goto(address)
-    yield page
-    assert watched.errors == []
 
 
 def turn_head(page: Page, number: int) -> Locator:
