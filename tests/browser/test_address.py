@@ -73,10 +73,12 @@ def test_the_panel_counts_what_is_shown(story: Page) -> None:
 def test_the_place_is_in_the_address(story: Page, address: str) -> None:
     filler = story.locator("main [data-kind=prompt]", has_text="Filler 7")
     filler.evaluate("element => element.scrollIntoView()")
+    settled_top(filler)
     expect(story).to_have_url(re.compile("#m-"))
     reopen(story)
 
     expect(filler).to_be_in_viewport()
+    settled_top(filler)
     story.keyboard.press("g")
     expect(story).to_have_url(address)
 

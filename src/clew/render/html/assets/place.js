@@ -13,6 +13,7 @@ let shown = [];
 let tops = [];
 let total = 1;
 let waiting = false;
+let isAddressOld = false;
 
 function readOutline() {
   lines.clear();
@@ -67,7 +68,6 @@ function inView() {
 }
 
 function markPlace() {
-  waiting = false;
   const first = [...visible].filter((section) => section.getBoundingClientRect().bottom > bar + 30).sort((a, b) => a.dataset.section - b.dataset.section)[0];
   if (!first) return;
   setCurrent(first.dataset.turn);
@@ -88,10 +88,14 @@ function isInView(element) {
 }
 
 // The address names what one reads. What it named already stays while it is in view; the top and the running end need no name.
+// A scroll can end before the observer has reported what came into view: the next report writes the address then.
 function writePlace() {
+  isAddressOld = false;
   const isFree = scrollY < innerHeight / 2 || document.querySelector("[data-follow]")?.checked;
   if (!isFree && isInView(document.getElementById(decodeURIComponent(location.hash.slice(1))))) return;
   const name = isFree ? "" : shown[inView()[0]]?.[0] ?? "";
+  isAddressOld = !isFree && !name;
+  if (isAddressOld) return;
   const address = `${location.pathname}${location.search}${name && `#${name}`}`;
   try { history.replaceState(history.state, "", address); } catch { /* A file may not change its address. */ }
 }
@@ -106,7 +110,13 @@ function setCurrent(turn) {
 }
 
 function soon() {
-  if (!waiting) { waiting = true; requestAnimationFrame(markPlace); }
+  if (!waiting) { waiting = true; requestAnimationFrame(update); }
+}
+
+function update() {
+  waiting = false;
+  markPlace();
+  if (isAddressOld) writePlace();
 }
 
 function jump(event) {
