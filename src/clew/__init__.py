@@ -23,11 +23,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clew.api import Archive, Filters, Order, load, open_archive, read
+    from clew.api import Archive, Filters, Order, load, open_archive, read, to_dicts
 
     __version__: str
 
-__all__ = ["Archive", "Filters", "Order", "__version__", "load", "open_archive", "read"]
+__all__ = [
+    "Archive",
+    "Filters",
+    "Order",
+    "__version__",
+    "load",
+    "open_archive",
+    "read",
+    "to_dicts",
+]
 
 if not TYPE_CHECKING:  # so that a type checker still finds names that do not exist
 

@@ -4,20 +4,24 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from msgspec.structs import force_setattr
 
 from clew import archive as archive_module
+from clew.analytics import UsageReport
 from clew.archive import Archive, Order, open_archive
 from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
 from clew.conversation import Conversation
 from clew.entries import Entry, decode_all
 from clew.errors import PathNotFoundError, UsageError
+from clew.search import Results
 from clew.sessions import load as load_session
 from clew.source import read_lines
+from clew.store import Answer
 
-__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read", "whole_path"]
+__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read", "to_dicts", "whole_path"]
 
 _PATH_STARTS: Final = ("/", ".", "~")
 
@@ -138,3 +142,45 @@ def load(
         return load_session(path_or_id, [Path(root) for root in roots])
     with open_archive() as archive:
         return archive.load(path_or_id)
+
+
+def to_dicts(
+    rows: Iterable[msgspec.Struct] | UsageReport | Results | Answer,
+) -> list[dict[str, Any]]:
+    """Return what an archive lists, counts or finds as plain dicts, ready for a data frame.
+
+        with clew.open_archive() as archive:
+            frame = pandas.DataFrame(clew.to_dicts(archive.sessions()))
+
+    A usage report gives its rows, a search its hits, a query its rows by column. All dicts have
+    the same keys. A struct inside a row becomes keys of its own: `usage.input_tokens` is
+    `usage_input_tokens`. Times are text in UTC; a missing value is None.
+    """
+    match rows:
+        case UsageReport():
+            return to_dicts(rows.rows)
+        case Results():
+            return to_dicts(rows.hits)
+        case Answer(columns, found):
+            return [dict(zip(columns, row, strict=True)) for row in found]
+        case _:
+            return [dict(_columns(row)) for row in rows]
+
+
+def _columns(row: msgspec.Struct, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name in row.__struct_fields__:
+        value = getattr(row, name)
+        if isinstance(value, msgspec.Struct):
+            yield from _columns(value, f"{prefix}{name}_")
+        else:
+            yield prefix + name, _plain(value)
+
+
+def _plain(value: object) -> Any:
+    match value:
+        case tuple():
+            return [_plain(item) for item in value]
+        case msgspec.UnsetType():
+            return None
+        case _:
+            return msgspec.to_builtins(value)
