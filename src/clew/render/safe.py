@@ -7,15 +7,8 @@ turn the direction of text. None of it reaches a terminal or a file of ours.
 import re
 from typing import Final
 
-_SEQUENCE: Final = re.compile(
-    r"""
-    \x1b \[ [0-?]* [ -/]* [@-~]                                  # colours, cursor
-  | \x9b [0-?]* [ -/]* [@-~]                                     # the same in one character
-  | \x1b [\]PX^_] [^\x07\x1b\x9c]* (?: \x07 | \x1b\\ | \x9c )    # titles, links, device strings
-  | \x1b [ -/]* [0-~]                                            # all others
-    """,
-    re.VERBOSE,
-)
+from clew.render.ansi import strip_sequences
+
 # Turners of direction, invisible marks and tags, halves of surrogate pairs. Joiners stay: words of
 # some languages, and some emoji, need them.
 _HIDDEN: Final = (
@@ -56,7 +49,7 @@ def printable(text: str) -> str:
 
 
 def _without_sequences(text: str) -> str:
-    return _SEQUENCE.sub("", text.replace("\r\n", "\n")).replace("\r", "\n")
+    return strip_sequences(text.replace("\r\n", "\n")).replace("\r", "\n")
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -6,7 +6,8 @@ from typing import Final
 import msgspec
 
 from clew.parts import Code, Output, Words
-from clew.render.html.ansi import PLAIN, draw_output
+from clew.render.ansi import PLAIN
+from clew.render.html.ansi import draw_output
 from clew.render.html.text import escape
 
 _MOST_LINES: Final = 40
@@ -36,9 +37,9 @@ def code_stretches(code: Code) -> list[Stretch]:
 
 def output_stretches(output: Output | Words) -> list[Stretch]:
     """Cut what a program printed; a colour that is on at a cut goes on after it."""
-    found, pen = [], PLAIN
+    found, style = [], PLAIN
     for text, lines, is_folded in _cut(output.text):
-        drawn, pen = draw_output(text, pen)
+        drawn, style = draw_output(text, style)
         found.append(Stretch(drawn, lines, is_folded=is_folded))
     return found
 

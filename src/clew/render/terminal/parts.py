@@ -23,6 +23,7 @@ from clew.parts import (
     Table,
     Words,
 )
+from clew.render.ansi import has_sequences
 from clew.render.figures import scaled
 from clew.render.safe import safe, safe_line, safe_lines
 from clew.render.terminal.ansi import coloured_lines
@@ -113,7 +114,7 @@ def _draw_output(output: Output, sheet: Sheet) -> Iterator[Line]:
     style = "bad" if output.is_error else "quiet"
     if output.name not in _USUAL and output.text.strip():
         yield [(cut(f"{safe_line(output.name)}:", sheet.width), "quiet")]
-    if "\x1b[" not in output.text and "\x9b" not in output.text:
+    if not has_sequences(output.text):
         yield from folded(output.text, sheet.width, sheet.most_lines or _ALL, style)
         return
     lines = trimmed(list(coloured_lines(output.text, style)))

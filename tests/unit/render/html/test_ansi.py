@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.render.html.ansi import PLAIN, Pen, draw_output
+from clew.render.ansi import PLAIN
+from clew.render.html.ansi import draw_output, style_classes
 from tests.unit.render.html.parsing import parse_piece, text_of
 
 
@@ -22,6 +23,7 @@ def drawn(text: str) -> str:
         ("1;92", "ink-bright-green bold"),
         ("44;37", "ink-white on-blue"),
         ("2;3;4", "dim italic underline"),
+        ("9", "strike"),
         ("7;31", "ink-inverse on-red"),
         ("38;5;9", "ink-bright-red"),
         ("38;5;196", "ink-bright-red"),
@@ -41,8 +43,8 @@ def test_a_colour_ends_where_it_ends() -> None:
 
 
 def test_a_colour_goes_on_in_the_next_stretch() -> None:
-    first, pen = draw_output("\x1b[31ma")
-    second, after = draw_output("b\x1b[m", pen)
+    first, style = draw_output("\x1b[31ma")
+    second, after = draw_output("b\x1b[m", style)
 
     assert (first, second) == ('<span class="ink-red">a</span>', '<span class="ink-red">b</span>')
     assert after == PLAIN
@@ -55,7 +57,7 @@ def test_tags_are_escaped_in_colours_too() -> None:
 def test_other_sequences_are_removed() -> None:
     text = "a\x1b]8;;https://x\x07link\x1b]8;;\x1b\\b\x1b[2K\x1b[10;4Hc\x1b(Bd\x1bPq\x1b\\e\x9b31mf"
 
-    assert drawn(text) == "alinkbcdef"
+    assert drawn(text) == 'alinkbcde<span class="ink-red">f</span>'
 
 
 def test_a_title_that_never_ends_hides_nothing() -> None:
@@ -100,5 +102,5 @@ def test_many_unfinished_sequences_take_little_time() -> None:
     assert time.process_time() - start < 5
 
 
-def test_a_plain_pen_has_no_classes() -> None:
-    assert Pen().classes == ""
+def test_plain_text_has_no_classes() -> None:
+    assert style_classes(PLAIN) == ""
