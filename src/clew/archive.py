@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -109,7 +109,7 @@ class Archive:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._reader: Reader | None = None
+        self._opened: Reader | None = None
 
     def __enter__(self) -> Self:
         """Use it in a `with` block, so that the database is let go of."""
@@ -132,34 +132,63 @@ class Archive:
 
     def close(self) -> None:
         """Let go of the database."""
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
     def forget(self) -> None:
         """Let go of what was unpacked for whoever reads on in it."""
-        if self._reader is not None:
-            self._reader.blobs.forget()
+        if self._opened is not None:
+            self._opened.blobs.forget()
 
     @property
     def exists(self) -> bool:
         """Whether anything was synced yet."""
-        if self._reader is None:
-            self._reader = open_reader(self.home)
-        return self._reader is not None
+        if self._opened is None:
+            self._opened = open_reader(self.home)
+        return self._opened is not None
 
     @property
-    def reader(self) -> Reader:
-        """The archive as it stands.
+    def is_empty(self) -> bool:
+        """Whether no session has been archived yet."""
+        return not self.exists or not self._reader.has_sessions()
+
+    def version(self) -> str:
+        """Return a text that changes with every change of the archive; "" if there is none yet."""
+        return self._reader.version() if self.exists else ""
+
+    def session_version(self, session_id: str) -> str:
+        """Return a text that changes with every change of a session.
+
+        Raises:
+            SessionNotFoundError: No session has that id.
+        """
+        return self._reader.session_version(session_id)
+
+    def session_versions(self) -> dict[str, str]:
+        """Return the versions of all sessions, by id."""
+        return self._reader.session_versions() if self.exists else {}
+
+    def find_session(self, name: str) -> str:
+        """Return the full id of a session, given an id, a unique prefix or `latest`.
+
+        Raises:
+            SessionNotFoundError: No session has that id, or several have.
+        """
+        return self._reader.find_session(name)
+
+    @property
+    def _reader(self) -> Reader:
+        """The archive, opened for reading.
 
         Raises:
             NoArchiveError: Nothing was synced yet.
         """
-        if self._reader is None:
-            self._reader = open_reader(self.home)
-        if self._reader is None:
+        if self._opened is None:
+            self._opened = open_reader(self.home)
+        if self._opened is None:
             raise NoArchiveError(self.home.folder)
-        return self._reader
+        return self._opened
 
     def sync(
         self,
@@ -201,29 +230,29 @@ class Archive:
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[SessionOverview]:
         """List sessions."""
-        return list_sessions(self.reader.connection, filters, order)
+        return list_sessions(self._reader.connection, filters, order)
 
     def hidden_sessions(self, filters: Filters = EVERYTHING) -> int:
         """Count the sessions that lists leave out, since nobody said anything in them."""
-        return count_hidden_sessions(self.reader.connection, filters)
+        return count_hidden_sessions(self._reader.connection, filters)
 
     def projects(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ProjectOverview]:
         """List projects."""
-        return list_projects(self.reader.connection, filters, order)
+        return list_projects(self._reader.connection, filters, order)
 
     def tool_calls(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ToolCallOverview]:
         """List tool calls."""
-        return list_tool_calls(self.reader.connection, filters, order)
+        return list_tool_calls(self._reader.connection, filters, order)
 
     def agent_runs(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[AgentRunOverview]:
         """List agent runs."""
-        return list_agent_runs(self.reader.connection, filters, order)
+        return list_agent_runs(self._reader.connection, filters, order)
 
     def files(
         self,
@@ -232,31 +261,31 @@ class Archive:
         path: str | None = None,
     ) -> Iterator[FileOverview]:
         """List files that were read or changed: all, or those at a path."""
-        return list_touched_files(self.reader.connection, filters, order, path)
+        return list_touched_files(self._reader.connection, filters, order, path)
 
     def file_uses(
         self, path: str, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[FileUse]:
         """List which sessions read or changed the files at a path, or with that end of one."""
-        return list_file_uses(self.reader.connection, filters, order, path)
+        return list_file_uses(self._reader.connection, filters, order, path)
 
     def file_edits(self, path: str, limit: int = 100) -> Iterator[FileEdit]:
         """List the tool calls that changed one file, the latest first."""
-        return list_file_edits(self.reader.connection, path, limit)
+        return list_file_edits(self._reader.connection, path, limit)
 
     def shapes(
         self, session_ids: Iterable[str], pieces: int = 24
     ) -> dict[str, list[tuple[int, int, int, int]]]:
         """Give of each session, piece by piece, how much was said, done and went wrong."""
-        return read_shapes(self.reader.connection, session_ids, pieces)
+        return read_shapes(self._reader.connection, session_ids, pieces)
 
     def usage(
         self, filters: Filters = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
     ) -> UsageReport:
         """Count tokens and cost, by one of `clew.analytics.GROUPS`."""
-        sums = self.reader.counted_calls(filters, bucket_letters(zone))
+        sums = self._reader.counted_calls(filters, bucket_letters(zone))
         hours = self._hours(filters) if by == "block" else ()
-        return summarise(sums, by, zone, filters, self.reader.client_costs(), hours)
+        return summarise(sums, by, zone, filters, self._reader.client_costs(), hours)
 
     def usage_overview(
         self,
@@ -264,28 +293,41 @@ class Archive:
         zone: dt.tzinfo = dt.UTC,
         before: Filters | None = None,
     ) -> UsageOverview:
-        """Count one period in every way; `before` asks for the one to compare it with."""
+        """Count one period by every group; `before` is the period to compare it with."""
         letters = bucket_letters(zone)
-        sums = self.reader.counted_calls(filters, letters)
-        earlier = None if before is None else self.reader.counted_calls(before, letters)
-        costs = self.reader.client_costs()
+        sums = self._reader.counted_calls(filters, letters)
+        earlier = None if before is None else self._reader.counted_calls(before, letters)
+        costs = self._reader.client_costs()
         return make_overview(sums, zone, filters, costs, earlier, self._hours(filters))
+
+    def usage_of_sessions(
+        self, session_ids: Collection[str], zone: dt.tzinfo = dt.UTC
+    ) -> UsageOverview:
+        """Count some sessions by every group, as if there were no others."""
+        sums = self._reader.counted_calls(EVERYTHING, bucket_letters(zone))
+        costs = self._reader.client_costs()
+        return make_overview(
+            [calls for calls in sums if calls.session_id in session_ids],
+            zone,
+            EVERYTHING,
+            {name: cost for name, cost in costs.items() if name in session_ids},
+        )
 
     def _hours(self, filters: Filters) -> set[str]:
         """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
         if filters.since is None and filters.tool is None:
             return set()
-        return hours_of(self.reader.counted_calls(EVERYTHING, HOUR))
+        return hours_of(self._reader.counted_calls(EVERYTHING, HOUR))
 
     def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""
-        return list_tool_stats(self.reader.connection, filters, limit)
+        return list_tool_stats(self._reader.connection, filters, limit)
 
     def counted_sessions(
         self, groups: Sequence[Group], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
     ) -> frozenset[str]:
         """Give the ids of the sessions that a number of the usage counts, by its groups."""
-        reader = self.reader
+        reader = self._reader
         tools = [group for group in groups if group.by in TOOL_GROUPS]
         found = [
             find_tool_sessions(reader.connection, filters, group.key, group.by) for group in tools
@@ -316,7 +358,7 @@ class Archive:
         Raises:
             QueryError: The query cannot be read; it points at the character.
         """
-        reader = self.reader
+        reader = self._reader
         moment = dt.datetime.now().astimezone() if now is None else now
         query = parse_query(text, now=moment)
         return search(
@@ -330,15 +372,15 @@ class Archive:
 
     def session_labels(self) -> dict[str, SessionLabel]:
         """Give what people know sessions by, by their ids."""
-        return self.reader.session_labels()
+        return self._reader.session_labels()
 
     def recent(self, since: dt.datetime) -> Recent:
         """Count all sessions, and what model calls used from a moment on."""
-        return read_recent(self.reader.connection, since)
+        return read_recent(self._reader.connection, since)
 
     def conversation(self, name: str) -> Conversation:
-        """Build one session from its kept bytes; `name` is an id, a unique prefix, or `latest`."""
-        return build(self.reader.material(self.reader.find_session(name)))
+        """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
+        return build(self._reader.material(self.find_session(name)))
 
     def load(
         self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
@@ -369,7 +411,7 @@ class Archive:
         Raises:
             NotFoundError: No such file is kept of the session.
         """
-        reader = self.reader
+        reader = self._reader
         for kept in reader.kept_of(session_id):
             if kept.path == file or kept.path.endswith(file):
                 return reader.read_line(kept, offset).decode("utf-8", "replace")
@@ -382,17 +424,29 @@ class Archive:
             QueryRefusedError: It is no SQL, or asks for something it may not touch.
             QueryTimeoutError: It takes longer than it may.
         """
-        _ = self.reader
+        _ = self._reader
         return ask(self.home, query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is kept, and what the client will delete within a week."""
-        return read_status(self.reader.connection, self.home, now, cleanup_days)
+        return read_status(self._reader.connection, self.home, now, cleanup_days)
 
     def kept(self, sessions: Iterable[str] = ()) -> list[Kept]:
         """List the kept files: all, or those of sessions named as in `restore`."""
-        wanted = {self.reader.find_session(name) for name in sessions}
-        return [file for file in self.reader.kept() if not wanted or file.session_id in wanted]
+        wanted = {self._reader.find_session(name) for name in sessions}
+        return [file for file in self._reader.kept() if not wanted or file.session_id in wanted]
+
+    def session_files(self, session_id: str) -> list[Kept]:
+        """List the archived files of one session."""
+        return self._reader.kept_of(session_id)
+
+    def read_file(self, file: Kept) -> Iterator[bytes]:
+        """Read an archived file, verified by its hashes.
+
+        Raises:
+            DamagedBlobError: The archived copy is damaged.
+        """
+        return self._reader.content(file)
 
     def verify(self, *, sources: bool = False) -> Iterator[Verified]:
         """Verify every kept file by its hashes; give each with what is wrong, if anything is.
@@ -400,7 +454,7 @@ class Archive:
         Args:
             sources: Compare each file with its source as well, where that is there.
         """
-        return verify(self.reader, sources=sources)
+        return verify(self._reader, sources=sources)
 
     def verify_database(self, *, kept_only: bool = False) -> list[str]:
         """Give what is wrong with the database: by SQLite's own check, and against the files.
@@ -408,8 +462,8 @@ class Archive:
         Args:
             kept_only: Check only what the database knows of kept files, not the rows made of them.
         """
-        faults = verify_database(self.reader.connection, kept_only=kept_only)
-        unknown = unknown_blobs(self.reader)
+        faults = verify_database(self._reader.connection, kept_only=kept_only)
+        unknown = unknown_blobs(self._reader)
         return [*faults, *(f"it does not know the kept file {name}" for name in unknown)]
 
     def restore(
@@ -435,7 +489,7 @@ class Archive:
             SessionNotFoundError: No session has such an id, or several have.
         """
         files = self.kept(sessions)
-        return restore(self.reader, files, folder, overwrite=overwrite, earlier=earlier)
+        return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
 
     def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
         """Write the rows as Parquet, one file per table and view; give each as it is done.
@@ -444,14 +498,14 @@ class Archive:
             ParquetMissingError: pyarrow is not installed.
             FileExistsHereError: A file stands there, and overwriting was not asked for.
         """
-        _ = self.reader
+        _ = self._reader
         return export_parquet(self.home, folder, overwrite=overwrite)
 
     def _latest(self, roots: Sequence[Path] | None) -> Conversation:
         """Build the latest session of all: the one written to last, unless a later one is gone."""
         files = list_files(roots)
         sessions = group_sessions(files)
-        kept = self.reader.latest() if self.exists else None
+        kept = self._reader.latest() if self.exists else None
         if not sessions:
             return self.conversation(kept[0] if kept else _refuse(LATEST, 0))
         if kept is None or not _is_later(*kept, sessions):
@@ -460,7 +514,7 @@ class Archive:
 
     def _gone(self, name: str, roots: Sequence[Path] | None) -> str:
         """Give the id of a session that is in the archive alone."""
-        found = self.reader.sessions_named(name) if self.exists else []
+        found = self._reader.sessions_named(name) if self.exists else []
         here = group_sessions(list_files(roots))
         found += [s.session_id for s in here if s.session_id.startswith(name)]
         ids = {name} if name in found else set(found)
@@ -470,7 +524,7 @@ class Archive:
         """Make sure that the beginning of an id does not also mean a session that is gone."""
         if not session_id.startswith(name) or session_id == name or not self.exists:
             return
-        ids = {*self.reader.sessions_named(name), session_id}
+        ids = {*self._reader.sessions_named(name), session_id}
         if len(ids) > 1:
             _refuse(name, len(ids))
 

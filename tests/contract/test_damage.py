@@ -104,7 +104,7 @@ def test_a_copy_that_is_too_short_is_repaired_while_its_source_is_there(
 
 
 def read_all(archive: Archive) -> object:
-    return [list(archive.reader.content(file)) for file in archive.reader.kept()]
+    return [list(archive.read_file(file)) for file in archive.kept()]
 
 
 @pytest.mark.parametrize("meet", [lambda archive: list(archive.verify()), read_all])
@@ -247,8 +247,8 @@ def test_what_is_left_of_a_damaged_copy_is_known_again_and_reported(
         path.name
     ]
     with Archive(home) as archive:
-        [file] = [file for file in archive.reader.kept() if file.path.endswith(path.name)]
-        assert b"".join(archive.reader.content(file)) == zstd.decompress(whole)[:3000]
+        [file] = [file for file in archive.kept() if file.path.endswith(path.name)]
+        assert b"".join(archive.read_file(file)) == zstd.decompress(whole)[:3000]
 
     blob.write_bytes(whole)
     assert keep(home).faults == []

@@ -92,7 +92,7 @@ def test_costs_of_the_same_prices_are_read_as_they_are_stored(home: Path, root: 
 
 def test_the_version_of_an_archive_changes_with_its_prices(home: Path, root: Path) -> None:
     with open_archive(home) as archive:
-        before = archive.reader.version()
+        before = archive.version()
         archive.sync([root], now=NOW)
 
-        assert archive.reader.version() != before
+        assert archive.version() != before

@@ -164,7 +164,7 @@ def _chosen_sessions(
     _require_one_way(names, filters)
     if not names:
         return list(archive.sessions(filters, Order(with_hidden=is_all)))
-    wanted = {archive.reader.find_session(name) for name in names}
+    wanted = {archive.find_session(name) for name in names}
     found = archive.sessions(order=Order(with_hidden=True))
     return [session for session in found if session.id in wanted]
 

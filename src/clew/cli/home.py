@@ -29,7 +29,7 @@ def show_home(now: dt.datetime, *, is_demo: bool) -> None:
     program = "clew --demo" if is_demo else "clew"
     with open_archive() as archive:
         places = refresh(archive, (), no_sync=False)
-        if archive.exists and archive.reader.has_sessions():
+        if not archive.is_empty:
             _print(archive, make_console(), now, program)
         else:
             _offer_samples(places)

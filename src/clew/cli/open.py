@@ -65,4 +65,4 @@ def _open(session: str | None, chosen: dict[str, Any]) -> None:
 def _find(session: str, chosen: dict[str, Any]) -> str:
     """Find a session among all there are, also those that nobody has taken in yet."""
     with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
-        return archive.reader.find_session(session)
+        return archive.find_session(session)

@@ -29,7 +29,7 @@ def fresh_archive(roots: Iterable[Path], *, no_sync: bool) -> Iterator[Archive]:
     """
     with open_archive() as archive:
         places = refresh(archive, roots, no_sync=no_sync)
-        if not _holds_any(archive):
+        if archive.is_empty:
             raise NotFoundError(_NOTHING_KEPT) if no_sync else no_transcripts(places)
         yield archive
 
@@ -64,10 +64,6 @@ def _warn(report: SyncReport) -> None:
 def _can_be_read(archive: Archive) -> bool:
     """Tell whether there is anything to show; a half-made archive is none."""
     try:
-        return _holds_any(archive)
+        return not archive.is_empty
     except ClewError:
         return False
-
-
-def _holds_any(archive: Archive) -> bool:
-    return archive.exists and archive.reader.has_sessions()

@@ -102,7 +102,7 @@ def _jobs(
     folder: Path,
     options: ExportOptions,
 ) -> list[Job]:
-    versions = archive.reader.session_versions()
+    versions = archive.session_versions()
     return [
         Job(
             home=str(archive.home.folder),

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import Filters, SessionLabel, bucket_letters, make_overview
+from clew.analytics import Filters, SessionLabel
 from clew.archive import Archive
 from clew.clock import LocalZone
 from clew.export.names import file_stem
@@ -116,13 +116,8 @@ def _retold(
 def _usage(archive: Archive, sessions: Sequence[SessionOverview], zone: dt.tzinfo) -> UsagePage:
     """Count these sessions alone: whoever is given a few must not learn of the others."""
     wanted = {session.id for session in sessions}
-    reader = archive.reader
-    sums = reader.counted_calls(Filters(), bucket_letters(zone))
-    costs = {name: cost for name, cost in reader.client_costs().items() if name in wanted}
     return UsagePage(
-        overview=make_overview(
-            [calls for calls in sums if calls.session_id in wanted], zone, Filters(), costs
-        ),
+        overview=archive.usage_of_sessions(wanted, zone),
         tools=_tools(archive, wanted),
         labels={name: told for name, told in archive.session_labels().items() if name in wanted},
     )

@@ -45,17 +45,17 @@ def follow(orders: Orders, end: threading.Event, tell: Tell) -> None:
     """Sync whenever something changed, until told to end."""
     roots = [Path(root) for root in orders.roots] or default_roots()
     with open_archive(orders.home) as archive:
-        before = _versions(archive)
+        before = archive.session_versions()
         trouble = ""
         for _ in archive.follow(roots, end.wait):
             is_behind = True
             while is_behind:
                 reported = trouble
                 trouble, is_behind = _sync(archive, roots, end)
-                after = _versions(archive)
+                after = archive.session_versions()
                 changed = tuple(name for name, state in after.items() if before.get(name) != state)
                 if changed or reported != trouble:
-                    version = archive.reader.version() if archive.exists else ""
+                    version = archive.version()
                     tell(Change(version, changed, trouble))
                 before = after
                 is_behind = is_behind and not end.wait(DEFERRED_PAUSE)
@@ -73,10 +73,6 @@ def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[st
         else:
             return report.warning(), report.sessions_deferred > 0
     return "", False
-
-
-def _versions(archive: Archive) -> dict[str, str]:
-    return archive.reader.session_versions() if archive.exists else {}
 
 
 def main() -> None:

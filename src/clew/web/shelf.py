@@ -79,7 +79,7 @@ class Shelf:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was kept yet."""
-        return not self.archive.exists or not self.archive.reader.has_sessions()
+        return self.archive.is_empty
 
     def catalogue(self) -> Catalogue:
         """Give all sessions, as they stand or as they stood some seconds ago."""
@@ -116,13 +116,11 @@ class Shelf:
 
     def version(self) -> str:
         """Give a word that changes whenever the rows do."""
-        if not self.archive.exists:
-            return "empty"
-        return self.archive.reader.version()
+        return self.archive.version() or "empty"
 
     def session_version(self, session_id: str) -> str:
         """Give a word that changes whenever more is kept of a session."""
-        return self.archive.reader.session_version(session_id)
+        return self.archive.session_version(session_id)
 
     def index(self, session_id: str) -> Index:
         """Give a session ready to be shown.

@@ -8,7 +8,7 @@ import pytest
 
 from clew.analytics import Filters
 from clew.archive import Archive
-from clew.store import Home
+from clew.store import Home, Reader
 from clew.store.choice import choose, choose_paths
 from tests.build import SessionBuilder, read
 
@@ -28,7 +28,7 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_without_filters_everything_is_let_through(archive: Archive) -> None:
-    assert set(choose(archive.reader.connection, Filters()).values()) == {None}
+    assert set(choose(Reader(archive.home).connection, Filters()).values()) == {None}
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_without_filters_everything_is_let_through(archive: Archive) -> None:
 def test_a_filter_becomes_the_values_that_are_meant(
     archive: Archive, filters: Filters, name: str, expected: list[str]
 ) -> None:
-    chosen = choose(archive.reader.connection, filters)
+    chosen = choose(Reader(archive.home).connection, filters)
 
     assert json.loads(chosen[name] or "null") == expected
 
 
 def test_a_project_becomes_its_number(archive: Archive) -> None:
-    connection = archive.reader.connection
+    connection = Reader(archive.home).connection
 
     numbers = json.loads(choose(connection, Filters(project="BETA"))["projects"] or "")
 
@@ -60,7 +60,7 @@ def test_a_project_becomes_its_number(archive: Archive) -> None:
 
 
 def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> None:
-    connection = archive.reader.connection
+    connection = Reader(archive.home).connection
 
     assert json.loads(choose_paths(connection, "a.py")) == ["/home/dev/alpha/a.py"]
     assert json.loads(choose_paths(connection, "b.py")) == []

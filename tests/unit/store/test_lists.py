@@ -15,6 +15,7 @@ from clew.store import (
     FileUse,
     Home,
     ProjectOverview,
+    Reader,
     ToolCallOverview,
 )
 from clew.store.choice import choose
@@ -49,7 +50,7 @@ def archive(tmp_path: Path) -> Archive:
 def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     archive: Archive, name: str, kind: type[msgspec.Struct], own: tuple[str, ...]
 ) -> None:
-    connection = archive.reader.connection
+    connection = Reader(archive.home).connection
     order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
     cursor = connection.cursor()
 

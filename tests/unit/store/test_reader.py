@@ -68,12 +68,12 @@ def test_a_session_is_found_by_its_id_the_beginning_of_it_or_as_the_latest(
 ) -> None:
     newer = SessionBuilder("newer").session_id
 
-    assert archive.reader.find_session(newer) == newer
-    assert archive.reader.find_session(newer[:8]) == newer
-    assert archive.reader.find_session("latest") == newer
+    assert archive.find_session(newer) == newer
+    assert archive.find_session(newer[:8]) == newer
+    assert archive.find_session("latest") == newer
 
 
 @pytest.mark.parametrize("name", ["", "zzz"])
 def test_what_means_no_session_or_several_is_refused(archive: Archive, name: str) -> None:
     with pytest.raises(SessionNotFoundError):
-        archive.reader.find_session(name)
+        archive.find_session(name)

@@ -296,14 +296,14 @@ def kept_files(request: Asked, session_id: str) -> list[KeptFile]:
 
 
 def _content(request: Asked, file: Kept) -> Iterator[bytes]:
-    return shelf_of(request).archive.reader.content(file)
+    return shelf_of(request).archive.read_file(file)
 
 
 def _kept(request: Asked, session_id: str) -> list[Kept]:
     """Give the files kept of a session, its own transcript first."""
     shelf = shelf_of(request)
     shelf.session_version(session_id)
-    kept = shelf.archive.reader.kept_of(session_id)
+    kept = shelf.archive.session_files(session_id)
     return sorted(kept, key=lambda file: (file.kind != "session", file.path, file.root))
 
 
