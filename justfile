@@ -1,7 +1,7 @@
 # Every command a developer runs. `uv run just` lists them.
 
-# branch coverage below this fails `just ci`
-coverage_floor := "95"
+# more arguments for the tests of `just check`: CI measures coverage in the same run
+test_args := env("TEST_ARGS", "")
 
 default:
     @just --list
@@ -17,7 +17,7 @@ fix:
     uv run ruff check --fix
 
 # format, lint, types, layers, tests: before every commit
-check: lint types layers (test "-n auto")
+check: lint types layers (test "-n auto" test_args)
 
 # formatting, lint rules and spelling
 lint:
@@ -86,5 +86,5 @@ package:
     uv run --quiet --isolated --no-project --with "$place"/*.whl clew check tests/recordings > "$place/report"
     tail -n 1 "$place/report"
 
-# everything: what .ci/run calls
-ci: lint types layers (test "-n auto --cov --cov-report=term:skip-covered" "--cov-fail-under=" + coverage_floor) (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
+# what .ci/run does before `just check`: a short fuzz, a few mutants, the package
+ci: (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
