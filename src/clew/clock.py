@@ -10,6 +10,7 @@ _DAY: Final = dt.timedelta(days=1)
 _NO_TIME: Final = dt.timedelta(0)
 _AGO: Final = re.compile(r"([0-9]{1,5})([hdw])")
 _UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
+_USUAL_LENGTH: Final = len("2026-11-15T08:35:38.063Z")
 _DAYS_AGO: Final = {"today": 0, "yesterday": 1}
 
 MOMENT_EXAMPLES: Final = "2026-11-14, 2026-11-14T09:00, today, yesterday, 12h, 7d or 2w"
@@ -51,6 +52,17 @@ def parse_time(text: str) -> dt.datetime | None:
         return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment.astimezone(dt.UTC)
     except OverflowError:
         return None
+
+
+def normal_time(text: str) -> str:
+    """Return a time the way `format_time` prints it, so that times compare as text.
+
+    Nearly all transcripts write it that way. What is not a time becomes an empty string.
+    """
+    if len(text) == _USUAL_LENGTH and text.endswith("Z"):
+        return text
+    moment = parse_time(text) if text else None
+    return "" if moment is None else format_time(moment)
 
 
 def milliseconds(text: str) -> int | None:

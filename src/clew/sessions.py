@@ -9,7 +9,9 @@ from typing import Final
 
 import msgspec
 
+from clew.clock import normal_time
 from clew.conversation import (
+    Claim,
     Conversation,
     Material,
     ModelUsage,
@@ -17,8 +19,10 @@ from clew.conversation import (
     Transcript,
     TranscriptKind,
     build,
-    to_model_usage,
+    make_quality,
+    session_claim,
     total_tokens,
+    usage_of_fragments,
 )
 from clew.entries import (
     AgentMeta,
@@ -84,19 +88,6 @@ class SessionFiles(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """How many bytes its files hold."""
         return sum(file.size for file in self.files)
-
-
-class Claim(msgspec.Struct, frozen=True, order=True):
-    """A session's claim to have made an answer; of several claims the smallest is right.
-
-    A copy in a resumed session is younger. A fork keeps the times, but says that it is one, or
-    began to write its own markers later.
-    """
-
-    time: str
-    is_fork: bool
-    began: str
-    session_id: str
 
 
 class Survey(msgspec.Struct, frozen=True):
@@ -253,7 +244,7 @@ def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
         kin[other.session_id] = any(uuid in rows for uuid in other.first_rows)
     own = _claims(material.session_id, _session_entries(material))
     inherited = {
-        name: claims[name].session_id
+        name: claims[name].session.session_id
         for name, claim in own.items()
         if name in claims and claims[name] < claim
     }
@@ -283,7 +274,8 @@ def _by_last_answer(claims: Iterable[Claim]) -> list[str]:
     """
     last: dict[str, str] = {}
     for claim in claims:
-        last[claim.session_id] = max(claim.time, last.get(claim.session_id, ""))
+        session_id = claim.session.session_id
+        last[session_id] = max(claim.at, last.get(session_id, ""))
     return sorted(sorted(last), key=last.__getitem__, reverse=True)
 
 
@@ -331,34 +323,29 @@ def _spawned(entries: Iterable[Entry]) -> Iterator[str]:
 
 def _claims(session_id: str, entries: Iterable[Entry]) -> dict[str, Claim]:
     """Give a session's claim on each of its answers."""
-    kept = list(entries)
-    is_fork = any(isinstance(e.body, Row) and e.body.forked_from for e in kept)
-    marked = (e.body.timestamp for e in kept if isinstance(e.body, Marker))
-    began = min((time for time in marked if time), default="~")
+    bodies = [entry.body for entry in entries]
+    own = session_claim(session_id, bodies)
     claims: dict[str, Claim] = {}
-    for entry in kept:
-        body = entry.body
+    for body in bodies:
         if isinstance(body, Assistant) and body.message.id:
-            claim = Claim(body.timestamp, is_fork, began, session_id)
-            claims.setdefault(body.message.id, claim)
+            claims.setdefault(body.message.id, own.on_answer(normal_time(body.timestamp)))
     return claims
 
 
 def _counts(entries: Iterable[Entry]) -> dict[str, ModelUsage]:
-    """Give the largest count of each answer."""
+    """Return the largest count of each answer."""
     found: dict[str, list[Assistant]] = {}
     for entry in entries:
         body = entry.body
         if isinstance(body, Assistant) and body.message.id and body.message.usage:
             found.setdefault(body.message.id, []).append(body)
-    return {name: _count(fragments) for name, fragments in found.items()}
+    counts = {name: _count(fragments) for name, fragments in found.items()}
+    return {name: count for name, count in counts.items() if count is not None}
 
 
-def _count(fragments: list[Assistant]) -> ModelUsage:
+def _count(fragments: list[Assistant]) -> ModelUsage | None:
     is_whole = any(body.message.stop_reason for body in fragments)
-    usages = (to_model_usage(u, "exact") for body in fragments if (u := body.message.usage))
-    count = max(usages, key=lambda usage: (usage.output_tokens, total_tokens(usage)))
-    return count if is_whole else msgspec.structs.replace(count, quality="lower_bound")
+    return usage_of_fragments(fragments, make_quality(is_lower_bound=not is_whole))
 
 
 def _largest_copies(names: Iterable[str], others: Iterable[Survey]) -> dict[str, ModelUsage]:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.analytics import file_scan
 from clew.cli import main
 from clew.source import lines
 from tests.build import SessionBuilder
@@ -18,7 +17,6 @@ NEEDLE = "findable"
 def transcript(machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a transcript whose second answer is too large."""
     monkeypatch.setattr(lines, "LARGEST_LINE", LIMIT)
-    monkeypatch.setattr(file_scan, "LARGEST_LINE", LIMIT)
     builder = SessionBuilder("alpha").user("Go.").assistant("Yes.")
     builder.assistant("a b " * LIMIT + NEEDLE).user("And then?").assistant("Done.")
     return builder.write(machine)

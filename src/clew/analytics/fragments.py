@@ -6,11 +6,11 @@ from typing import Final
 import msgspec
 
 from clew.analytics.facts import model_calls
-from clew.analytics.lean import BAD, LeanRow, decode_result
 from clew.analytics.models import is_synthetic
 from clew.analytics.pricer import Pricer
 from clew.analytics.sums import Snapshot
-from clew.clock import format_time, parse_time
+from clew.analytics.usage_fields import BAD, AnswerFields, decode_search_result
+from clew.clock import normal_time
 from clew.conversation import (
     Conversation,
     Message,
@@ -25,7 +25,6 @@ from clew.entries import Usage
 MAIN: Final = ""
 INLINE: Final = "(inline)"
 
-_USUAL_TIME: Final = len("2026-11-15T08:35:38.063Z")
 _USUAL_STEP: Final = "message"
 
 
@@ -39,7 +38,7 @@ class _Call(msgspec.Struct, gc=False):
     is_ended: bool
 
 
-class Report(msgspec.Struct, frozen=True, gc=False):
+class RunReport(msgspec.Struct, frozen=True, gc=False):
     """What a result says of the run that its call started: which it is, and the answer's time."""
 
     run: str
@@ -62,7 +61,7 @@ class Fragments:
         self._searches: dict[str, int] = {}
         self._reports: dict[str, str] = {}
 
-    def add(self, row: LeanRow, run: str | None = None, time: str = "") -> None:
+    def add(self, row: AnswerFields, run: str | None = None, time: str = "") -> None:
         """Count a fragment: of all that an answer has, the largest of each count is right."""
         message = row.message
         usage, name = message.usage, message.id or row.uuid
@@ -85,7 +84,7 @@ class Fragments:
     def add_search(self, raw: bytes) -> None:
         """Note the searches that the client made itself: only their results tell of them."""
         try:
-            result = decode_result(raw)
+            result = decode_search_result(raw)
         except BAD:
             return
         asked = result.source_row or result.parent_uuid or ""
@@ -95,11 +94,11 @@ class Fragments:
         """Note that a result reports a run, by the answer's row that asked for it."""
         self._reports.setdefault(run, asked)
 
-    def reports(self) -> list[Report]:
+    def reports(self) -> list[RunReport]:
         """Give the runs that results report; of an answer that is not known, no time."""
         names = {run: self._names.get(row, "") for run, row in self._reports.items()}
         calls = {run: self._calls.get(name) for run, name in names.items()}
-        return [Report(run, names[run], call.at if call else "") for run, call in calls.items()]
+        return [RunReport(run, names[run], call.at if call else "") for run, call in calls.items()]
 
     def price(self, pricer: Pricer) -> list[Snapshot]:
         """Give the calls with their costs; some answers take several calls."""
@@ -116,7 +115,7 @@ class Fragments:
                 found.append(_snapshot(name, call, call.model, usage, pricer))
         return found
 
-    def _add_first(self, row: LeanRow, usage: Usage, run: str | None, at: str) -> None:
+    def _add_first(self, row: AnswerFields, usage: Usage, run: str | None, at: str) -> None:
         message, name = row.message, row.message.id or row.uuid
         self.session_id = self.session_id or row.session_id
         self.agent = self.agent or row.attribution_agent or ""
@@ -157,11 +156,3 @@ def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pri
         usage.web_fetches,
         cost,
     )
-
-
-def normal_time(text: str) -> str:
-    """Times compare as texts when they are written alike, as nearly all are."""
-    if len(text) == _USUAL_TIME and text.endswith("Z"):
-        return text
-    moment = parse_time(text) if text else None
-    return "" if moment is None else format_time(moment)

@@ -7,8 +7,9 @@ from typing import Final
 import msgspec
 
 from clew.analytics.facts import MissingTranscript, missing_transcripts
-from clew.analytics.file_scan import UNNAMED, FileScan
-from clew.analytics.fragments import MAIN, Report
+from clew.analytics.file_scan import FileScan
+from clew.analytics.fragments import MAIN, RunReport
+from clew.analytics.line_scan import UNNAMED
 from clew.conversation import build
 from clew.sessions import SessionFiles, gather, group_sessions
 from clew.source import FileKind, SourceFile
@@ -29,7 +30,7 @@ class _Evidence(msgspec.Struct):
     path: str
     held: dict[str, str] = {}
     told: set[str] = set()
-    reports: dict[str, Report] = {}
+    reports: dict[str, RunReport] = {}
     unnamed: int = 0
     inline: int = 0
     is_plain: bool = True
@@ -42,14 +43,14 @@ class _Evidence(msgspec.Struct):
         self.inline += scan.inline_runs
         if not scan.problem:
             self.held[scan.run] = scan.started_at
-        self.told.update(scan.told_runs)
+        self.told.update(scan.progress_runs)
         for report in scan.reports:
             if not report.at or report.run in self.reports:
                 self.is_plain = False
             self.reports.setdefault(report.run, report)
 
     @property
-    def lost(self) -> list[Report]:
+    def lost(self) -> list[RunReport]:
         """The reports of runs that nothing else tells of.
 
         Old clients write the runs of agents among the rows of the session.

@@ -1,13 +1,21 @@
 """Whose call it is: of all files that hold an answer, one counts it."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
-from clew.analytics.file_scan import FileScan, find_claim
+from clew.analytics.file_scan import FileScan
 from clew.analytics.fragments import MAIN
+from clew.analytics.line_scan import TYPE_KEY, TYPE_SIZE
 from clew.analytics.sums import Snapshot
-from clew.source import FileKind, SourceFile
+from clew.analytics.usage_fields import compact
+from clew.conversation import Claim, SessionClaim, session_claim
+from clew.entries import Body, decode
+from clew.source import FileKind, SourceFile, read_lines
+
+_FORKED: Final = b'"forkedFrom":{'
+_ROWS: Final = frozenset({b"assi", b"mess", b"user", b"prog", b"syst"})
 
 
 class Owned(msgspec.Struct, frozen=True, gc=False):
@@ -73,26 +81,28 @@ def _size(call: Snapshot) -> tuple[int, int]:
 
 
 class _Claims:
-    """What sessions bring forward to have made an answer that others hold too.
-
-    Transcripts are read for it only where two sessions share an answer.
-    """
+    """The claims of sessions; transcripts are read only where two sessions share an answer."""
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
         self._files: dict[str, list[SourceFile]] = {}
         for file in files:
             if file.kind is FileKind.SESSION and file.session_id:
                 self._files.setdefault(file.session_id, []).append(file)
-        self._known: dict[str, str] = {}
+        self._known: dict[str, SessionClaim] = {}
 
-    def of(self, session_id: str, at: str) -> str:
-        """Give a session's claim, as the archive writes it: the smallest is right."""
+    def of(self, session_id: str, at: str) -> Claim:
+        """Return a session's claim on an answer that it has at a time."""
         if session_id not in self._known:
-            self._known[session_id] = self._read(session_id)
-        return f"{at}{self._known[session_id]}"
+            bodies = _claim_bodies(self._files.get(session_id, []))
+            self._known[session_id] = session_claim(session_id, bodies)
+        return self._known[session_id].on_answer(at)
 
-    def _read(self, session_id: str) -> str:
-        found = [find_claim(file.path) for file in self._files.get(session_id, [])]
-        is_fork = any(is_fork for is_fork, _ in found)
-        began = min((began for _, began in found), default="~")
-        return f"|{int(is_fork)}|{began}|{session_id}"
+
+def _claim_bodies(files: Iterable[SourceFile]) -> Iterator[Body]:
+    """Decode the lines that bear on a claim: markers, and rows that say they are of a fork."""
+    for file in files:
+        for line in read_lines(file.path):
+            raw = line.raw if TYPE_KEY in line.raw else compact(line.raw)
+            start = raw.find(TYPE_KEY) + len(TYPE_KEY)
+            if _FORKED in raw or raw[start : start + TYPE_SIZE] not in _ROWS:
+                yield from (entry.body for entry in decode(line))

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from clew.analytics.models import normalise, region_of
-from clew.conversation import MAX_TOKENS, MAX_WEB_SEARCHES
+from clew.conversation import COUNT_LIMITS
 
 Ratio: TypeAlias = tuple[int, int]
 NoteKind: TypeAlias = Literal[
@@ -40,13 +40,9 @@ _LEFT_OUT: Final = frozenset(
 MultiplierKind: TypeAlias = Literal["fast", "us", "batch", "regional", "gov"]
 _ONE: Final[Ratio] = (1, 1)
 _LIMITS: Final = {
-    "input": MAX_TOKENS,
-    "output": MAX_TOKENS,
-    "cache_read": MAX_TOKENS,
-    "cache_write_5m": MAX_TOKENS,
-    "cache_write_1h": MAX_TOKENS,
-    "cache_write_unsplit": MAX_TOKENS,
-    "web_searches": MAX_WEB_SEARCHES,
+    name.removesuffix("_tokens"): most
+    for name, most in COUNT_LIMITS.items()
+    if name != "web_fetches"
 }
 
 

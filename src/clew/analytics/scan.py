@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.analytics.file_scan import FileScan, Work
+from clew.analytics.file_scan import FileScan, ScanTask
 from clew.analytics.filters import Filters, matches
 from clew.analytics.fragments import MAIN
 from clew.analytics.incomplete import find_missing
@@ -138,19 +138,19 @@ def _find(paths: Iterable[Path]) -> _Found:
     return _Found(list(files.values()), owners)
 
 
-def _works(files: list[SourceFile], asked: Asked) -> list[Work]:
+def _works(files: list[SourceFile], asked: Asked) -> list[ScanTask]:
     held: dict[str | None, set[str]] = {}
     for file in files:
         if file.agent_id and file.kind in TRANSCRIPT_KINDS:
             held.setdefault(file.session_id, set()).add(file.agent_id)
     runs = {session_id: frozenset(own) for session_id, own in held.items()}
     return [
-        Work(
+        ScanTask(
             path=str(file.path),
             size=file.size,
             session_id=_readable(file.session_id or ""),
             run=MAIN if file.kind is FileKind.SESSION else file.agent_id or file.path.stem,
-            held=runs.get(file.session_id, frozenset()),
+            runs_with_transcript=runs.get(file.session_id, frozenset()),
             window=None if asked.with_agents else asked.window,
             with_tools=asked.filters.tool is not None,
             with_branch=asked.filters.branch is not None,
@@ -182,7 +182,7 @@ def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
 
 
 def _sum(
-    scans: list[FileScan], works: list[Work], files: list[SourceFile], window: Window
+    scans: list[FileScan], works: list[ScanTask], files: list[SourceFile], window: Window
 ) -> _Counted:
     """Take the sums of files that share no answer, and settle the calls of those that do."""
     shared = shared_names(scans)

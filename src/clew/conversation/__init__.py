@@ -5,6 +5,7 @@ Pure: the same entries give the same conversation, in whatever order their files
 
 from clew.conversation.blocks import joined_text, to_block, to_blocks
 from clew.conversation.build import build
+from clew.conversation.claims import Claim, SessionClaim, session_claim
 from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
 from clew.conversation.missing_runs import MISSING
 from clew.conversation.model import (
@@ -29,11 +30,13 @@ from clew.conversation.model import (
     Turn,
     Variant,
 )
+from clew.conversation.projects import project_of
+from clew.conversation.titles import stated_title
 from clew.conversation.told import told_entry
 from clew.conversation.turns import count_compactions, first_whole_epoch
 from clew.conversation.usage import (
+    COUNT_LIMITS,
     MAX_TOKENS,
-    MAX_WEB_SEARCHES,
     add_up,
     advisor_usages,
     is_inherited,
@@ -43,16 +46,18 @@ from clew.conversation.usage import (
     sum_quality,
     to_model_usage,
     total_tokens,
+    usage_of_fragments,
     with_searches,
 )
 
 __all__ = [
+    "COUNT_LIMITS",
     "MAX_TOKENS",
-    "MAX_WEB_SEARCHES",
     "MISSING",
     "AgentRun",
     "Block",
     "CacheMiss",
+    "Claim",
     "Conversation",
     "Duplicate",
     "Epoch",
@@ -66,6 +71,7 @@ __all__ = [
     "Reported",
     "Retry",
     "Session",
+    "SessionClaim",
     "Surroundings",
     "Thread",
     "ToolCall",
@@ -84,11 +90,15 @@ __all__ = [
     "joined_text",
     "make_quality",
     "merge_snapshots",
+    "project_of",
+    "session_claim",
+    "stated_title",
     "sum_quality",
     "to_block",
     "to_blocks",
     "to_model_usage",
     "told_entry",
     "total_tokens",
+    "usage_of_fragments",
     "with_searches",
 ]

@@ -2,7 +2,6 @@
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from typing import Final
 
 import msgspec
@@ -16,8 +15,7 @@ from clew.conversation.shared_answers import SharedAnswers
 from clew.conversation.usage import (
     larger_count,
     make_quality,
-    merge_snapshots,
-    to_model_usage,
+    usage_of_fragments,
 )
 from clew.entries import (
     ApiError,
@@ -243,8 +241,7 @@ def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
     """
     if bodies[0].message.model == _SYNTHETIC:
         return None
-    stated = [body.message.usage for body in bodies if body.message.usage]
-    return to_model_usage(reduce(merge_snapshots, stated), quality) if stated else None
+    return usage_of_fragments(bodies, quality)
 
 
 def _cache_miss(bodies: list[Assistant]) -> CacheMiss | None:

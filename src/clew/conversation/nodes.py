@@ -10,14 +10,13 @@ from typing import Final
 
 import msgspec
 
-from clew.clock import format_time, parse_time
+from clew.clock import normal_time
 from clew.conversation.material import Material, Transcript, TranscriptKind
 from clew.conversation.model import Duplicate, Place
-from clew.entries import AgentProgress, Body, Broken, Entry, Marker, ProgressRow, Row, Unknown
+from clew.entries import AgentProgress, Broken, Entry, Marker, ProgressRow, Row, Unknown
 from clew.problems import Problem
 
 MAIN: Final = ""
-_USUAL_TIME: Final = len("2026-11-15T08:35:38.063Z")
 _KIND_ORDER: Final = {kind: order for order, kind in enumerate(TranscriptKind)}
 
 
@@ -67,7 +66,7 @@ def collect(material: Material) -> Nodes:
         for entry in transcript.entries:
             order += 1
             body = entry.body
-            time = _normal_time(body) or time
+            time = normal_time(body.timestamp or "") or time
             if entry.problems:
                 nodes.problems.extend(entry.problems)
             if isinstance(body, Marker):
@@ -113,7 +112,7 @@ def _name_apart(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
 
 
 def _last_time(transcript: Transcript) -> str:
-    times = (_normal_time(entry.body) for entry in reversed(transcript.entries))
+    times = (normal_time(entry.body.timestamp or "") for entry in reversed(transcript.entries))
     return next((time for time in times if time), "")
 
 
@@ -200,15 +199,6 @@ def _join_past_side_chains(nodes: Nodes, roots: dict[str, str]) -> None:
             is_known = before is not None and before.context == MAIN and before is not node
             node.parent = before.id if before is not None and is_known else last
         last = node.id
-
-
-def _normal_time(body: Body) -> str:
-    """Times compare as texts when they are written alike, as nearly all are."""
-    text = body.timestamp or ""
-    if len(text) == _USUAL_TIME and text.endswith("Z"):
-        return text
-    moment = parse_time(text) if text else None
-    return "" if moment is None else format_time(moment)
 
 
 def told_by_progress(nodes: Nodes) -> dict[str, list[Node]]:

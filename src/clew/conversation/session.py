@@ -1,6 +1,5 @@
 """What is known of a session as a whole: title, project, lineage, times, totals."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -19,31 +18,24 @@ from clew.conversation.model import (
     Totals,
 )
 from clew.conversation.nodes import Node, Nodes
+from clew.conversation.projects import project_of
+from clew.conversation.titles import fallback_title, stated_title, title_of_runs
 from clew.conversation.usage import add_up, usages_of
 from clew.entries import (
     AgentName,
-    AiTitle,
     BridgeSession,
     ContinuedIn,
     CostState,
-    CustomTitle,
     Marker,
     PrLink,
-    Relocated,
     Row,
     Summary,
-    WorktreeState,
 )
 
 # A longer silence is a pause: nobody worked.
 IDLE_MS: Final = 5 * 60 * 1000
 _FRESH_START: Final = "/clear"
-_TITLE_LENGTH: Final = 120
-_NO_WORDS: Final = ("", "slug")
-_WARMUP: Final = "(agent warm-up)"
-_ONLY_RUNS: Final = "(agent runs only)"
 _TO_THE_MINUTE: Final = slice(len("2026-11-15T08:35"))
-_WORKTREE: Final = re.compile(r"^(.*?)[/\\]\.claude[/\\]worktrees[/\\]")
 
 
 def describe_session(
@@ -60,17 +52,20 @@ def describe_session(
     markers = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, Marker)]
     first_prompt = _first_prompt(messages, threads)
     slug = next((row.slug for row in main if row.slug), None)
-    title, source = _title(material, markers, own, first_prompt, slug)
-    if source in _NO_WORDS and not any(message.agent_run_id is None for message in messages):
-        title, source = _title_of_runs(runs) or (title, source)
+    title = stated_title(markers, material.custom_title)
+    if not title.text:
+        title = fallback_title(_summary(material, markers, own), first_prompt, slug)
+    if not title.has_words and all(message.agent_run_id is not None for message in messages):
+        runs_title = title_of_runs(runs)
+        title = runs_title if runs_title.text else title
     # Of some sessions only the transcripts of their agents are left.
     times = sorted(node.time for node in own or nodes.by_id.values() if node.time)
     cwd = next((row.cwd for row in main if row.cwd), "") or ""
     session = Session(
         id=material.session_id,
-        title=title,
-        title_source=source,
-        project=_project(cwd, markers),
+        title=title.text,
+        title_source=title.source,
+        project=project_of(cwd, markers),
         cwd=cwd,
         git_branch=next((row.git_branch for row in reversed(main) if row.git_branch), None),
         versions=_distinct(row.version for row in main),
@@ -139,38 +134,6 @@ def _first_prompt(messages: list[Message], threads: list[Thread]) -> str:
     return next((m.text.strip() for m in own if m.kind == "prompt" and m.text.strip()), "")
 
 
-def _title(
-    material: Material, markers: list[Marker], own: list[Node], prompt: str, slug: str | None
-) -> tuple[str, str]:
-    custom = material.custom_title or _last(
-        m.custom_title for m in markers if isinstance(m, CustomTitle)
-    )
-    if custom:
-        return custom, "custom"
-    generated = _last(m.ai_title for m in markers if isinstance(m, AiTitle))
-    if generated:
-        return generated, "generated"
-    summary = _summary(material, markers, own)
-    if summary:
-        return summary, "summary"
-    if prompt:
-        return _cut(prompt), "first_prompt"
-    return (slug, "slug") if slug else ("", "")
-
-
-def _title_of_runs(runs: list[AgentRun]) -> tuple[str, str] | None:
-    """Name a session in which only agents spoke after what the first of them was to do."""
-    for run in sorted(runs, key=lambda run: (run.is_hidden, run.started_at, run.id)):
-        words = _WARMUP if run.is_hidden else run.description or run.prompt or run.agent
-        return _cut(words) or _ONLY_RUNS, "agent_run"
-    return None
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
-
-
 def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:
     """An old title belongs to the session that holds the row it points at."""
     titles = {**material.surroundings.titles}
@@ -183,19 +146,6 @@ def _last(values: Iterable[str]) -> str | None:
     """Of a marker that is written again and again, the last one wins."""
     found = [value for value in values if value]
     return found[-1] if found else None
-
-
-def _project(cwd: str, markers: list[Marker]) -> str:
-    """A worktree belongs to the repository it was made from; a moved folder to where it went."""
-    for marker in markers:
-        if isinstance(marker, WorktreeState) and marker.worktree_session:
-            state = marker.worktree_session
-            if state.worktree_path and cwd.startswith(state.worktree_path):
-                cwd = state.original_cwd or cwd
-        elif isinstance(marker, Relocated) and marker.relocated_cwd:
-            cwd = marker.relocated_cwd
-    found = _WORKTREE.match(cwd)
-    return found[1] if found else cwd
 
 
 def _lineage(material: Material, markers: list[Marker], rows: Sequence[Row]) -> Lineage:

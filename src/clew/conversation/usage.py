@@ -1,16 +1,28 @@
 """Token counts: of one model call, and of many."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Final, TypeVar
 
 import msgspec
 
 from clew.conversation.model import Message, ModelUsage, ToolCall
-from clew.entries import NO_LINKS, Iteration, ResultLinks, Usage
+from clew.entries import NO_LINKS, Assistant, Iteration, ResultLinks, Usage
 
 # More than any call has, so a larger count is corrupt: it would bury every true figure.
 MAX_TOKENS: Final = 2_000_000
-MAX_WEB_SEARCHES: Final = 1_000
+_MAX_WEB_REQUESTS: Final = 1_000
+COUNT_LIMITS: Final = {
+    "input_tokens": MAX_TOKENS,
+    "output_tokens": MAX_TOKENS,
+    "cache_read_tokens": MAX_TOKENS,
+    "cache_write_5m_tokens": MAX_TOKENS,
+    "cache_write_1h_tokens": MAX_TOKENS,
+    "cache_write_unsplit_tokens": MAX_TOKENS,
+    "web_searches": _MAX_WEB_REQUESTS,
+    "web_fetches": _MAX_WEB_REQUESTS,
+}
+"""The largest that each count of a `ModelUsage` can be."""
 
 _ADVISOR: Final = "advisor"
 _LOWER_BOUND: Final = "lower_bound"
@@ -94,6 +106,12 @@ def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
             quality=quality,
         )
     )
+
+
+def usage_of_fragments(bodies: Iterable[Assistant], quality: str) -> ModelUsage | None:
+    """Join the snapshots that the fragments of an answer state; None where none does."""
+    stated = [body.message.usage for body in bodies if body.message.usage]
+    return to_model_usage(reduce(merge_snapshots, stated), quality) if stated else None
 
 
 def larger_count(own: ModelUsage, copy: ModelUsage) -> ModelUsage:
@@ -192,13 +210,12 @@ def _tokens(usage: Usage | Iteration) -> tuple[int, int, int, int, int, int]:
 
 def _without_corrupt(usage: ModelUsage) -> ModelUsage:
     """Leave counts out that no call can have, which makes the rest a lower bound."""
-    *tokens, searches, fetches = _counts(usage)
-    is_sound = min(tokens) >= 0 and max(tokens) <= MAX_TOKENS
-    if is_sound and min(searches, fetches) >= 0 and max(searches, fetches) <= MAX_WEB_SEARCHES:
+    counts = _counts(usage)
+    # Almost no count is corrupt, and this runs for every answer.
+    if min(counts) >= 0 and max(counts) <= MAX_TOKENS and max(counts[-2:]) <= _MAX_WEB_REQUESTS:
         return usage
-    limits = [MAX_TOKENS] * len(tokens) + [MAX_WEB_SEARCHES] * 2
-    counts = zip(ModelUsage.__struct_fields__, _counts(usage), limits, strict=False)
-    wrong = {name: 0 for name, count, most in counts if not 0 <= count <= most}
+    limits = zip(COUNT_LIMITS.items(), counts, strict=True)
+    wrong = {name: 0 for (name, most), count in limits if not 0 <= count <= most}
     quality = make_quality(is_inherited=is_inherited(usage.quality), is_lower_bound=True)
     return msgspec.structs.replace(usage, **wrong, quality=quality, is_corrupt=True)
 

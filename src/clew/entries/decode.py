@@ -76,11 +76,11 @@ def decode(line: Line) -> list[Entry]:
 def decode_all(lines: Iterable[Line]) -> Iterator[Entry]:
     """Decode line after line."""
     if isinstance(lines, Lines) and not lines.begun:
-        return _decode_blocks(lines)
+        return _decode_chunks(lines)
     return (entry for line in lines for entry in decode(line))
 
 
-def _decode_blocks(lines: Lines) -> Iterator[Entry]:
+def _decode_chunks(lines: Lines) -> Iterator[Entry]:
     """Decode lines with as little as can be beside the decoder: many readers wait for this loop.
 
     The sign of a line mostly stands where that of the last one stood, or of the one before.
@@ -88,15 +88,15 @@ def _decode_blocks(lines: Lines) -> Iterator[Entry]:
     file, number, after = lines.file, lines.number - 1, lines.offset
     by_sign = _SIGNS.get
     place = other = slice(_SIGN_SIZE)
-    for block in lines.blocks:
-        ended = block.ended
-        if block.oversize:
+    for chunk in lines.chunks:
+        ended = chunk.ended
+        if chunk.oversize:
             number += 1
-            raw = next(iter(block.texts))[:-1]
-            yield _oversized(Line(raw, file, number, after, ended, block.oversize))
-            after += block.oversize + 1
+            raw = next(iter(chunk.lines))[:-1]
+            yield _oversized(Line(raw, file, number, after, ended, chunk.oversize))
+            after += chunk.oversize + 1
             continue
-        for text in block.texts:
+        for text in chunk.lines:
             number += 1
             offset = after
             after += len(text)

@@ -17,7 +17,7 @@ from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
 from clew.source.layout import Place, classify
 from clew.source.lines import (
     LARGEST_LINE,
-    Block,
+    Chunk,
     Line,
     Lines,
     join_lines,
@@ -33,7 +33,7 @@ __all__ = [
     "AGENT_KINDS",
     "LARGEST_LINE",
     "TRANSCRIPT_KINDS",
-    "Block",
+    "Chunk",
     "FileKind",
     "Found",
     "Identity",

@@ -9,8 +9,8 @@ import msgspec
 
 from clew.source.regular import open_regular
 
-# A chunk that stays in a core's cache is read and split faster than a larger one.
-_CHUNK_SIZE: Final = 1 << 16
+# A piece that stays in a core's cache is read and split faster than a larger one.
+_PIECE_SIZE: Final = 1 << 16
 # One line is usually a few kilobytes: a jump to it need not read a megabyte.
 _JUMP_SIZE: Final = 1 << 14
 
@@ -36,32 +36,45 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     oversize: int = 0
 
 
-class Block(msgspec.Struct, frozen=True, gc=False):
-    """Lines that were read together, each with a newline behind it; to be gone through once.
+class Chunk(msgspec.Struct, frozen=True, gc=False):
+    """Whole lines that were read together: `data` from `start` to `end`, each with its newline.
 
-    Where a last line has none in the file, it stands in a block of its own that is not `ended`. So
-    does the beginning of a line that is too large; `oversize` is its size without a newline.
+    A last line without a newline in the file gets one here; its chunk is not `ended`. Of a line
+    that is too large only the beginning is here; `oversize` is its size without a newline.
     """
 
-    texts: Iterable[bytes]
+    data: bytes
+    start: int
+    end: int
     ended: bool = True
     oversize: int = 0
 
+    @property
+    def lines(self) -> Iterable[bytes]:
+        """Iterate over the lines without a copy of all of them.
+
+        A BytesIO finds newlines twice as fast as `bytes.split` in lines of usual length.
+        """
+        lines = io.BytesIO(self.data)
+        lines.truncate(self.end)
+        lines.seek(self.start)
+        return lines
+
 
 class Lines:
-    """The lines of a file or of chunks, one after the other.
+    """The lines of a file or of pieces, one after the other.
 
-    Who handles very many of them takes `blocks` instead, before the first line: bytes alone, which
-    spares an object and a copy for each line.
+    To handle very many of them, iterate over `chunks` instead, before the first line: that saves
+    an object and a copy for each line.
     """
 
-    def __init__(self, blocks: Iterator[Block], file: str, number: int, offset: int) -> None:
-        self.blocks = blocks
+    def __init__(self, chunks: Iterator[Chunk], file: str, number: int, offset: int) -> None:
+        self.chunks = chunks
         self.file = file
         self.number = number
         self.offset = offset
         self.begun = False
-        self._each = _each_line(blocks, file, number, offset)
+        self._each = _each_line(chunks, file, number, offset)
 
     def __iter__(self) -> Iterator[Line]:
         """Give the lines that are left."""
@@ -95,28 +108,28 @@ def read_lines(
         file: What the lines are told to come from; the path when not given.
         with_tail: Whether to give a last line without a newline, as not `ended`.
     """
-    chunks = _read_chunks(path, offset, _CHUNK_SIZE)
+    pieces = _read_pieces(path, offset, _PIECE_SIZE)
     name = str(path) if file is None else file
-    return split_lines(chunks, name, offset=offset, number=number, with_tail=with_tail)
+    return split_lines(pieces, name, offset=offset, number=number, with_tail=with_tail)
 
 
 def split_lines(
-    chunks: Iterable[bytes],
+    pieces: Iterable[bytes],
     file: str,
     *,
     offset: int = 0,
     number: int = 1,
     with_tail: bool = True,
 ) -> Lines:
-    """Give the lines of bytes that come in chunks, wherever the chunks were cut."""
-    return Lines(_split(chunks, with_tail=with_tail), file, number, offset)
+    """Return the lines of bytes that come in pieces, wherever the pieces were cut."""
+    return Lines(_split(pieces, with_tail=with_tail), file, number, offset)
 
 
 def line_at(path: Path, offset: int, *, number: int = 1, file: str | None = None) -> Line | None:
     """Give the one line that begins at `offset`, or None at or after the end of the file."""
-    chunks = _read_chunks(path, offset, _JUMP_SIZE)
+    pieces = _read_pieces(path, offset, _JUMP_SIZE)
     name = str(path) if file is None else file
-    return next(split_lines(chunks, name, offset=offset, number=number), None)
+    return next(split_lines(pieces, name, offset=offset, number=number), None)
 
 
 def join_lines(lines: Iterable[Line]) -> bytes:
@@ -124,33 +137,32 @@ def join_lines(lines: Iterable[Line]) -> bytes:
     return b"".join(line.raw + b"\n" if line.ended else line.raw for line in lines)
 
 
-def _each_line(blocks: Iterable[Block], file: str, number: int, offset: int) -> Iterator[Line]:
-    for block in blocks:
-        ended = block.ended
-        for text in block.texts:
-            yield Line(text[:-1], file, number, offset, ended, block.oversize)
-            number += 1
-            offset += block.oversize + 1 if block.oversize else len(text)
-
-
-def _split(chunks: Iterable[bytes], *, with_tail: bool) -> Iterator[Block]:
-    begun = _Begun()
+def _each_line(chunks: Iterable[Chunk], file: str, number: int, offset: int) -> Iterator[Line]:
     for chunk in chunks:
-        start = chunk.find(b"\n") + 1 if begun.size else 0
+        for text in chunk.lines:
+            yield Line(text[:-1], file, number, offset, chunk.ended, chunk.oversize)
+            number += 1
+            offset += chunk.oversize + 1 if chunk.oversize else len(text)
+
+
+def _split(pieces: Iterable[bytes], *, with_tail: bool) -> Iterator[Chunk]:
+    partial = _PartialLine()
+    for piece in pieces:
+        start = piece.find(b"\n") + 1 if partial.size else 0
         if start:
-            begun.add(chunk[: start - 1])
-            yield begun.finish()
-        end = chunk.rfind(b"\n") + 1
+            partial.add(piece[: start - 1])
+            yield partial.finish()
+        end = piece.rfind(b"\n") + 1
         if end > start:
-            yield from _stretches(chunk, start, end)
-        if end < len(chunk):
-            begun.add(chunk[end:])
-    if with_tail and begun.size:
-        yield begun.finish(ended=False)
+            yield from _whole_lines(piece, start, end)
+        if end < len(piece):
+            partial.add(piece[end:])
+    if with_tail and partial.size:
+        yield partial.finish(ended=False)
 
 
-class _Begun:
-    """A line that is not at its end.
+class _PartialLine:
+    """A line whose end has not been read.
 
     Its pieces are joined once: appending them one to the other takes quadratic time when a line
     spans many chunks.
@@ -161,18 +173,18 @@ class _Begun:
         self._pieces: list[bytes] = []
 
     def add(self, piece: bytes) -> None:
-        """Take the next piece; of a line that becomes too large, the beginning stays."""
+        """Add the next piece; of a line that becomes too large, only the beginning stays."""
         self.size += len(piece)
         self._pieces.append(piece)
         if self.size > LARGEST_LINE:
             self._pieces = [_head(self._pieces)]
 
-    def finish(self, *, ended: bool = True) -> Block:
-        """Give the line, and begin another."""
+    def finish(self, *, ended: bool = True) -> Chunk:
+        """Return the line and start another."""
         oversize = self.size if self.size > LARGEST_LINE else 0
-        block = Block((b"".join((*self._pieces, b"\n")),), ended, oversize)
+        line = b"".join((*self._pieces, b"\n"))
         self.size, self._pieces = 0, []
-        return block
+        return Chunk(line, 0, len(line), ended, oversize)
 
 
 def _head(pieces: Iterable[bytes]) -> bytes:
@@ -183,32 +195,21 @@ def _head(pieces: Iterable[bytes]) -> bytes:
     return head
 
 
-def _stretches(chunk: bytes, start: int, end: int) -> Iterator[Block]:
-    """Give whole lines; only a chunk that is larger itself can have a line that is too large."""
+def _whole_lines(piece: bytes, start: int, end: int) -> Iterator[Chunk]:
+    """Cut whole lines; only a piece that is larger itself can have a line that is too large."""
     if end - start <= LARGEST_LINE:
-        yield Block(_stretch(chunk, start, end))
+        yield Chunk(piece, start, end)
         return
-    begun = _Begun()
+    partial = _PartialLine()
     while start < end:
-        stop = chunk.index(b"\n", start)
-        begun.add(chunk[start:stop])
-        yield begun.finish()
+        stop = piece.index(b"\n", start)
+        partial.add(piece[start:stop])
+        yield partial.finish()
         start = stop + 1
 
 
-def _stretch(chunk: bytes, start: int, end: int) -> Iterable[bytes]:
-    """Give the lines of a stretch without a copy of it.
-
-    A BytesIO finds newlines twice as fast as `bytes.split` in lines of usual length.
-    """
-    lines = io.BytesIO(chunk)
-    lines.truncate(end)
-    lines.seek(start)
-    return lines
-
-
-def _read_chunks(path: Path, offset: int, size: int) -> Iterator[bytes]:
+def _read_pieces(path: Path, offset: int, size: int) -> Iterator[bytes]:
     with open_regular(path) as stream:
         stream.seek(offset)
-        while chunk := stream.read(size):
-            yield chunk
+        while piece := stream.read(size):
+            yield piece

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from clew.conversation import Material, Transcript, TranscriptKind
+from clew.conversation import Material, Transcript, TranscriptKind, session_claim
 from clew.entries import (
     AttachmentRow,
     Broken,
@@ -58,18 +58,14 @@ def old_title_rows(material: Material) -> Rows:
 
 
 def claim_of(material: Material) -> str:
-    """Of several sessions that hold an answer, the one with the smallest claim made it."""
-    is_fork = False
-    marked: list[str] = []
-    for transcript in material.transcripts:
-        if transcript.kind is TranscriptKind.SESSION:
-            for entry in transcript.entries:
-                body = entry.body
-                if isinstance(body, Row):
-                    is_fork = is_fork or body.forked_from is not None
-                elif isinstance(body, Marker) and body.timestamp:
-                    marked.append(body.timestamp)
-    return f"|{int(is_fork)}|{min(marked, default='~')}|{material.session_id}"
+    """Return a session's claim on its answers, as the column `claim` has it."""
+    bodies = (
+        entry.body
+        for transcript in material.transcripts
+        if transcript.kind is TranscriptKind.SESSION
+        for entry in transcript.entries
+    )
+    return session_claim(material.session_id, bodies).text
 
 
 def short_id(uuid: str) -> bytes | str:

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from clew.analytics import GROUPS, Asked, Filters, UsageRow, label_sessions, scan, summarise
-from clew.analytics.file_scan import Work, scan_file
+from clew.analytics.file_scan import ScanTask, scan_file
 from clew.analytics.pricer import Pricer
 from clew.archive import open_archive
 from clew.entries import Assistant, decode_all
@@ -106,7 +106,7 @@ def test_pieces_cut_anywhere_count_the_same(
     whole = count_files(tmp_path)
 
     for size in (1, 7, 100, 1000):
-        monkeypatch.setattr(importlib.import_module("clew.analytics.file_scan"), "_CHUNK", size)
+        monkeypatch.setattr(importlib.import_module("clew.source.lines"), "_PIECE_SIZE", size)
         assert count_files(tmp_path) == whole
 
 
@@ -159,7 +159,7 @@ def test_a_named_transcript_counts_with_its_agents_alone(tmp_path: Path) -> None
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    found = scan_file(Work(str(tmp_path / "gone.jsonl")), Pricer())
+    found = scan_file(ScanTask(str(tmp_path / "gone.jsonl")), Pricer())
 
     assert found.problem == "No such file or directory"
 

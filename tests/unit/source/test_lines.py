@@ -223,19 +223,19 @@ def test_chunks_may_be_cut_anywhere() -> None:
     ]
 
 
-def test_blocks_hold_the_bytes_of_all_lines_each_with_a_newline() -> None:
-    chunks = [b"", b"on", b"e\n\ntwo", b"\nth", b"ree\nfo", b"ur"]
+def test_chunks_have_the_bytes_of_all_lines_each_with_a_newline() -> None:
+    pieces = [b"", b"on", b"e\n\ntwo", b"\nth", b"ree\nfo", b"ur"]
 
-    blocks = [(list(block.texts), block.ended) for block in split_lines(chunks, "s").blocks]
+    chunks = [(list(chunk.lines), chunk.ended) for chunk in split_lines(pieces, "s").chunks]
 
-    assert [text for texts, _ in blocks for text in texts] == [
+    assert [text for texts, _ in chunks for text in texts] == [
         b"one\n",
         b"\n",
         b"two\n",
         b"three\n",
         b"four\n",
     ]
-    assert [ended for _, ended in blocks] == [True] * (len(blocks) - 1) + [False]
+    assert [ended for _, ended in chunks] == [True] * (len(chunks) - 1) + [False]
 
 
 def test_lines_tell_whether_one_was_taken() -> None:

@@ -9,7 +9,7 @@ from clew.entries import Assistant, Usage
 BAD: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-class LeanMessage(msgspec.Struct, frozen=True, gc=False):
+class MessageFields(msgspec.Struct, frozen=True, gc=False):
     """Of a model's message, which one it is and what it used."""
 
     id: str = ""
@@ -18,7 +18,7 @@ class LeanMessage(msgspec.Struct, frozen=True, gc=False):
     usage: Usage | None = None
 
 
-class LeanRow(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class AnswerFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of an answer's row, who made it and when."""
 
     type: str
@@ -28,10 +28,10 @@ class LeanRow(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     session_id: str = ""
     agent_id: str = ""
     attribution_agent: str | None = ""
-    message: LeanMessage = LeanMessage()
+    message: MessageFields = MessageFields()
 
 
-class LeanPlace(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class LocationFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of any row, whose it is, where the session works and when it was written."""
 
     session_id: str = ""
@@ -40,73 +40,73 @@ class LeanPlace(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     is_sidechain: bool = False
 
 
-class LeanBranch(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class BranchFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of any row, the branch it was written on."""
 
     git_branch: str | None = ""
     is_sidechain: bool = False
 
 
-class LeanTold(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class RunProgressFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of what progress tells, the run and its answer."""
 
     agent_id: str = ""
-    message: LeanRow | None = None
+    message: AnswerFields | None = None
 
 
-class LeanProgress(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class ProgressFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of a progress row, what it tells and when."""
 
-    data: LeanTold
+    data: RunProgressFields
     timestamp: str = ""
 
 
-class LeanBlock(msgspec.Struct, frozen=True, gc=False):
+class BlockFields(msgspec.Struct, frozen=True, gc=False):
     """Of a block, which tool it calls."""
 
     type: str = ""
     name: str = ""
 
 
-class LeanContent(msgspec.Struct, frozen=True, gc=False):
+class ContentFields(msgspec.Struct, frozen=True, gc=False):
     """Of a message, its blocks."""
 
-    content: list[LeanBlock] = []
+    content: list[BlockFields] = []
 
 
-class LeanTalk(msgspec.Struct, frozen=True, gc=False):
+class AnswerBlocks(msgspec.Struct, frozen=True, gc=False):
     """Of an answer's row, its blocks."""
 
-    message: LeanContent = LeanContent()
+    message: ContentFields = ContentFields()
 
 
-class LeanToldTalk(msgspec.Struct, frozen=True, gc=False):
+class RunProgressBlocks(msgspec.Struct, frozen=True, gc=False):
     """Of what progress tells, the answer's blocks."""
 
-    message: LeanTalk = LeanTalk()
+    message: AnswerBlocks = AnswerBlocks()
 
 
-class LeanProgressTalk(msgspec.Struct, frozen=True, gc=False):
+class ProgressBlocks(msgspec.Struct, frozen=True, gc=False):
     """Of a progress row, the blocks of the answer it tells of."""
 
-    data: LeanToldTalk = LeanToldTalk()
+    data: RunProgressBlocks = RunProgressBlocks()
 
 
-class LeanSearch(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class SearchFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of a tool's result, how often it searched the web."""
 
     search_count: int = 0
 
 
-class LeanResult(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class SearchResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of a result's row, which answer's row asked for it."""
 
-    tool_use_result: LeanSearch
+    tool_use_result: SearchFields
     parent_uuid: str | None = None
     source_row: str = msgspec.field(default="", name="sourceToolAssistantUUID")
 
 
-class LeanReport(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class RunResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of a result's row, the result, and which answer's row asked for it."""
 
     tool_use_result: msgspec.Raw = msgspec.Raw()
@@ -114,14 +114,14 @@ class LeanReport(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     source_row: str = msgspec.field(default="", name="sourceToolAssistantUUID")
 
 
-decode_row: Final = msgspec.json.Decoder(LeanRow).decode
-decode_place: Final = msgspec.json.Decoder(LeanPlace).decode
-decode_branch: Final = msgspec.json.Decoder(LeanBranch).decode
-decode_progress: Final = msgspec.json.Decoder(LeanProgress).decode
-decode_result: Final = msgspec.json.Decoder(LeanResult).decode
-decode_report: Final = msgspec.json.Decoder(LeanReport).decode
-decode_talk: Final = msgspec.json.Decoder(LeanTalk).decode
-decode_progress_talk: Final = msgspec.json.Decoder(LeanProgressTalk).decode
+decode_answer: Final = msgspec.json.Decoder(AnswerFields).decode
+decode_location: Final = msgspec.json.Decoder(LocationFields).decode
+decode_branch: Final = msgspec.json.Decoder(BranchFields).decode
+decode_progress: Final = msgspec.json.Decoder(ProgressFields).decode
+decode_search_result: Final = msgspec.json.Decoder(SearchResultFields).decode
+decode_run_result: Final = msgspec.json.Decoder(RunResultFields).decode
+decode_blocks: Final = msgspec.json.Decoder(AnswerBlocks).decode
+decode_progress_blocks: Final = msgspec.json.Decoder(ProgressBlocks).decode
 
 
 def compact(raw: bytes) -> bytes:
@@ -132,10 +132,10 @@ def compact(raw: bytes) -> bytes:
         return raw
 
 
-def to_lean(body: Assistant) -> LeanRow:
+def answer_fields(body: Assistant) -> AnswerFields:
     """Give the same fields of an entry that was read the thorough way."""
     message = body.message
-    return LeanRow(
+    return AnswerFields(
         type=body.type,
         uuid=body.uuid,
         timestamp=body.timestamp,
@@ -143,5 +143,5 @@ def to_lean(body: Assistant) -> LeanRow:
         session_id=body.session_id,
         agent_id=body.agent_id,
         attribution_agent=body.attribution_agent,
-        message=LeanMessage(message.id, message.model, message.stop_reason, message.usage),
+        message=MessageFields(message.id, message.model, message.stop_reason, message.usage),
     )
