@@ -17,7 +17,7 @@ from rich.cells import cell_len
 import clew
 from clew.cli import main
 from clew.cli.app import COMMANDS
-from clew.cli.failures import explain
+from clew.cli.errors import report_error
 from clew.cli.text import cut_front, size, visible
 from clew.figures import plural
 from tests.surface.running import on_terminal
@@ -136,8 +136,8 @@ def test_a_machine_without_transcripts_is_told_where_was_looked(tmp_path: Path) 
 
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "clew: no transcripts in CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude; name another "
-        "folder with --root, or set CLAUDE_CONFIG_DIR to where Claude Code keeps its data\n"
+        "clew: no transcripts found in CLAUDE_CONFIG_DIR, ~/.claude, ~/.config/claude; use --root "
+        "to add a directory, or set CLAUDE_CONFIG_DIR to Claude Code's data directory\n"
     )
 
 
@@ -147,7 +147,7 @@ def test_a_root_without_transcripts_is_named(tmp_path: Path) -> None:
     done = run("check", HOME=str(tmp_path), CLAUDE_CONFIG_DIR="")
 
     assert done.code == 3
-    assert f"no transcripts in {tmp_path}/.claude; " in done.err
+    assert f"no transcripts found in {tmp_path}/.claude; " in done.err
 
 
 def test_without_paths_all_roots_are_checked(tmp_path: Path) -> None:
@@ -240,12 +240,12 @@ def test_a_full_disk_is_told_in_one_line(session: Path, options: list[str]) -> N
 
 
 def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain(KeyboardInterrupt()) == 130
+    assert report_error(KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == "clew: stopped\n"
 
 
 def test_what_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain(PermissionError(13, "Permission denied", "/srv/x")) == 1
+    assert report_error(PermissionError(13, "Permission denied", "/srv/x")) == 1
     assert capsys.readouterr().err == (
         "clew: /srv/x: Permission denied; make it readable and writable for you, or name another "
         "place\n"
@@ -311,7 +311,7 @@ def test_a_bug_says_so_without_quoting_anything(
 ) -> None:
     monkeypatch.delenv("CLEW_DEBUG", raising=False)
 
-    assert explain(KeyError("words of a transcript")) == 1
+    assert report_error(KeyError("words of a transcript")) == 1
     assert capsys.readouterr().err == snapshot(
         "clew: a bug in clew (KeyError); CLEW_DEBUG=1 shows the traceback to report\n"
     )
@@ -322,7 +322,7 @@ def test_a_bug_shows_its_traceback_when_asked(
 ) -> None:
     monkeypatch.setenv("CLEW_DEBUG", "1")
 
-    assert explain(KeyError("words")) == 1
+    assert report_error(KeyError("words")) == 1
     assert "KeyError: 'words'" in capsys.readouterr().err
 
 

@@ -198,7 +198,7 @@ def test_without_any_transcript_it_is_said_where_was_looked(
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(empty))
 
     assert main(["list"]) == 3
-    assert "no transcripts in" in capsys.readouterr().err
+    assert "no transcripts found in" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("what", ["list", "sql"])
@@ -208,7 +208,9 @@ def test_that_nothing_was_kept_is_told_when_nothing_may_be(
     monkeypatch.setenv("CLEW_HOME", str(tmp_path / "another"))
 
     assert main([what, *(["SELECT 1"] if what == "sql" else []), "--no-sync"]) == 3
-    assert capsys.readouterr().err == "clew: nothing is kept yet; run it without --no-sync\n"
+    assert (
+        capsys.readouterr().err == "clew: the archive is empty; run the command without --no-sync\n"
+    )
 
 
 def test_csv_is_utf_8_whatever_the_terminal_is(root: Path) -> None:

@@ -35,7 +35,7 @@ def test_a_configured_folder_that_is_missing_is_told_once(
     assert main(words) == 0
 
     told = capsys.readouterr().err
-    assert told.count(f"CLAUDE_CONFIG_DIR names {gone}, which does not exist") == 1
+    assert told.count(f"{gone}, set in CLAUDE_CONFIG_DIR, does not exist") == 1
 
 
 def test_a_command_that_looks_nowhere_does_not_tell_of_it(

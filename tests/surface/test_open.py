@@ -85,7 +85,7 @@ def test_a_sample_is_opened() -> None:
 @pytest.mark.usefixtures("machine")
 def test_without_transcripts_there_is_nothing_to_open(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["open", "latest"]) == 3
-    assert "no transcripts in" in capsys.readouterr().err
+    assert "no transcripts found in" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("machine")

@@ -218,7 +218,7 @@ def test_what_was_kept_before_the_disk_was_full_stays_readable(root: Path, tmp_p
 
     assert failed.code == 1
     assert (listed.code, listed.out.count("Count the files")) == (0, 1)
-    assert listed.err.startswith("clew: shown as it was kept: ")
+    assert listed.err.startswith("clew: not synced, showing the archive as it is: ")
 
 
 @pytest.mark.usefixtures("root")
@@ -263,7 +263,7 @@ def test_without_any_root_nothing_is_made(
     machine.rmdir()
 
     assert main(["sync"]) == 3
-    assert "no transcripts in" in capsys.readouterr().err
+    assert "no transcripts found in" in capsys.readouterr().err
     assert not (tmp_path / "home").exists()
 
 
@@ -328,7 +328,7 @@ def test_a_folder_without_transcripts_is_named(
     machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["sync"]) == 3
-    assert f"no transcripts in {machine}; " in capsys.readouterr().err
+    assert f"no transcripts found in {machine}; " in capsys.readouterr().err
 
 
 def test_what_was_never_kept_cannot_be_rebuilt(

@@ -302,4 +302,4 @@ def test_a_folder_without_transcripts_is_told(
     (tmp_path / "empty").mkdir()
 
     assert main(["usage", str(tmp_path / "empty")]) == 3
-    assert "no transcripts in" in capsys.readouterr().err
+    assert "no transcripts found in" in capsys.readouterr().err

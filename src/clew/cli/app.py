@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from clew.cli.failures import explain
+from clew.cli.errors import report_error
 from clew.cli.streams import prepare_streams
 
 # Each command's module has a `command`. Its line of help stands here, so that listing the
@@ -115,15 +115,15 @@ class LazyGroup(click.Group):
 def app(context: click.Context, *, is_demo: bool) -> None:
     """Show what there is when no command is given."""
     if is_demo:
-        from clew.cli.demo import demo
+        from clew.cli.temporary_home import demo
 
-        context.with_resource(demo(is_kept=context.invoked_subcommand == "archive"))
+        context.with_resource(demo(is_synced=context.invoked_subcommand == "archive"))
     if context.invoked_subcommand is None:
         from datetime import datetime
 
-        from clew.cli.home import show_home
+        from clew.cli.overview import print_overview
 
-        show_home(datetime.now().astimezone(), is_demo=is_demo)
+        print_overview(datetime.now().astimezone(), is_demo=is_demo)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -132,7 +132,7 @@ def main(words: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if words is None else words)
         click.echo(nl=False)  # writes out what is buffered, while a failure can still be told
     except BaseException as error:  # noqa: BLE001 (the edge of this surface: all ends here)
-        code = explain(error)
+        code = report_error(error)
     return code
 
 

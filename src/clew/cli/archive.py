@@ -10,7 +10,7 @@ import click
 from clew.archive import Archive, NoArchiveError, open_archive
 from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, progress, write_json
-from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.session_table import id_width, last_part, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size, visible

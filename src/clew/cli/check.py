@@ -10,7 +10,7 @@ from clew.check import Asked, Report, check_files, find_files
 from clew.cli.check_table import print_report
 from clew.cli.options import any_path, json_option, root_option
 from clew.cli.output import make_console, progress, write_json
-from clew.cli.places import choose_paths, no_transcripts
+from clew.cli.search_paths import no_transcripts, paths_or_roots
 from clew.problems import Severity
 from clew.source import TRANSCRIPT_KINDS
 
@@ -74,7 +74,7 @@ def command(
     fail_on: str,
 ) -> None:
     """Check, print, and exit with 4 when there is something to fail on."""
-    report = _check(find_transcripts(choose_paths(paths, roots)))
+    report = _check(find_transcripts(paths_or_roots(paths, roots)))
     if as_json:
         write_json(report)
     else:

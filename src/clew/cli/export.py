@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from clew.archive import Archive, Filters, Order
-from clew.cli.apart import archive_of
 from clew.cli.filters import filter_options
 from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, write_json
-from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.table import Column, print_table
+from clew.cli.temporary_home import session_archive
 from clew.cli.text import size, visible
 from clew.errors import NotFoundError, UsageError
 from clew.figures import plural
@@ -144,7 +144,7 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
         is_new=chosen["is_new"],
     )
     named, roots = chosen["sessions"], chosen["roots"]
-    with archive_of(named, roots, no_sync=chosen["no_sync"]) as (archive, names):
+    with session_archive(named, roots, no_sync=chosen["no_sync"]) as (archive, names):
         sessions = _chosen_sessions(archive, names, chosen["filters"], is_all=chosen["is_all"])
         hidden = 0 if names or chosen["is_all"] else archive.hidden_sessions(chosen["filters"])
         if not sessions and hidden:
@@ -175,14 +175,14 @@ def _require_one_way(names: Sequence[str], filters: Filters) -> None:
 
 
 def _tell(report: "ExportReport") -> None:
-    from clew.cli.formats import tell_secrets
+    from clew.cli.session_formats import report_secrets
 
     told = f"{plural(report.written, 'session')} written"
     same = f", {report.unchanged:,} as before" if report.unchanged else ""
     gone = f", {report.removed:,} taken away" if report.removed else ""
     click.echo(f"{told}{same}{gone}: {visible(report.start or report.folder)}")
     secrets = {secret.rule: secret.count for secret in report.secrets}
-    tell_secrets(secrets, is_redacted=report.is_redacted)
+    report_secrets(secrets, is_redacted=report.is_redacted)
     if report.hidden:
         click.echo(_tell_hidden(report.hidden), err=True)
 
@@ -219,7 +219,7 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
 def jsonl(sessions: tuple[str, ...], output: Path, filters: Filters, **chosen: Any) -> None:
     """Write the files of some sessions."""
     files = written = 0
-    with archive_of(sessions, chosen["roots"], no_sync=chosen["no_sync"]) as (archive, named):
+    with session_archive(sessions, chosen["roots"], no_sync=chosen["no_sync"]) as (archive, named):
         _require_one_way(named, filters)
         order = Order(with_hidden=True)
         names = named or [session.id for session in archive.sessions(filters, order)]

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from clew.archive import Archive, Filters, Order
 from clew.cli.filters import filter_options, whole_path
-from clew.cli.forms import csv_columns, csv_row, write_csv, write_json_list
+from clew.cli.list_formats import csv_columns, csv_row, write_csv, write_json_list
 from clew.cli.list_tables import (
     print_agent_runs,
     print_file_uses,
@@ -23,7 +23,7 @@ from clew.cli.list_tables import (
 )
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console
-from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.session_table import print_sessions
 from clew.errors import UsageError
 from clew.figures import plural
@@ -95,20 +95,20 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
         return self.limit or None
 
 
-class Listing(msgspec.Struct, frozen=True):
+class ListKind(msgspec.Struct, frozen=True):
     """A thing that can be listed: how it is found, and how it looks."""
 
     schema: str
     key: str
     nouns: str
-    kind: type[msgspec.Struct]
+    row: type[msgspec.Struct]
     find: Callable[[Archive, Filters, Order, str | None], Iterator[Any]]
     print: Callable[[Sequence[Any], Console, dt.datetime], None]
     hidden: Callable[[Archive, Filters], int] | None = None
 
 
-_LISTINGS: Final = {
-    "sessions": Listing(
+_KINDS: Final = {
+    "sessions": ListKind(
         "clew.sessions/1",
         "sessions",
         "session",
@@ -117,7 +117,7 @@ _LISTINGS: Final = {
         print_sessions,
         lambda archive, filters: archive.hidden_sessions(filters),
     ),
-    "projects": Listing(
+    "projects": ListKind(
         "clew.projects/1",
         "projects",
         "project",
@@ -125,7 +125,7 @@ _LISTINGS: Final = {
         lambda archive, filters, order, _: archive.projects(filters, order),
         print_projects,
     ),
-    "tool-calls": Listing(
+    "tool-calls": ListKind(
         "clew.tool_calls/1",
         "tool_calls",
         "tool call",
@@ -133,7 +133,7 @@ _LISTINGS: Final = {
         lambda archive, filters, order, _: archive.tool_calls(filters, order),
         print_tool_calls,
     ),
-    "agent-runs": Listing(
+    "agent-runs": ListKind(
         "clew.agent_runs/1",
         "agent_runs",
         "agent run",
@@ -141,7 +141,7 @@ _LISTINGS: Final = {
         lambda archive, filters, order, _: archive.agent_runs(filters, order),
         print_agent_runs,
     ),
-    "files": Listing(
+    "files": ListKind(
         "clew.files/1",
         "files",
         "file",
@@ -151,7 +151,7 @@ _LISTINGS: Final = {
     ),
 }
 # What `files` lists when a path is given.
-_FILE_USES: Final = Listing(
+_FILE_USES: Final = ListKind(
     "clew.file_uses/1",
     "file_uses",
     "session",
@@ -162,7 +162,7 @@ _FILE_USES: Final = Listing(
 
 
 @click.command("list", help=_HELP)
-@click.argument("what", default="sessions", type=click.Choice(list(_LISTINGS)), metavar="[WHAT]")
+@click.argument("what", default="sessions", type=click.Choice(list(_KINDS)), metavar="[WHAT]")
 @filter_options
 @click.option(
     "--path", metavar="FILE", help="For files: who read or changed this one; * is anything."
@@ -196,48 +196,48 @@ def command(
 ) -> None:
     """List what was asked for."""
     options = ListOptions(**chosen)
-    listing = _choose_listing(what, options)
+    kind = _choose_kind(what, options)
     with fresh_archive(roots, no_sync=no_sync) as archive:
-        _write(listing, archive, filters, options)
+        _write(kind, archive, filters, options)
 
 
-def _choose_listing(what: str, options: ListOptions) -> Listing:
-    listing = _LISTINGS[what]
+def _choose_kind(what: str, options: ListOptions) -> ListKind:
+    kind = _KINDS[what]
     if options.path is not None:
         if what != "files":
             raise UsageError("--path is for files: clew list files --path FILE")
-        listing = _FILE_USES
-    if options.sort not in SORTS[_LISTINGS[what].key]:
-        words = ", ".join(SORTS[_LISTINGS[what].key])
+        kind = _FILE_USES
+    if options.sort not in SORTS[_KINDS[what].key]:
+        words = ", ".join(SORTS[_KINDS[what].key])
         raise click.BadParameter(f"{what} are sorted by {words}", param_hint="'--sort'")
     if options.as_json and options.as_csv:
         raise UsageError("--json and --csv are two forms of one list; give one of them")
-    return listing
+    return kind
 
 
-def _write(listing: Listing, archive: Archive, filters: Filters, options: ListOptions) -> None:
+def _write(kind: ListKind, archive: Archive, filters: Filters, options: ListOptions) -> None:
     limit = options.most
     # One more than is shown tells whether there are more.
     order = Order(options.sort, None if limit is None else limit + 1, options.is_all)
-    found = listing.find(archive, filters, order, whole_path(options.path))
-    hidden = 0 if options.is_all or listing.hidden is None else listing.hidden(archive, filters)
+    found = kind.find(archive, filters, order, whole_path(options.path))
+    hidden = 0 if options.is_all or kind.hidden is None else kind.hidden(archive, filters)
     if options.as_json:
-        more = {} if listing.hidden is None else {"hidden": hidden}
-        write_json_list(listing.schema, listing.key, islice(found, limit), more)
+        more = {} if kind.hidden is None else {"hidden": hidden}
+        write_json_list(kind.schema, kind.key, islice(found, limit), more)
     elif options.as_csv:
-        write_csv(csv_columns(listing.kind), map(csv_row, islice(found, limit)))
+        write_csv(csv_columns(kind.row), map(csv_row, islice(found, limit)))
     else:
-        _print(listing, list(found), limit, hidden)
+        _print(kind, list(found), limit, hidden)
 
 
-def _print(listing: Listing, found: list[Any], limit: int | None, hidden: int) -> None:
+def _print(kind: ListKind, found: list[Any], limit: int | None, hidden: int) -> None:
     shown = found[:limit]
     if shown:
-        listing.print(shown, make_console(), dt.datetime.now().astimezone())
+        kind.print(shown, make_console(), dt.datetime.now().astimezone())
     else:
-        click.echo(f"no {listing.nouns} is as asked for", err=True)
+        click.echo(f"no {kind.nouns} is as asked for", err=True)
     if len(found) > len(shown):
         click.echo(f"the first {len(shown)}; --limit 0 lists all", err=True)
     if hidden:
-        left_out = f"{plural(hidden, listing.nouns)} without a conversation hidden"
+        left_out = f"{plural(hidden, kind.nouns)} without a conversation hidden"
         click.echo(f"{left_out}; --all lists {'it' if hidden == 1 else 'them'}", err=True)

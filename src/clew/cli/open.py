@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 import click
 
-from clew.cli.apart import apart
-from clew.cli.quiet import fresh_archive
+from clew.cli.refresh import fresh_archive
 from clew.cli.serve import serve, server_options
+from clew.cli.temporary_home import temporary_home
 from clew.errors import PathNotFoundError
 from clew.sessions import LATEST, is_path
 
@@ -47,7 +47,7 @@ def command(session: str | None, **chosen: Any) -> None:
     path = Path(session).absolute()
     if not path.exists():
         raise PathNotFoundError(path)
-    with apart():
+    with temporary_home():
         _open(None if path.is_dir() else LATEST, {**chosen, "roots": (path,)})
 
 

@@ -1,8 +1,10 @@
 """Where output goes: results to stdout, progress to stderr, colours to terminals alone."""
 
+import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
@@ -21,6 +23,21 @@ _ROOM_FOR_ALL: Final = 60
 def write_json(value: object) -> None:
     """Print a value as one line of JSON."""
     click.echo(safe_json(msgspec.json.encode(value)))
+
+
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write to a temporary file, then rename it, so that nobody reads half a file."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with unfinished.open("xb") as stream:
+            stream.writelines(pieces)
+        unfinished.replace(path)
+    except BaseException as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(unfinished)):
+            error.filename = str(path)
+        raise
 
 
 def make_console() -> "Console":

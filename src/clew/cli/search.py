@@ -14,14 +14,14 @@ from rich.text import Text
 
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
-from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.session_table import last_part, when
 from clew.cli.text import cut_front, visible
 from clew.figures import plural
 from clew.search import Field, Hit, Results
 
 _ID_LENGTH: Final = 8
-# Beside less than this, words stand better below.
+# UsageContext less than this, words stand better below.
 _LEAST_ROOM: Final = 24
 # Bright yellow, which many terminals make of a bold one, cannot be read on white.
 _FOUND: Final = "bold red"

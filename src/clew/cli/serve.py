@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from clew.cli.options import no_sync_option, root_option
-from clew.cli.places import choose_paths
+from clew.cli.search_paths import paths_or_roots
 from clew.cli.text import visible
 from clew.errors import PathNotFoundError
 
@@ -78,7 +78,7 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
         host=chosen["host"],
         port=_PORT if port is None else port,
         token=chosen["token"],
-        roots=tuple(choose_paths((), roots)) if roots else (),
+        roots=tuple(paths_or_roots((), roots)) if roots else (),
         is_followed=not chosen["no_sync"],
     )
     require_safe(settings)

@@ -10,11 +10,10 @@ import click
 from rich.console import Console
 
 from clew.archive import open_archive
-from clew.cli.files import write_file
 from clew.cli.options import file_path, root_option
-from clew.cli.output import make_console
+from clew.cli.output import make_console, write_file
 from clew.cli.pager import find_pager, page
-from clew.cli.places import look_in_roots, no_transcripts
+from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
@@ -136,7 +135,7 @@ def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
 
 def load(session: str, roots: Iterable[Path]) -> Conversation:
     """Load a session from the disk or, when it is gone from there, from the archive."""
-    places = look_in_roots(roots)
+    places = find_existing_roots(roots)
     with open_archive() as archive:
         try:
             return archive.load(session, places)
@@ -147,7 +146,7 @@ def load(session: str, roots: Iterable[Path]) -> Conversation:
 def show(conversation: Conversation, options: ShowOptions) -> None:
     """Show a conversation on stdout, or write it to a file."""
     if options.is_json or options.format != "terminal":
-        from clew.cli.formats import make_format
+        from clew.cli.session_formats import make_format
 
         pieces = make_format(conversation, options)
         if options.output is None:
@@ -191,6 +190,6 @@ def _render(
     # What only passes over the screen is not looked through for secrets, unless that is asked for.
     if not options.redact and options.output is None:
         return render_terminal(conversation, chosen, ink)
-    from clew.cli.formats import make_text
+    from clew.cli.session_formats import make_text
 
     return make_text(conversation, options, chosen, ink)

@@ -9,10 +9,10 @@ from typing import Final
 
 import click
 
-from clew.cli.forms import write_csv, write_json_list
+from clew.cli.list_formats import write_csv, write_json_list
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console
-from clew.cli.quiet import fresh_archive, no_sync_option
+from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.sql_schema import print_schema
 from clew.cli.sql_table import print_answer
 from clew.cli.text import visible
@@ -112,13 +112,13 @@ def _readable() -> Iterator[None]:
 
 
 def _objects(answer: Answer) -> Iterator[dict[str, Value]]:
-    names = _told_apart(answer.columns)
+    names = _unique_names(answer.columns)
     for row in answer.rows:
         values = (value.hex() if isinstance(value, bytes) else value for value in row)
         yield dict(zip(names, values, strict=True))
 
 
-def _told_apart(names: tuple[str, ...]) -> list[str]:
+def _unique_names(names: tuple[str, ...]) -> list[str]:
     """Number the columns that have the name of an earlier one."""
     found: list[str] = []
     for name in names:

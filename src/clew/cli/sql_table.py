@@ -18,7 +18,7 @@ _GAP: Final = "  "
 _MEASURED: Final = 500
 
 
-class _Column(NamedTuple):
+class _SqlColumn(NamedTuple):
     """How wide a column is, and whether it holds numbers alone."""
 
     width: int
@@ -33,7 +33,7 @@ def print_answer(answer: Answer, console: Console) -> None:
     first = list(islice(answer.rows, _MEASURED))
     names = [safe_line(name) for name in answer.columns]
     columns = [
-        _Column(_widest(name, values), all(isinstance(v, int | float | None) for v in values))
+        _SqlColumn(_widest(name, values), all(isinstance(v, int | float | None) for v in values))
         for name, *values in zip(names, *first, strict=True)
     ]
     if console.is_terminal:
@@ -41,7 +41,7 @@ def print_answer(answer: Answer, console: Console) -> None:
         if _total(widths) > console.width:
             _print_upright(names, chain(first, answer.rows), console)
             return
-        columns = [_Column(w, c.is_number) for w, c in zip(widths, columns, strict=True)]
+        columns = [_SqlColumn(w, c.is_number) for w, c in zip(widths, columns, strict=True)]
     console.print(Text(_line(names, columns, console), "dim"), soft_wrap=True)
     for row in chain(first, answer.rows):
         console.print(Text(_line(map(_text, row), columns, console)), soft_wrap=True)
@@ -89,7 +89,7 @@ def _widest(name: str, values: list[Value]) -> int:
     return max(map(cell_len, [name, *map(_text, values)]))
 
 
-def _line(texts: Iterable[str], columns: list[_Column], console: Console) -> str:
+def _line(texts: Iterable[str], columns: list[_SqlColumn], console: Console) -> str:
     pieces = []
     for text, column in zip(texts, columns, strict=True):
         room = " " * (column.width - cell_len(text))

@@ -22,7 +22,7 @@ from rich.progress import Progress as Bar
 from clew.archive import Archive, NoArchiveError, open_archive
 from clew.cli.options import json_option, root_option
 from clew.cli.output import write_json
-from clew.cli.places import choose_paths, no_transcripts
+from clew.cli.search_paths import no_transcripts, paths_or_roots
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
@@ -75,7 +75,7 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
     if watch and rebuild:
         raise UsageError("--rebuild is done once; run it without --watch")
     with open_archive() as archive:
-        places = [] if rebuild and not roots else list(choose_paths((), roots))
+        places = [] if rebuild and not roots else list(paths_or_roots((), roots))
         if rebuild and not archive.exists:
             raise NoArchiveError(archive.home.folder)
         if watch:

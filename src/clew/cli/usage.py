@@ -27,7 +27,7 @@ from clew.analytics import (
 from clew.cli.filters import filter_options
 from clew.cli.options import json_option, no_sync_option, root_option
 from clew.cli.output import make_console, write_json
-from clew.cli.places import no_transcripts
+from clew.cli.search_paths import no_transcripts
 from clew.cli.text import visible
 from clew.cli.zones import zone_option
 from clew.clock import format_time, parse_time
@@ -152,7 +152,7 @@ def _require_alone(paths: Sequence[Path], filters: Filters, options: UsageOption
 
 
 def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
-    from clew.cli.quiet import fresh_archive
+    from clew.cli.refresh import fresh_archive
 
     with fresh_archive(roots, no_sync=options.no_sync) as archive:
         report = _arrange(archive.usage(filters, options.by, options.zone), options)
@@ -213,13 +213,13 @@ def _print(
     earlier: UsageRow | None,
     options: UsageOptions,
 ) -> None:
-    from clew.cli.usage_table import Beside, print_usage
+    from clew.cli.usage_table import UsageContext, print_usage
     from clew.render import plural
 
     if not report.rows:
         click.echo("no model call is as asked for", err=True)
         return
-    print_usage(report, Beside(labels=labels, before=earlier), options.most, make_console())
+    print_usage(report, UsageContext(labels=labels, before=earlier), options.most, make_console())
     hidden = len(report.rows[options.most :]) if options.most else 0
     if hidden:
         click.echo(f"{plural(hidden, 'more row')}; --limit 0 shows all", err=True)

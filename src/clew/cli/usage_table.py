@@ -26,8 +26,8 @@ _LEAST_TITLE: Final = 28
 _WIDEST_NAME: Final = 36
 
 
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table shows beside the report: names of sessions, totals of the time before."""
+class UsageContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table shows context the report: names of sessions, totals of the time before."""
 
     labels: dict[str, SessionLabel] = {}
     before: UsageRow | None = None
@@ -45,14 +45,16 @@ class Marks(msgspec.Struct, frozen=True):
 PLAIN: Final = Marks(">=", "x", "#", " ")
 
 
-def print_usage(report: UsageReport, beside: Beside, limit: int | None, console: Console) -> None:
+def print_usage(
+    report: UsageReport, context: UsageContext, limit: int | None, console: Console
+) -> None:
     """Print the numbers that matter, a line for each row, their total, and the notes."""
     marks = choose_marks(console)
     rows = report.rows[:limit]
-    line = headline(report.totals, beside.before, marks)
+    line = headline(report.totals, context.before, marks)
     console.print(Text(wrapped(line, console), "bold"), soft_wrap=True)
     console.print()
-    columns = [*_key_columns(report.by, rows, beside.labels), *number_columns(report.rows, marks)]
+    columns = [*_key_columns(report.by, rows, context.labels), *number_columns(report.rows, marks)]
     print_table(columns, rows, console, total=report.totals)
     console.print()
     for note in [*report.notes, f"Prices as of {report.price_table.date}."]:

@@ -8,7 +8,16 @@ from rich.console import Console
 from clew.analytics import SessionLabel, UsageReport, UsageRow
 from clew.analytics.usage import PriceTableNote
 from clew.cli.session_table import cost as session_cost
-from clew.cli.usage_table import PLAIN, Beside, Marks, bar, cost, headline, key_text, print_usage
+from clew.cli.usage_table import (
+    PLAIN,
+    Marks,
+    UsageContext,
+    bar,
+    cost,
+    headline,
+    key_text,
+    print_usage,
+)
 
 PRICES = PriceTableNote("2026-11-15", "0" * 64)
 
@@ -27,7 +36,7 @@ def table(report: UsageReport, width: int, labels: dict[str, SessionLabel] | Non
         color_system=None,
         legacy_windows=False,
     )
-    print_usage(report, Beside(labels=labels or {}), None, console)
+    print_usage(report, UsageContext(labels=labels or {}), None, console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -121,7 +130,7 @@ def test_an_ascii_terminal_gets_ascii_signs() -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
     console = Console(file=stream, width=100)
 
-    print_usage(report("day", row("2026-11-14")), Beside(), None, console)
+    print_usage(report("day", row("2026-11-14")), UsageContext(), None, console)
 
     stream.seek(0)
     assert "################" in stream.read()

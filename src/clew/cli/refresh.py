@@ -1,4 +1,4 @@
-"""Keeping the archive fresh, quietly, before a command reads it."""
+"""Bring the archive up to date before a command reads it."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ import click
 
 from clew.archive import Archive, open_archive
 from clew.cli.options import no_sync_option
-from clew.cli.places import look_in_roots, no_transcripts
+from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.sync import run_sync
 from clew.cli.text import visible
 from clew.errors import ClewError, NotFoundError
@@ -17,52 +17,53 @@ from clew.store import ArchiveBusyError, DiskFullError, NotWritableError, SyncRe
 
 __all__ = ["fresh_archive", "no_sync_option", "refresh"]
 
-_NOTHING_KEPT: Final = "nothing is kept yet; run it without --no-sync"
+_EMPTY: Final = "the archive is empty; run the command without --no-sync"
 
 
 @contextmanager
 def fresh_archive(roots: Iterable[Path], *, no_sync: bool) -> Iterator[Archive]:
-    """Open the archive with what is new in it; there must be something.
+    """Sync the archive and open it; it must have at least one session.
 
     Raises:
         NotFoundError: There are no transcripts, and there never were.
     """
     with open_archive() as archive:
-        places = refresh(archive, roots, no_sync=no_sync)
+        paths = refresh(archive, roots, no_sync=no_sync)
         if archive.is_empty:
-            raise NotFoundError(_NOTHING_KEPT) if no_sync else no_transcripts(places)
+            raise NotFoundError(_EMPTY) if no_sync else no_transcripts(paths)
         yield archive
 
 
 def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[Path]:
-    """Take in what is new, unless told not to; give the places that were looked in.
+    """Archive new transcripts, unless `no_sync`; give the directories that were searched.
 
-    A sync that runs elsewhere is no hindrance, and neither is an archive that cannot be written:
-    what it holds can still be read, if it holds anything.
+    When another process syncs, or the archive cannot be written, its present content is used.
     """
-    places = list(roots) if no_sync else look_in_roots(roots)
-    if no_sync or not places:
-        return places
+    paths = list(roots) if no_sync else find_existing_roots(roots)
+    if no_sync or not paths:
+        return paths
     try:
-        _warn(run_sync(archive, places, is_quiet=True))
+        _warn(run_sync(archive, paths, is_quiet=True))
     except ArchiveBusyError:
-        if not _can_be_read(archive):
+        if not _is_readable(archive):
             raise
     except (DiskFullError, NotWritableError) as error:
-        if not _can_be_read(archive):
+        if not _is_readable(archive):
             raise
-        click.echo(f"clew: shown as it was kept: {visible(str(error))}", err=True)
-    return places
+        click.echo(
+            f"clew: not synced, showing the archive as it is: {visible(str(error))}", err=True
+        )
+    return paths
 
 
 def _warn(report: SyncReport) -> None:
-    """Say that something could not be read: it is not archived, and may be deleted meanwhile."""
+    """Report what could not be read: it is not archived, and may be deleted meanwhile."""
     if warning := report.warning():
         click.echo(f"clew: {visible(warning)}", err=True)
 
 
-def _can_be_read(archive: Archive) -> bool:
-    """Tell whether there is anything to show; a half-made archive is none."""
+def _is_readable(archive: Archive) -> bool:
+    """Return whether there is anything to show; a half-written archive has nothing."""
     try:
         return not archive.is_empty
     except ClewError:

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from clew.archive import Archive, Order, open_archive
 from clew.cli.output import make_console
-from clew.cli.places import USUAL_PLACES
-from clew.cli.quiet import refresh
+from clew.cli.refresh import refresh
+from clew.cli.search_paths import DEFAULT_PATHS
 from clew.cli.session_table import choose_sign, cost, id_width, print_sessions
 from clew.cli.text import visible
 from clew.figures import plural
@@ -24,7 +24,7 @@ _GAP: Final = "  "
 _WEEK: Final = dt.timedelta(days=7)
 
 
-def show_home(now: dt.datetime, *, is_demo: bool) -> None:
+def print_overview(now: dt.datetime, *, is_demo: bool) -> None:
     """Take in what is new, then print a short overview."""
     program = "clew --demo" if is_demo else "clew"
     with open_archive() as archive:
@@ -45,7 +45,7 @@ def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -
 
 
 def _offer_samples(places: Sequence[Path]) -> None:
-    looked = ", ".join(visible(str(place)) for place in places) or USUAL_PLACES
+    looked = ", ".join(visible(str(place)) for place in places) or DEFAULT_PATHS
     click.echo(f"No transcripts of Claude Code yet: looked in {looked}.")
     click.echo()
     steps = [

@@ -30,7 +30,7 @@ _HINTS: Final = {
 _NO_UTF_8: Final = "a word or a path has bytes that are no UTF-8; write or name it otherwise"
 
 
-def explain(error: BaseException) -> int:
+def report_error(error: BaseException) -> int:
     """Say what happened, as far as there is something to say, and give the exit code."""
     match error:
         case click.exceptions.Exit():

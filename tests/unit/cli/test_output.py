@@ -1,11 +1,11 @@
-"""Results written to files."""
+"""Output: files written whole or not at all."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from clew.cli.files import write_file
+from clew.cli.output import write_file
 
 
 def test_a_file_holds_all_pieces(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
     """Give the bytes of a session in the format that is asked for, and tell of its secrets."""
     if options.is_json:
         masked = mask_json(conversation, is_wanted=options.redact)
-        tell_secrets(masked.secrets, is_redacted=options.redact)
+        report_secrets(masked.secrets, is_redacted=options.redact)
         return map(safe_json, masked.pieces)
     view = ViewOptions(
         detail=Detail.EVERYTHING if options.format == "html" else options.detail,
@@ -33,7 +33,7 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
         with_hidden_runs=options.detail is Detail.EVERYTHING,
     )
     masked_page = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
-    tell_secrets(masked_page.secrets, is_redacted=options.redact)
+    report_secrets(masked_page.secrets, is_redacted=options.redact)
     return _pieces(masked_page.page, options)
 
 
@@ -43,11 +43,11 @@ def make_text(
     """Give a session as text, line by line, and tell of its secrets."""
     page = make_text_page(conversation, look)
     masked = mask_page(page, conversation, is_wanted=options.redact)
-    tell_secrets(masked.secrets, is_redacted=options.redact)
+    report_secrets(masked.secrets, is_redacted=options.redact)
     return render_page(masked.page, look, ink)
 
 
-def tell_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
+def report_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
     """Say which secrets were masked, or that some stand in what was written."""
     if not secrets:
         return
