@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from clew.parts import Diff
 from clew.tools import change_diff, decode_result
-from clew.tools.diffs import diff_of_files
-from clew.tools.line_counts import count_fragments
+from clew.tools.diffs.compare import diff_of_files
+from clew.tools.diffs.line_counts import count_fragments
 from tools.replay_edits import edited, patched, replay_line
 
 # Few words, so that lines recur; with tabs, returns and other separators of lines.

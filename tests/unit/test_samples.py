@@ -16,7 +16,9 @@ from clew.conversation import Conversation, ToolCall, build
 from clew.problems import Severity, severity_of
 from clew.samples import samples_root
 from clew.sessions import SessionFiles, gather, group_sessions, list_files, load, place
-from clew.tools import EditResult, Hunk, WriteResult, decode_input, decode_result
+from clew.tools import WriteResult, decode_input, decode_result
+from clew.tools.builtin.edits import EditResult
+from clew.tools.diffs.recorded import Hunk
 from tests import invariants
 from tools.make_samples import write_samples
 

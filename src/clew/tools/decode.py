@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.tools.plain import PlainInput, PlainResult, keep_input, keep_result
-from clew.tools.table import find_tool
-from clew.tools.tags import split_reminders, without_reminders
+from clew.tools.fallback import UntypedInput, UntypedResult, untyped_input, untyped_result
+from clew.tools.registry import find_tool
+from clew.tools.result_text import split_reminders, without_reminders
 from clew.tools.tool import Tool
-from clew.tools.tool_error import read_error
+from clew.tools.tool_errors import read_error
 
 _DONE: Final = "done"
 _REMINDERS: Final = "reminders"
@@ -21,14 +21,14 @@ def decode_input(name: str, raw: bytes) -> object:
     Models write some numbers and booleans as strings: those are read as what they mean.
     """
     tool = find_tool(name)
-    if tool.input is PlainInput:
-        return keep_input(raw)
+    if tool.input is UntypedInput:
+        return untyped_input(raw)
     try:
         if tool.whole_input:
             return msgspec.convert({tool.whole_input: msgspec.json.decode(raw)}, tool.input)
         return _decode(raw, tool.input, strict=False)
     except (ValueError, RecursionError) as error:
-        return keep_input(raw, str(error))
+        return untyped_input(raw, str(error))
 
 
 def decode_result(
@@ -52,15 +52,15 @@ def _decode_any(tool: Tool, json: bytes, text: str, arguments: object, status: s
     if json in (b"", b"null"):
         if status != _DONE:
             return read_error(text, status=status)
-        return _read_text(tool, text, arguments) or keep_result(b"", text)
+        return _read_text(tool, text, arguments) or untyped_result(b"", text)
     if json.startswith(b'"'):
         return _decode_string(tool, json, text, arguments, status)
-    if tool.result is PlainResult:
-        return keep_result(json, text)
+    if tool.result is UntypedResult:
+        return untyped_result(json, text)
     try:
         return _decode_result(tool, json)
     except (ValueError, RecursionError) as error:
-        return keep_result(json, text, str(error))
+        return untyped_result(json, text, str(error))
 
 
 def _with_reminders(result: object, text: str) -> object:
@@ -76,10 +76,10 @@ def _decode_string(tool: Tool, json: bytes, text: str, arguments: object, status
     try:
         string = msgspec.json.decode(json, type=str)
     except (ValueError, RecursionError) as error:
-        return keep_result(json, text, str(error))
+        return untyped_result(json, text, str(error))
     if status != _DONE:
         return read_error(text, string, status)
-    return _read_text(tool, string, arguments) or keep_result(json, text)
+    return _read_text(tool, string, arguments) or untyped_result(json, text)
 
 
 def _read_text(tool: Tool, text: str, arguments: object) -> object | None:

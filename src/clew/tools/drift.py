@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import inspect
 
-from clew.tools.plain import PlainInput, PlainResult
-from clew.tools.table import find_tool
+from clew.tools.fallback import UntypedInput, UntypedResult
+from clew.tools.registry import find_tool
 from clew.tools.tool import Tool
 
 _ARRAYS: Final = (inspect.ListType, inspect.VarTupleType)
@@ -29,10 +29,10 @@ def unnamed_fields(name: str, raw: bytes, which: Literal["input", "result"]) -> 
 
 
 def _model(tool: Tool, value: Any, which: Literal["input", "result"]) -> inspect.Type | None:
-    free = tool.input is PlainInput or tool.whole_input
+    free = tool.input is UntypedInput or tool.whole_input
     if which == "input":
         return None if free else _describe(tool.input)
-    if tool.result is PlainResult:
+    if tool.result is UntypedResult:
         return None
     struct = _describe(tool.result)
     return _fields(struct).get(tool.array_result) if isinstance(value, list) else struct

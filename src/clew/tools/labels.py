@@ -7,13 +7,12 @@ from there.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from clew.tools.ask_user_question import AskUserQuestionResult
-from clew.tools.changes import change
-from clew.tools.mcp import split_mcp_name
-from clew.tools.plain import PlainInput, plain_label
-from clew.tools.table import find_tool
+from clew.tools.builtin import AskUserQuestionResult, split_mcp_name
+from clew.tools.fallback import UntypedInput, untyped_label
+from clew.tools.file_changes import change
+from clew.tools.registry import find_tool
 from clew.tools.tool import Tool
-from clew.tools.tool_error import ToolError
+from clew.tools.tool_errors import ToolError
 
 _LONGEST: Final = 300
 _MCP: Final = "MCP"
@@ -60,8 +59,8 @@ def _answers(answers: Mapping[str, str]) -> str:
 
 
 def _told(tool: Tool, arguments: object, cwd: str) -> str:
-    if isinstance(arguments, PlainInput):
-        return plain_label(arguments, cwd)
+    if isinstance(arguments, UntypedInput):
+        return untyped_label(arguments, cwd)
     if tool.label is None or not isinstance(arguments, tool.input):
         return ""
     return tool.label(arguments, cwd)

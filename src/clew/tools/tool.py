@@ -10,11 +10,10 @@ from clew.parts import Part, Tone
 
 # JSON knows one kind of number, and clients write some whole ones with a fraction.
 Number: TypeAlias = int | float
-
 ReadText: TypeAlias = Callable[[Any, str], object | None]
 Label: TypeAlias = Callable[[Any, str], str]
 Parts: TypeAlias = Callable[[Any, Any, ToolCall], Iterable[Part]]
-Standing: TypeAlias = tuple[str, Tone]
+CallState: TypeAlias = tuple[str, Tone]
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -38,7 +37,7 @@ class Tool(msgspec.Struct, frozen=True):
     parts: Parts
     label: Label | None = None
     label_result: Callable[[Any, str], str] | None = None
-    state: Callable[[Any], Standing] | None = None
+    state: Callable[[Any], CallState] | None = None
     read_text: ReadText | None = None
     whole_input: str = ""
     array_result: str = ""

@@ -5,35 +5,36 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.tools import (
+from clew.tools import decode_input, decode_result
+from clew.tools.builtin.agent import (
+    AgentCacheCreation,
     AgentInput,
     AgentResult,
+    AgentToolStats,
     AgentUsage,
-    BatchInput,
-    BatchResult,
-    BatchToolResult,
-    CacheCreation,
-    Invocation,
+)
+from clew.tools.builtin.skills import SkillInput, SkillResult, SlashCommandInput
+from clew.tools.builtin.teams import (
     ListAgentsInput,
-    PlainResult,
-    ResultBlock,
     Routing,
     SendMessageInput,
     SendMessageResult,
-    SkillInput,
-    SkillResult,
-    SlashCommandInput,
     TeamCreateInput,
     TeamCreateResult,
     TeamDeleteInput,
     TeamDeleteResult,
     TeamMessage,
-    ToolStats,
+)
+from clew.tools.builtin.workflow import (
+    BatchInput,
+    BatchResult,
+    BatchToolResult,
+    Invocation,
     WorkflowInput,
     WorkflowResult,
-    decode_input,
-    decode_result,
 )
+from clew.tools.display.blocks import ResultBlock
+from clew.tools.fallback import UntypedResult
 
 TASK = {"description": "Count", "prompt": "Count files"}
 DONE = ResultBlock("text", "Three.")
@@ -100,7 +101,7 @@ RESULTS = [
             total_duration_ms=9,
             total_tokens=7,
             total_tool_use_count=1,
-            usage=AgentUsage(1, 2, cache_creation=CacheCreation(0, 3)),
+            usage=AgentUsage(1, 2, cache_creation=AgentCacheCreation(0, 3)),
         ),
     ),
     (
@@ -117,7 +118,7 @@ RESULTS = [
             "completed",
             agent_id="a1",
             agent_type="Explore",
-            tool_stats=ToolStats(2, lines_added=5),
+            tool_stats=AgentToolStats(2, lines_added=5),
             tools_used=("Read",),
         ),
     ),
@@ -143,7 +144,7 @@ RESULTS = [
         {"success": True, "message": "gone"},
         TeamDeleteResult(success=True, message="gone"),
     ),
-    ("ListAgents", {"agents": []}, PlainResult({"agents": []})),
+    ("ListAgents", {"agents": []}, UntypedResult({"agents": []})),
     (
         "Workflow",
         {"status": "async_launched", "taskId": "w1", "runId": "wf_1", "transcriptDir": "/d"},
@@ -291,5 +292,5 @@ def test_a_teammate_in_the_same_process_has_an_agent_id() -> None:
 def test_an_object_of_another_kind_is_no_agent_result() -> None:
     result = decode_result("Agent", b'{"stdout":"a"}', "a", AgentInput("p"))
 
-    assert isinstance(result, PlainResult)
+    assert isinstance(result, UntypedResult)
     assert result.value == {"stdout": "a"}

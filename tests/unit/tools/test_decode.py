@@ -2,22 +2,12 @@
 
 import pytest
 
-from clew.tools import (
-    MCP,
-    PLAIN,
-    TOOLS,
-    AgentInput,
-    BashInput,
-    BashResult,
-    McpInput,
-    PlainInput,
-    PlainResult,
-    ReadInput,
-    ToolError,
-    decode_input,
-    decode_result,
-    find_tool,
-)
+from clew.tools import BashResult, ReadInput, ToolError, decode_input, decode_result, find_tool
+from clew.tools.builtin import TOOLS
+from clew.tools.builtin.agent import AgentInput
+from clew.tools.builtin.mcp import MCP, McpInput
+from clew.tools.builtin.shell import BashInput
+from clew.tools.fallback import FALLBACK, UntypedInput, UntypedResult
 
 MADE_UP = 'Task" >\n<parameter name="description'
 
@@ -31,17 +21,17 @@ def test_every_name_leads_to_one_tool() -> None:
 
 def test_other_names_lead_to_the_family_or_the_fallback() -> None:
     assert find_tool("mcp__tiny__add") is MCP
-    assert find_tool(MADE_UP) is PLAIN
-    assert find_tool("") is PLAIN
+    assert find_tool(MADE_UP) is FALLBACK
+    assert find_tool("") is FALLBACK
 
 
 def test_the_input_of_a_made_up_tool_is_kept() -> None:
-    assert decode_input(MADE_UP, b'{"x":[1,null]}') == PlainInput({"x": [1, None]})
+    assert decode_input(MADE_UP, b'{"x":[1,null]}') == UntypedInput({"x": [1, None]})
 
 
 def test_the_result_of_a_made_up_tool_is_kept() -> None:
-    assert decode_result(MADE_UP, b'{"x":1}', "one", None) == PlainResult({"x": 1}, "one")
-    assert decode_result(MADE_UP, b"", "one", None) == PlainResult(None, "one")
+    assert decode_result(MADE_UP, b'{"x":1}', "one", None) == UntypedResult({"x": 1}, "one")
+    assert decode_result(MADE_UP, b"", "one", None) == UntypedResult(None, "one")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +50,7 @@ def test_the_result_of_a_made_up_tool_is_kept() -> None:
 def test_an_input_of_the_wrong_shape_is_kept_and_says_why(raw: bytes, value: object) -> None:
     kept = decode_input("Bash", raw)
 
-    assert isinstance(kept, PlainInput)
+    assert isinstance(kept, UntypedInput)
     assert kept.value == value
     assert kept.problem
 
@@ -69,7 +59,7 @@ def test_an_input_of_the_wrong_shape_is_kept_and_says_why(raw: bytes, value: obj
 def test_a_result_of_the_wrong_shape_is_kept_and_says_why(raw: bytes) -> None:
     kept = decode_result("Bash", raw, "out", BashInput("ls"))
 
-    assert isinstance(kept, PlainResult)
+    assert isinstance(kept, UntypedResult)
     assert kept.text == "out"
     assert kept.problem
 
@@ -79,7 +69,7 @@ def test_too_deep_json_is_kept_as_text() -> None:
 
     kept = decode_input("Bash", raw)
 
-    assert isinstance(kept, PlainInput)
+    assert isinstance(kept, UntypedInput)
     assert kept.value == raw.decode()
 
 
@@ -114,13 +104,13 @@ def test_text_alone_is_an_error_where_the_call_failed(raw: bytes) -> None:
     done = decode_result("Read", raw, text, arguments)
 
     assert failed == ToolError("File does not exist.")
-    assert done == PlainResult(None, text)
+    assert done == UntypedResult(None, text)
 
 
 def test_text_is_not_read_for_an_input_of_another_tool() -> None:
     result = decode_result("Bash", b"", "a", McpInput({}))
 
-    assert result == PlainResult(None, "a")
+    assert result == UntypedResult(None, "a")
 
 
 @pytest.mark.parametrize(
@@ -159,19 +149,19 @@ def test_text_in_new_words_is_kept_plain(name: str, raw: bytes) -> None:
     result = decode_result(name, b"", "All went well.", arguments)
 
     assert isinstance(arguments, find_tool(name).input)
-    assert result == PlainResult(None, "All went well.")
+    assert result == UntypedResult(None, "All went well.")
 
 
 def test_an_agent_that_says_nothing_has_no_report() -> None:
-    assert decode_result("Agent", b"", "", AgentInput("p")) == PlainResult(None, "")
+    assert decode_result("Agent", b"", "", AgentInput("p")) == UntypedResult(None, "")
 
 
 def test_a_string_that_is_cut_off_is_kept() -> None:
     kept = decode_result("Bash", b'"Err', "out", BashInput("ls"))
 
-    assert isinstance(kept, PlainResult)
+    assert isinstance(kept, UntypedResult)
     assert kept.value == '"Err'
 
 
 def test_text_that_should_be_json_and_is_not_is_kept() -> None:
-    assert decode_result("TaskStop", b"", "gone", None) == PlainResult(None, "gone")
+    assert decode_result("TaskStop", b"", "gone", None) == UntypedResult(None, "gone")

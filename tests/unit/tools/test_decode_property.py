@@ -4,7 +4,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools import TOOLS, decode_input, decode_result, find_tool, unnamed_fields
+from clew.tools import decode_input, decode_result, find_tool, unnamed_fields
+from clew.tools.builtin import TOOLS
 
 NAMES = sorted(name for tool in TOOLS for name in tool.names)
 FIELDS = sorted(

@@ -8,9 +8,9 @@ import pytest
 from clew.conversation import ToolCall
 from clew.parts import DiffHunk
 from clew.tools import change, decode_call, decode_input, decode_result, is_edit, parts
-from clew.tools.diffs import diff_of_files, diff_of_hunks
-from clew.tools.line_counts import LineCounts, count_fragments
-from clew.tools.patch import Hunk
+from clew.tools.diffs.compare import diff_of_files
+from clew.tools.diffs.line_counts import LineCounts, count_fragments
+from clew.tools.diffs.recorded import Hunk, diff_of_hunks
 
 HUNK = {"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 2, "lines": ["-a", "+b", "+c"]}
 EDIT = {"file_path": "/a", "old_string": "a", "new_string": "b"}

@@ -7,26 +7,20 @@ import pytest
 
 from clew.tools import (
     EditInput,
-    EditResult,
-    EditStep,
-    Hunk,
-    ImageSize,
     MultiEditInput,
-    MultiEditResult,
-    NotebookCell,
     NotebookEditInput,
     NotebookEditResult,
-    NotebookReadInput,
-    NotebookReadResult,
-    NumberedText,
-    ReadFile,
     ReadInput,
-    ReadResult,
     WriteInput,
     WriteResult,
     decode_input,
     decode_result,
 )
+from clew.tools.builtin.edits import EditResult, EditStep, MultiEditResult
+from clew.tools.builtin.notebook import NotebookCell, NotebookReadInput, NotebookReadResult
+from clew.tools.builtin.read import ImageSize, ReadFile, ReadResult
+from clew.tools.diffs.recorded import Hunk
+from clew.tools.result_text.numbered_lines import NumberedText
 
 PATCH = {"oldStart": 3, "oldLines": 1, "newStart": 3, "newLines": 1, "lines": ["-beta", "+BETA"]}
 HUNK = Hunk(3, 1, 3, 1, ("-beta", "+BETA"))

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools import TOOLS, decode_input, decode_result, label, reply, verb
+from clew.tools import decode_input, decode_result, label, reply, verb
+from clew.tools.builtin import TOOLS
 
 CWD = "/home/dev/code/demo"
 TODOS = [

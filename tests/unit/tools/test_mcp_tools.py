@@ -2,24 +2,20 @@
 
 import pytest
 
-from clew.tools import (
-    ImageSource,
+from clew.tools import ToolError, decode_input, decode_result, split_mcp_name
+from clew.tools.builtin.mcp import (
     ListMcpResourcesInput,
     ListMcpResourcesResult,
     McpInput,
     McpResource,
     McpResourceContent,
     McpResult,
-    PersistedOutput,
-    PlainResult,
     ReadMcpResourceInput,
     ReadMcpResourceResult,
-    ResultBlock,
-    ToolError,
-    decode_input,
-    decode_result,
-    split_mcp_name,
 )
+from clew.tools.display.blocks import ImageSource, ResultBlock
+from clew.tools.fallback import UntypedResult
+from clew.tools.result_text.persisted_output import PersistedOutput
 
 NAME = "mcp__tiny__add"
 
@@ -56,7 +52,7 @@ def test_an_array_of_blocks_is_the_result() -> None:
 def test_an_object_without_blocks_is_kept_plain() -> None:
     result = decode_result(NAME, b'{"n":7}', '{"n":7}', McpInput({}))
 
-    assert isinstance(result, PlainResult)
+    assert isinstance(result, UntypedResult)
     assert result.value == {"n": 7}
 
 

@@ -17,9 +17,10 @@ from clew.entries import result_links
 from clew.parts import Part
 from clew.samples import samples_root
 from clew.sessions import load
-from clew.tools import TOOLS, change, decode_call, find_tool, label, parts, state
-from clew.tools.leftover import lines_left_over
-from clew.tools.tags import split_reminders
+from clew.tools import change, decode_call, find_tool, label, parts, state
+from clew.tools.builtin import TOOLS
+from clew.tools.display.unshown_text import find_unshown_lines
+from clew.tools.result_text.tags import split_reminders
 from tests.recordings import HERE
 
 NAMES = sorted(name for tool in TOOLS for name in tool.names)
@@ -156,7 +157,7 @@ def _unsaid(call: ToolCall, shown: tuple[Part, ...]) -> str:
     said = "\n".join((body, *reminders))
     return "\n".join(
         line
-        for line in lines_left_over(said, shown).split("\n")
+        for line in find_unshown_lines(said, shown).split("\n")
         if not line.startswith("Preview (first")
     )
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from clew.tools import language_of, resolve_path
+from clew.tools import resolve_path
+from clew.tools.display.paths import language_of
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,29 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.tools import (
+from clew.tools import TaskCreateResult, TaskUpdateInput, decode_input, decode_result
+from clew.tools.builtin.plan_mode import (
     AllowedPrompt,
+    EnterPlanModeInput,
+    EnterPlanModeResult,
+    ExitPlanModeInput,
+    ExitPlanModeResult,
+)
+from clew.tools.builtin.questions import (
     Annotation,
     AskUserQuestionInput,
     AskUserQuestionResult,
+    Option,
+    Question,
+)
+from clew.tools.builtin.reports import (
+    ReportFindingsInput,
+    ReportFindingsResult,
+    ReviewFinding,
+    StructuredOutputInput,
+    StructuredOutputResult,
+)
+from clew.tools.builtin.schedule import (
     CronCreateInput,
     CronCreateResult,
     CronDeleteInput,
@@ -17,40 +35,31 @@ from clew.tools import (
     CronJob,
     CronListInput,
     CronListResult,
-    EnterPlanModeInput,
-    EnterPlanModeResult,
-    EnterWorktreeInput,
-    EnterWorktreeResult,
-    ExitPlanModeInput,
-    ExitPlanModeResult,
-    ExitWorktreeInput,
-    ExitWorktreeResult,
-    Finding,
-    Option,
-    Question,
-    ReportFindingsInput,
-    ReportFindingsResult,
     ScheduleWakeupInput,
     ScheduleWakeupResult,
+)
+from clew.tools.builtin.tasks import (
     StatusChange,
-    StructuredOutputInput,
-    StructuredOutputResult,
     TaskCreateInput,
-    TaskCreateResult,
     TaskGetInput,
     TaskGetResult,
     TaskItem,
     TaskListInput,
     TaskListResult,
-    TaskUpdateInput,
     TaskUpdateResult,
+)
+from clew.tools.builtin.todos import (
     Todo,
     TodoReadInput,
     TodoReadResult,
     TodoWriteInput,
     TodoWriteResult,
-    decode_input,
-    decode_result,
+)
+from clew.tools.builtin.worktree import (
+    EnterWorktreeInput,
+    EnterWorktreeResult,
+    ExitWorktreeInput,
+    ExitWorktreeResult,
 )
 
 TODO = {"content": "Sow", "status": "pending", "activeForm": "Sowing"}
@@ -99,7 +108,7 @@ INPUTS = [
     (
         "ReportFindings",
         {"findings": [FINDING], "level": "high"},
-        ReportFindingsInput((Finding("Wrong", "a.py", 3, "", "0 → crash"),), "high"),
+        ReportFindingsInput((ReviewFinding("Wrong", "a.py", 3, "", "0 → crash"),), "high"),
     ),
     ("StructuredOutput", {"count": 3}, StructuredOutputInput({"count": 3})),
 ]
@@ -173,7 +182,7 @@ RESULTS = [
     (
         "ReportFindings",
         {"count": 1, "findings": [FINDING]},
-        ReportFindingsResult((Finding("Wrong", "a.py", 3, "", "0 → crash"),), 1),
+        ReportFindingsResult((ReviewFinding("Wrong", "a.py", 3, "", "0 → crash"),), 1),
     ),
 ]
 

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.tools import (
+from clew.tools import decode_input, decode_result
+from clew.tools.builtin.file_search import (
     GlobInput,
     GlobResult,
     GrepInput,
@@ -14,19 +15,17 @@ from clew.tools import (
     LspInput,
     LspResult,
     LsResult,
-    PersistedOutput,
-    ToolReference,
-    ToolSearchInput,
-    ToolSearchResult,
+)
+from clew.tools.builtin.skills import ToolReference, ToolSearchInput, ToolSearchResult
+from clew.tools.builtin.web import (
     WebFetchInput,
     WebFetchResult,
     WebLink,
     WebSearchHits,
     WebSearchInput,
     WebSearchResult,
-    decode_input,
-    decode_result,
 )
+from clew.tools.result_text.persisted_output import PersistedOutput
 
 FILES = "files_with_matches"
 LINKS = '[{"title":"Sea","url":"https://s.example"},{"url":"https://t.example"}]'

@@ -5,26 +5,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.tools import (
+from clew.tools import BashResult, decode_input, decode_result
+from clew.tools.builtin.background import (
     BackgroundTask,
-    BashInput,
     BashOutputInput,
     BashOutputResult,
-    BashResult,
-    GitOperation,
-    GitPush,
     KillShellInput,
     KillShellResult,
-    MonitorInput,
-    MonitorResult,
     TaskOutputInput,
     TaskOutputResult,
     TaskStopInput,
     TaskStopResult,
-    WebSocket,
-    decode_input,
-    decode_result,
 )
+from clew.tools.builtin.schedule import MonitorInput, MonitorResult, WebSocket
+from clew.tools.builtin.shell import BashInput, GitOperation, GitPush
 
 INPUTS = [
     (

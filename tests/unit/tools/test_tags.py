@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.tools.tags import read_body, read_tag, without_reminders
+from clew.tools.result_text.tags import read_body, read_tag, without_reminders
 
 REMINDER = "<system-reminder>\nBe good.\n</system-reminder>"
 
