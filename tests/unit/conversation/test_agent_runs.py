@@ -42,6 +42,17 @@ def test_the_client_s_own_totals_are_kept_apart() -> None:
     assert run.reported.total_tokens != run.usage.output_tokens
 
 
+@pytest.mark.parametrize(
+    ("path", "worktree"), [("/work/.worktrees/x", "/work/.worktrees/x"), ("", None)]
+)
+def test_a_run_has_the_worktree_that_its_meta_file_names(path: str, worktree: str | None) -> None:
+    metas = {"a1": AgentMeta(tool_use_id="c", worktree_path=path)}
+
+    run = only_run(conversation_of(session_with(started(), agent_file(), metas=metas)))
+
+    assert run.worktree_path == worktree
+
+
 def test_messages_of_a_run_are_read_after_the_call_that_started_it() -> None:
     conversation = conversation_of(looking().assistant("So there is one file."))
 

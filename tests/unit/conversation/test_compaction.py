@@ -115,6 +115,20 @@ def test_a_past_that_is_nowhere_is_reported_and_the_thread_goes_on() -> None:
     assert problems_of(conversation) == ["missing_parent"]
 
 
+def test_a_compaction_without_metadata_begins_an_epoch_too() -> None:
+    bare = boundary("b", 2, "gone")
+    del bare["compactMetadata"]
+
+    conversation = conversation_of_rows(
+        prompt("p", None, "before", 0), answer("a", "p", "x", 1), bare, summary("s", "b", 3)
+    )
+
+    epoch = conversation.epochs[-1]
+    assert (epoch.boundary_id, epoch.trigger) == ("b", None)
+    assert (epoch.tokens_before, epoch.tokens_after) == (None, None)
+    assert message_of(conversation, "Conversation compacted").parent_id == "msg-a"
+
+
 @pytest.mark.parametrize(
     "metadata",
     [

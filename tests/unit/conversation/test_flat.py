@@ -45,6 +45,17 @@ def test_a_flat_result_answers_the_call_before_it() -> None:
     assert bytes(call.input) == b'{"command":"ls"}'
 
 
+def test_a_flat_row_may_hold_words_and_a_call() -> None:
+    conversation = conversation_of_rows(
+        flat("assistant", "a", None, 1, message="I look.", toolName="Bash", toolArguments={}),
+        flat("system", "r", "a", 2, message="a.py", subtype="tool_result"),
+    )
+
+    call = only_call(conversation)
+
+    assert (call.status, call.result_text) == ("done", "a.py")
+
+
 def test_a_flat_failure_is_a_failure() -> None:
     conversation = conversation_of_rows(
         flat("assistant", "a", None, 1, toolName="Bash", toolArguments={}),
@@ -88,8 +99,8 @@ def test_a_restoration_ends_a_compaction() -> None:
 
     assert [e.boundary_id for e in conversation.epochs] == [None, "c", "r", "d"]
     assert [e.is_restored for e in conversation.epochs] == [False, False, True, False]
-    whole = [first_whole_epoch(conversation.epochs[:count]) for count in (1, 2, 3, 4)]
-    assert whole == [0, 1, 0, 3]
+    whole = [first_whole_epoch(conversation.epochs[:count]) for count in range(5)]
+    assert whole == [0, 0, 1, 0, 3]
     assert count_compactions(conversation.epochs) == 2
 
 

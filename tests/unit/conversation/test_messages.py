@@ -267,6 +267,12 @@ def test_a_prompt_keeps_what_was_set_when_it_was_sent() -> None:
     assert message.thinking_metadata is not None
 
 
+def test_a_row_outside_a_repository_has_no_branch() -> None:
+    (message,) = conversation_of_rows(prompt("p", None, "hi", gitBranch="", cwd="")).messages
+
+    assert (message.cwd, message.git_branch, message.version) == (None, None, None)
+
+
 def test_a_prompt_keeps_its_pictures() -> None:
     message = conversation_of(SessionBuilder().user("look", image(b"12345"))).messages[0]
 

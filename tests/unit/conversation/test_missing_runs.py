@@ -89,6 +89,14 @@ def test_an_unnamed_run_is_not_missing_where_one_hangs_on_no_call() -> None:
     assert [run.id for run in conversation.agent_runs] == ["a1"]
 
 
+def test_a_named_run_is_missing_though_another_hangs_on_no_call() -> None:
+    material = session_with(finished("a2"), agent_file(text="Something else"))
+
+    runs = conversation_of(material).agent_runs
+
+    assert {run.id: run.status for run in runs} == {"a1": "done", "a2": "missing"}
+
+
 def test_an_agent_that_was_called_twice_is_one_run() -> None:
     again = [
         answer("b", "r", [use("d", "Task", prompt="Go on", resume="a1")], 20),

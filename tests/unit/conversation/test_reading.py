@@ -51,6 +51,23 @@ def test_a_run_that_hangs_on_nothing_is_read_where_it_began() -> None:
     assert read_in_order(conversation) == ["one", "a", "stray", "stray report", "two", "b"]
 
 
+def test_runs_that_nothing_started_are_read_in_the_order_they_began() -> None:
+    session = lines_of(prompt("p", None, "one", 0), prompt("q", "p", "two", 60))
+    runs = [
+        transcript_of(
+            lines_of(prompt(name, None, name, second, isSidechain=True)),
+            f"agent-{name}",
+            TranscriptKind.AGENT,
+            name,
+        )
+        for name, second in [("late", 40), ("early", 30)]
+    ]
+
+    conversation = conversation_of(Material("s", (transcript_of(session), *runs)))
+
+    assert read_in_order(conversation) == ["one", "early", "late", "two"]
+
+
 def test_branches_are_read_one_after_the_other() -> None:
     builder = SessionBuilder().user("root").assistant("a").remember("here")
     builder.user("left").assistant("b").rewind_to("here").user("right").assistant("c")

@@ -8,6 +8,7 @@ from tests.unit.conversation.built import (
     conversation_of_rows,
     prompt,
     result,
+    row,
     texts,
     threads_of,
     use,
@@ -106,6 +107,22 @@ def test_rows_of_other_kinds_between_the_turns_do_not_hide_a_copy() -> None:
     )
 
     assert texts(conversation, "prompt") == ["one"]
+
+
+def test_a_note_with_two_answers_below_it_does_not_hide_a_copy() -> None:
+    note = row("system", "n", "p", 0.5, subtype="informational", content="hook")
+
+    conversation = conversation_of_rows(
+        prompt("p", None, "one", 0),
+        note,
+        answer("a", "n", "No.", 1, message_id="m1"),
+        answer("b", "n", "Yes.", 2, message_id="m2"),
+        prompt("p+", None, TEXT, 100),
+        answer("b+", "p+", "Yes.", 100, message_id="m2"),
+    )
+
+    assert texts(conversation, "prompt") == ["one"]
+    assert {copy.id for copy in conversation.duplicates} == {"p+", "b+"}
 
 
 def test_equal_first_words_with_other_answers_are_two_prompts() -> None:

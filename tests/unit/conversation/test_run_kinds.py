@@ -101,6 +101,18 @@ def test_news_without_numbers_leaves_those_of_the_result() -> None:
     assert (run.reported.total_tokens, run.reported.tool_uses) == (700, 3)
 
 
+def test_the_numbers_of_a_notification_replace_those_of_the_result() -> None:
+    usage = "<usage><subagent_tokens>900</subagent_tokens><tool_uses>2</tool_uses></usage>"
+    news = f"<task-notification><task-id>a1</task-id>{usage}</task-notification>"
+    earlier = {"agentId": "a1", "totalTokens": 700, "totalToolUseCount": 3}
+    rows = [*started(toolUseResult=earlier), prompt("n", "r", news, 10)]
+
+    run = only_run(conversation_of(session_with(rows, agent_file())))
+
+    assert run.reported is not None
+    assert (run.reported.total_tokens, run.reported.tool_uses) == (900, 2)
+
+
 def test_a_run_that_is_sent_another_message_goes_on_in_its_own_file() -> None:
     def steps(run: SessionBuilder) -> object:
         return run.assistant("First report.").user("And the tests?").assistant("Second report.")

@@ -35,6 +35,17 @@ def test_an_agent_that_starts_with_its_parents_context_repeats_no_answer() -> No
     assert conversation.totals.usage.output_tokens == 15
 
 
+def test_a_copy_that_does_not_say_where_its_block_stands_is_a_copy() -> None:
+    rows = [prompt("p", None, "go", 0), answer("a", "p", "done", 1, apiBlockIndex=1)]
+    copy = answer("copy", None, "done", 2, message_id="msg-a", isSidechain=True, agentId="a1")
+    forked = transcript_of(lines_of(copy), "agent-a1", TranscriptKind.AGENT, "a1")
+
+    conversation = conversation_of(session_with(rows, forked))
+
+    assert [(c.id, c.of) for c in conversation.duplicates] == [("copy", "msg-a")]
+    assert message_of(conversation, "done").entry_ids == ("a",)
+
+
 def test_the_rest_of_a_main_answer_in_an_agents_file_belongs_to_the_main_thread() -> None:
     fields = {"isSidechain": True, "agentId": "a1"}
     rest = lines_of(answer("y", None, "the rest", 2, message_id="msg-a", output=10, **fields))

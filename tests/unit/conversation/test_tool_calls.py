@@ -167,6 +167,16 @@ def test_a_long_result_without_its_file_shows_the_preview() -> None:
     assert call.result_text.startswith("<persisted-output>")
 
 
+def test_a_result_that_quotes_a_preview_was_not_moved() -> None:
+    quoted = "the log says: Full output saved to: /home/me/x/b1.txt"
+    builder = SessionBuilder().tool("Bash", {"command": "cat log"}, quoted)
+    builder.draft.sidecars["tool-results/b1.txt"] = b"whole"
+
+    call = only_call(conversation_of(builder))
+
+    assert (call.result_text, call.persisted_path) == (quoted, None)
+
+
 @pytest.mark.parametrize("path", ["/home/me/x/b1.txt", "C:\\Users\\me\\x\\b1.txt"])
 def test_a_moved_result_is_found_by_the_last_part_of_its_path(path: str) -> None:
     builder = SessionBuilder().tool(

@@ -2,7 +2,14 @@
 
 from clew.conversation import Conversation
 from tests.build import SessionBuilder, Usage, bash
-from tests.unit.conversation.built import conversation_of, message_of
+from tests.unit.conversation.built import (
+    answer,
+    conversation_of,
+    conversation_of_rows,
+    message_of,
+    prompt,
+    row,
+)
 
 
 def turns_of(conversation: Conversation) -> list[list[str]]:
@@ -65,6 +72,18 @@ def test_each_branch_has_its_own_turns() -> None:
     builder.user("left").assistant("b").rewind_to("here").user("right").assistant("c")
 
     assert turns_of(conversation_of(builder)) == [["one", "a"], ["left", "b"], ["right", "c"]]
+
+
+def test_what_a_branch_begins_with_belongs_to_the_turn_it_forks_from() -> None:
+    conversation = conversation_of_rows(
+        prompt("p", None, "one", 0),
+        answer("a", "p", "yes", 1),
+        prompt("q", "a", "left", 2),
+        row("system", "n", "a", 10, subtype="informational", content="note"),
+        prompt("r", "n", "right", 11),
+    )
+
+    assert turns_of(conversation) == [["one", "yes", "note"], ["left"], ["right"]]
 
 
 def test_an_agent_run_belongs_to_the_turn_that_started_it() -> None:

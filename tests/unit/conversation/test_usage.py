@@ -1,5 +1,7 @@
 """Tokens: of one model call, and of many."""
 
+import pytest
+
 from clew.conversation import ModelUsage, add_up, total_tokens
 from tests.build import SessionBuilder, Usage
 from tests.unit.conversation.built import answer, conversation_of, conversation_of_rows
@@ -25,6 +27,22 @@ def test_the_largest_snapshot_need_not_be_the_last() -> None:
     )
 
     assert conversation.totals.usage.output_tokens == 631
+
+
+@pytest.mark.parametrize(
+    "name", ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]
+)
+def test_of_snapshots_with_equal_output_the_one_with_more_input_sets_the_tier(name: str) -> None:
+    smaller, larger = (
+        answer(uuid, parent, uuid, message_id="m") for uuid, parent in [("a", None), ("b", "a")]
+    )
+    smaller["message"]["usage"] |= {name: None, "service_tier": "standard"}
+    larger["message"]["usage"] |= {name: 90, "service_tier": "priority"}
+
+    usage = conversation_of_rows(smaller, larger).messages[0].usage
+
+    assert usage is not None
+    assert usage.service_tier == "priority"
 
 
 def test_an_answer_that_comes_again_with_a_new_request_counts_once() -> None:
@@ -85,6 +103,38 @@ def test_web_requests_of_the_provider_are_counted() -> None:
     assert (
         conversation_of(SessionBuilder().assistant("x", usage=usage)).totals.usage.web_searches == 3
     )
+
+
+@pytest.mark.parametrize(
+    "told", [None, {}, {"web_search_requests": None, "web_fetch_requests": None}]
+)
+def test_an_answer_that_reports_no_web_requests_made_none(told: object) -> None:
+    row = answer("a", None, "x")
+    row["message"]["usage"] |= {"server_tool_use": told}
+
+    usage = conversation_of_rows(row).totals.usage
+
+    assert (usage.web_searches, usage.web_fetches) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("stop_reason", "copy", "quality"),
+    [
+        ("end_turn", ModelUsage(output_tokens=90, quality="lower_bound"), "exact"),
+        (None, ModelUsage(output_tokens=90), "exact"),
+        (None, ModelUsage(output_tokens=90, quality="lower_bound"), "lower_bound"),
+        ("end_turn", ModelUsage(output_tokens=90, is_corrupt=True), "lower_bound"),
+    ],
+)
+def test_the_larger_count_of_a_copy_is_as_good_as_what_is_known_of_both(
+    stop_reason: str | None, copy: ModelUsage, quality: str
+) -> None:
+    row = answer("a", None, "x", message_id="m", stop_reason=stop_reason, output=7)
+
+    usage = conversation_of_rows(row, copies={"m": copy}).messages[0].usage
+
+    assert usage is not None
+    assert (usage.output_tokens, usage.quality) == (90, quality)
 
 
 def test_a_sum_is_as_good_as_its_worst_part() -> None:

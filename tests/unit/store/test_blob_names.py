@@ -53,3 +53,13 @@ def test_no_name_is_what_another_is_shortened_to(name: str) -> None:
 
 def test_a_name_that_fits_is_the_blob_s_too() -> None:
     assert choose_blob_path(f"projects/-a-b/{'n' * 240}") is None
+
+
+def test_a_long_name_that_ends_in_a_number_is_shortened_with_it() -> None:
+    path = f"{'n' * 250}.g2"
+    chosen = choose_blob_path(path)
+
+    first, second = (blob_name("/r", path, number, chosen) for number in (1, 2))
+
+    assert first == f"{root_folder('/r')}/{chosen}.zst"
+    assert second == f"{root_folder('/r')}/{chosen}.g2.zst"
