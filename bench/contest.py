@@ -21,13 +21,13 @@ NOT_INSTALLED: Final = "not installed"
 class Budget(msgspec.Struct, frozen=True):
     """A promise: at least so many times as fast as another contestant of the same run."""
 
-    at_least: float
+    dollars_at_least: float
     reference: str
 
     @property
     def text(self) -> str:
         """Say it as it is printed."""
-        return f">= {self.at_least:g} x {self.reference}"
+        return f">= {self.dollars_at_least:g} x {self.reference}"
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -198,7 +198,7 @@ def judge(contestant: Contestant, budget: Budget, standings: dict[str, Standing]
     """Tell whether a contestant is as fast as it promised; one that failed is not."""
     own, other = standings[contestant.name], standings.get(budget.reference)
     ratio = _ratio(own, other)
-    met: bool | None = ratio is not None and ratio >= budget.at_least
+    met: bool | None = ratio is not None and ratio >= budget.dollars_at_least
     if NOT_INSTALLED in (own.problem, other.problem if other else ""):
         met = None
     return Verdict(contestant.name, budget.text, ratio, met)

@@ -10,7 +10,7 @@ import clew
 from clew.archive import Archive, open_archive
 from clew.check import check_files, find_files
 from clew.conversation import Conversation
-from clew.render import Options, render_json, render_terminal
+from clew.render import TerminalOptions, render_json, render_terminal
 from clew.render.html import render_html
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.view import Detail, SessionPage, ViewOptions, make_page
@@ -58,7 +58,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 def on_terminal(conversation: Conversation) -> str:
     """Show it in a terminal, opened."""
-    options = Options(detail=Detail.EVERYTHING, width=100)
+    options = TerminalOptions(detail=Detail.EVERYTHING, width=100)
     return "".join(render_terminal(conversation, options))
 
 

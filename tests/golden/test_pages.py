@@ -15,7 +15,7 @@ import pytest
 from clew.archive import open_archive
 from clew.conversation import Conversation, build
 from clew.export import ExportOptions, Form, export
-from clew.render import Options, render_terminal
+from clew.render import TerminalOptions, render_terminal
 from clew.render.html import render_html
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.samples import samples_root
@@ -79,7 +79,7 @@ def test_the_markdown_of_a_session_holds_every_word(root: Path) -> None:
 @EVERY
 def test_a_session_is_shown_in_a_terminal_without_control_characters(root: Path) -> None:
     for conversation in conversations(root):
-        text = "".join(render_terminal(conversation, Options(detail=Detail.EVERYTHING)))
+        text = "".join(render_terminal(conversation, TerminalOptions(detail=Detail.EVERYTHING)))
 
         assert all(c in "\n\t" or ord(c) >= ord(" ") for c in text if not c.isprintable())
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from clew.samples import samples_root
-from clew.view import Frame, Section
+from clew.view import FrameView, SectionView
 
 
 @pytest.fixture
@@ -114,8 +114,8 @@ def test_a_page_comes_as_a_frame_and_sections(client: httpx.Client, session_id: 
     frame = ask(client, f"/api/sessions/{session_id}/page")["frame"]
     section = ask(client, f"/api/sessions/{session_id}/page/sections/0")["section"]
 
-    assert msgspec.convert(frame, Frame).header.id == session_id
-    assert msgspec.convert(section, Section).items
+    assert msgspec.convert(frame, FrameView).header.id == session_id
+    assert msgspec.convert(section, SectionView).items
 
 
 @pytest.mark.parametrize(

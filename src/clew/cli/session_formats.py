@@ -10,7 +10,7 @@ from clew.cli.text import safe_json
 from clew.conversation import Conversation
 from clew.export import mask_json, mask_page, write_page
 from clew.figures import plural
-from clew.render import Ink, Options, render_page_json
+from clew.render import ColourMode, TerminalOptions, render_page_json
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
 from clew.render.terminal import make_text_page, render_page
@@ -38,7 +38,7 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
 
 
 def make_text(
-    conversation: Conversation, options: ShowOptions, look: Options, ink: Ink
+    conversation: Conversation, options: ShowOptions, look: TerminalOptions, ink: ColourMode
 ) -> Iterator[str]:
     """Give a session as text, line by line, and tell of its secrets."""
     page = make_text_page(conversation, look)

@@ -17,7 +17,7 @@ from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
-from clew.render import PROSE_WIDTH, Detail, Ink, Options, render_terminal
+from clew.render import PROSE_WIDTH, ColourMode, Detail, TerminalOptions, render_terminal
 from clew.sessions import LATEST
 
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
@@ -170,21 +170,23 @@ def _print_page(conversation: Conversation, options: ShowOptions) -> None:
         sys.stdout.writelines(pieces)
 
 
-def _choose_ink(console: Console) -> Ink:
+def _choose_ink(console: Console) -> ColourMode:
     if not console.is_terminal or console.is_dumb_terminal:
-        return Ink.PLAIN
-    return Ink.MONO if console.no_color or console.color_system is None else Ink.COLOUR
+        return ColourMode.PLAIN
+    return (
+        ColourMode.MONO if console.no_color or console.color_system is None else ColourMode.COLOUR
+    )
 
 
 def _as_bytes(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
-    lines = _render(conversation, options, PROSE_WIDTH, Ink.PLAIN)
+    lines = _render(conversation, options, PROSE_WIDTH, ColourMode.PLAIN)
     return (line.encode("utf-8", "backslashreplace") for line in lines)
 
 
 def _render(
-    conversation: Conversation, options: ShowOptions, width: int, ink: Ink
+    conversation: Conversation, options: ShowOptions, width: int, ink: ColourMode
 ) -> Iterator[str]:
-    chosen = Options(
+    chosen = TerminalOptions(
         detail=options.detail, turn=options.turn, branches=options.branches, width=width
     )
     # What only passes over the screen is not looked through for secrets, unless that is asked for.

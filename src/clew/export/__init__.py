@@ -6,7 +6,7 @@ export to the same folder is written again.
 
 from clew.export.options import ExportOptions, ExportReport, Form
 from clew.export.run import Advance, export
-from clew.export.single import MaskedJson, MaskedPage, mask_json, mask_page, write_page
+from clew.export.session_file import MaskedJson, MaskedPage, mask_json, mask_page, write_page
 
 __all__ = [
     "Advance",

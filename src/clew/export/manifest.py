@@ -8,22 +8,22 @@ from typing import Final
 import msgspec
 
 from clew.export.options import ExportOptions
-from clew.export.writing import write_whole
+from clew.export.writing import write_file
 
 NAME: Final = ".clew-export.json"
 _SCHEMA: Final = "clew.export-manifest/1"
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One session: the state it was written in, its files, and the secrets that were found.
 
-    `told` is what other pages of a redacted export tell of it, masked as its own page is.
+    `listing_texts` is what other pages of a redacted export tell of it, masked as its own page is.
     """
 
     version: str
     files: tuple[str, ...]
     secrets: dict[str, int] = {}
-    told: tuple[str, ...] = ()
+    listing_texts: tuple[str, ...] = msgspec.field(default=(), name="told")
 
 
 class Manifest(msgspec.Struct, kw_only=True):
@@ -35,7 +35,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     schema: str = _SCHEMA
     made_by: str = ""
     has_site: bool = False
-    sessions: dict[str, Entry] = {}
+    sessions: dict[str, ManifestEntry] = {}
 
 
 def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
@@ -57,26 +57,32 @@ def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Keep what was written, for the next export."""
-    write_whole(folder / NAME, [msgspec.json.encode(manifest, order="sorted")], folder)
+    write_file(folder / NAME, [msgspec.json.encode(manifest, order="sorted")], folder)
 
 
-def is_current(entry: Entry | None, state: str, folder: Path) -> bool:
+def is_current(entry: ManifestEntry | None, state: str, folder: Path) -> bool:
     """Tell whether a session stands in the folder as it is now."""
     if entry is None or entry.version != state:
         return False
     return all((folder / name).is_file() for name in entry.files)
 
 
-def _is_ours(entry: Entry) -> bool:
+def _is_ours(entry: ManifestEntry) -> bool:
     """Tell whether all files lie below the folder: what is listed may be removed one day."""
     paths = [PurePath(name) for name in entry.files]
     return not any(path.is_absolute() or ".." in path.parts for path in paths)
 
 
-def _stale(entry: Entry) -> Entry:
-    return msgspec.structs.replace(entry, version="", told=())
+def _stale(entry: ManifestEntry) -> ManifestEntry:
+    return msgspec.structs.replace(entry, version="", listing_texts=())
 
 
 def _made_by(options: ExportOptions) -> str:
-    told = (version("clew"), options.form, options.detail, options.is_redacted, options.with_images)
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+    settings = (
+        version("clew"),
+        options.form,
+        options.detail,
+        options.is_redacted,
+        options.with_images,
+    )
+    return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]

@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 from clew.archive import Archive
 from clew.collector import without_collector
 from clew.errors import NotFoundError
-from clew.export.manifest import Entry, Manifest, is_current, read_manifest, write_manifest
-from clew.export.names import file_names
+from clew.export.file_names import file_names
+from clew.export.jobs import ExportJob, WrittenSession, write_sessions
+from clew.export.manifest import Manifest, ManifestEntry, is_current, read_manifest, write_manifest
 from clew.export.options import ExportOptions, ExportReport, Secret
-from clew.export.searched import forget_searched, is_searched, keep_searched
-from clew.export.site import remove_site, words_of, write_site
-from clew.export.work import Done, Job, write_sessions
+from clew.export.search_texts import has_texts, remove_texts, write_texts
+from clew.export.site import listing_texts_of, remove_site, write_site
 from clew.processes import count_cores, share
 from clew.store import SessionOverview
 
@@ -43,27 +43,27 @@ def export(
     folder.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(folder, options)
     jobs = _jobs(archive, sessions, folder, options)
-    waiting = [job for job in jobs if not _stands(job, manifest, folder)]
+    waiting = [job for job in jobs if not _is_up_to_date(job, manifest, folder)]
     report = ExportReport(form=options.form, folder=str(folder), sessions=len(sessions))
     report.is_redacted = options.is_redacted
-    _announce(waiting, manifest, folder)
+    _record_pending(waiting, manifest, folder)
     sizes = {session.id: session.size_bytes for session in sessions}
     try:
         with without_collector():
-            for number, done in enumerate(_do(waiting, sizes, options.workers), start=1):
-                _enter(done, manifest, folder, report)
+            for number, done in enumerate(_write_all(waiting, sizes, options.workers), start=1):
+                _record(done, manifest, folder, report)
                 if on_advance is not None:
                     on_advance(number, len(waiting))
         report.unchanged = len(sessions) - report.written
         report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
-        report.start = _write_around(archive, sessions, folder, options, manifest)
+        report.start = _write_site_pages(archive, sessions, folder, options, manifest)
     finally:
         write_manifest(folder, manifest)
-    _tell_secrets(report, manifest)
+    _summarize_secrets(report, manifest)
     return report
 
 
-def _write_around(
+def _write_site_pages(
     archive: Archive,
     sessions: Sequence[SessionOverview],
     folder: Path,
@@ -73,15 +73,15 @@ def _write_around(
     """Write the pages around the sessions, or take away those that another form had."""
     if options.form == "html":
         manifest.has_site = True
-        told = {name: entry.told for name, entry in manifest.sessions.items()}
-        return str(write_site(archive, sessions, folder, options, told))
+        listing_texts = {name: entry.listing_texts for name, entry in manifest.sessions.items()}
+        return str(write_site(archive, sessions, folder, options, listing_texts))
     if manifest.has_site:
         remove_site(folder)
         manifest.has_site = False
     return ""
 
 
-def _announce(jobs: list[Job], manifest: Manifest, folder: Path) -> None:
+def _record_pending(jobs: list[ExportJob], manifest: Manifest, folder: Path) -> None:
     """Note what is to be written before it is: a run that breaks off leaves nothing unknown.
 
     What it has written by then, perhaps with other options, does not pass for current.
@@ -89,7 +89,7 @@ def _announce(jobs: list[Job], manifest: Manifest, folder: Path) -> None:
     for job in jobs:
         before = manifest.sessions.get(job.session_id)
         files = () if before is None else before.files
-        manifest.sessions[job.session_id] = Entry(
+        manifest.sessions[job.session_id] = ManifestEntry(
             version="", files=tuple(dict.fromkeys((*files, job.name)))
         )
     if jobs:
@@ -101,17 +101,17 @@ def _jobs(
     sessions: Sequence[SessionOverview],
     folder: Path,
     options: ExportOptions,
-) -> list[Job]:
+) -> list[ExportJob]:
     versions = archive.session_versions()
     return [
-        Job(
+        ExportJob(
             home=str(archive.home.folder),
             folder=str(folder),
             session_id=session.id,
             version=_state(versions.get(session.id, ""), session),
             name=name,
             options=options,
-            told=words_of(session),
+            listing_texts=listing_texts_of(session),
         )
         for session, name in zip(sessions, file_names(sessions, options), strict=True)
     ]
@@ -122,20 +122,22 @@ def _state(version: str, session: SessionOverview) -> str:
 
     A title may come from another session, so that the session's own state does not tell of it.
     """
-    told = repr((version, words_of(session)))
-    return hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+    state = repr((version, listing_texts_of(session)))
+    return hashlib.sha256(state.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-def _stands(job: Job, manifest: Manifest, folder: Path) -> bool:
+def _is_up_to_date(job: ExportJob, manifest: Manifest, folder: Path) -> bool:
     entry = manifest.sessions.get(job.session_id)
     if entry is None or job.name not in entry.files:
         return False
-    if job.options.form == "html" and not is_searched(folder, job.session_id):
+    if job.options.form == "html" and not has_texts(folder, job.session_id):
         return False
     return is_current(entry, job.version, folder)
 
 
-def _do(jobs: list[Job], sizes: dict[str, int], workers: int | None) -> Iterator[Done]:
+def _write_all(
+    jobs: list[ExportJob], sizes: dict[str, int], workers: int | None
+) -> Iterator[WrittenSession]:
     """Write sessions, on all cores where that pays off."""
     many = workers or count_cores()
     if many == 1 or sum(sizes[job.session_id] for job in jobs) < _WORTH_PROCESSES:
@@ -146,9 +148,9 @@ def _do(jobs: list[Job], sizes: dict[str, int], workers: int | None) -> Iterator
     yield from share(list(_batches(jobs, sizes)), write_sessions, many - 1)
 
 
-def _batches(jobs: Iterable[Job], sizes: dict[str, int]) -> Iterator[list[Job]]:
+def _batches(jobs: Iterable[ExportJob], sizes: dict[str, int]) -> Iterator[list[ExportJob]]:
     """Put sessions together, the largest first."""
-    batch: list[Job] = []
+    batch: list[ExportJob] = []
     total = 0
     for job in sorted(jobs, key=lambda job: -sizes[job.session_id]):
         batch.append(job)
@@ -160,14 +162,17 @@ def _batches(jobs: Iterable[Job], sizes: dict[str, int]) -> Iterator[list[Job]]:
         yield batch
 
 
-def _enter(done: Done, manifest: Manifest, folder: Path, report: ExportReport) -> None:
+def _record(done: WrittenSession, manifest: Manifest, folder: Path, report: ExportReport) -> None:
     before = manifest.sessions.get(done.session_id)
-    manifest.sessions[done.session_id] = Entry(
-        version=done.version, files=done.files, secrets=done.secrets, told=done.told
+    manifest.sessions[done.session_id] = ManifestEntry(
+        version=done.version,
+        files=done.files,
+        secrets=done.secrets,
+        listing_texts=done.listing_texts,
     )
     _remove_files(() if before is None else before.files, manifest, folder)
-    if done.searched is not None:
-        keep_searched(folder, done.searched)
+    if done.texts is not None:
+        write_texts(folder, done.texts)
     report.written += 1
     report.files += len(done.files)
     report.bytes += done.size_bytes
@@ -179,7 +184,7 @@ def _remove_others(manifest: Manifest, wanted: set[str], folder: Path) -> int:
     files = [file for name in gone for file in manifest.sessions.pop(name).files]
     _remove_files(files, manifest, folder)
     for name in gone:
-        forget_searched(folder, name)
+        remove_texts(folder, name)
     return len(gone)
 
 
@@ -202,7 +207,7 @@ def _remove_empty(place: Path, folder: Path) -> None:
             place = place.parent
 
 
-def _tell_secrets(report: ExportReport, manifest: Manifest) -> None:
+def _summarize_secrets(report: ExportReport, manifest: Manifest) -> None:
     counts: dict[str, int] = {}
     for session_id, entry in manifest.sessions.items():
         for rule, count in entry.secrets.items():

@@ -10,16 +10,16 @@ import msgspec
 from clew.analytics import Filters, SessionLabel
 from clew.archive import Archive
 from clew.clock import LocalZone
-from clew.export.names import file_stem
+from clew.export.file_names import file_stem
 from clew.export.options import ExportOptions
-from clew.export.searched import forget_all, pack_searched, read_searched
-from clew.export.single import names_in
+from clew.export.search_texts import pack_texts, read_texts, remove_all_texts
+from clew.export.session_file import names_in
 from clew.export.writing import write_text
 from clew.redact import Redactor, redact_tree
 from clew.render.site import (
     SITE,
+    BasePage,
     ListPage,
-    Shell,
     UsagePage,
     render_sessions,
     render_site_search,
@@ -36,13 +36,13 @@ def write_site(
     sessions: Sequence[SessionOverview],
     folder: Path,
     options: ExportOptions,
-    told: Mapping[str, tuple[str, ...]],
+    listing_texts: Mapping[str, tuple[str, ...]],
 ) -> Path:
     """Write the pages that lead to the sessions; give the one to begin with.
 
-    `told` are the words of `words_of`, masked, by the ids of sessions.
+    `listing_texts` are the words of `listing_texts_of`, masked, by the ids of sessions.
     """
-    shell = Shell(places=SITE)
+    base = BasePage(urls=SITE)
     zone = LocalZone()
     usage = _usage(archive, sessions, zone)
     shapes = archive.shapes(session.id for session in sessions)
@@ -52,7 +52,7 @@ def write_site(
         redactor = Redactor(
             names_in(path for each in sessions for path in (each.cwd, each.project))
         )
-        shown, labels = _retold(sessions, shown, usage.labels, told)
+        shown, labels = _masked_overviews(sessions, shown, usage.labels, listing_texts)
         usage = msgspec.structs.replace(usage, labels=labels)
         shown, usage = redact_tree(shown, redactor), redact_tree(usage, redactor)
     page = ListPage(
@@ -61,10 +61,10 @@ def write_site(
         zone=zone,
         shapes={file_stem(name): shape for name, shape in shapes.items()},
     )
-    write_text(folder / START, render_sessions(page, shell), folder)
-    write_text(folder / SITE.usage, render_usage(usage, shell), folder)
-    found = pack_searched(read_searched(folder, (session.id for session in sessions)))
-    write_text(folder / SITE.search, render_site_search(found, shell), folder)
+    write_text(folder / START, render_sessions(page, base), folder)
+    write_text(folder / SITE.usage, render_usage(usage, base), folder)
+    found = pack_texts(read_texts(folder, (session.id for session in sessions)))
+    write_text(folder / SITE.search, render_site_search(found, base), folder)
     return folder / START
 
 
@@ -72,10 +72,10 @@ def remove_site(folder: Path) -> None:
     """Take the pages away again, with the words that they are made of."""
     for name in (START, SITE.usage, SITE.search):
         (folder / name).unlink(missing_ok=True)
-    forget_all(folder)
+    remove_all_texts(folder)
 
 
-def words_of(session: SessionOverview) -> tuple[str, ...]:
+def listing_texts_of(session: SessionOverview) -> tuple[str, ...]:
     """Give what the pages around a session tell of it in words of its transcript."""
     return (
         session.title,
@@ -86,16 +86,16 @@ def words_of(session: SessionOverview) -> tuple[str, ...]:
     )
 
 
-def _retold(
+def _masked_overviews(
     sessions: Sequence[SessionOverview],
     shown: Sequence[SessionOverview],
     labels: Mapping[str, SessionLabel],
-    told: Mapping[str, tuple[str, ...]],
+    listing_texts: Mapping[str, tuple[str, ...]],
 ) -> tuple[list[SessionOverview], dict[str, SessionLabel]]:
     """Say of each session what its own page says: it knows secrets that a title does not show."""
     retold, named = [], dict(labels)
     for session, view in zip(sessions, shown, strict=True):
-        words, known = words_of(session), told.get(session.id, ())
+        words, known = listing_texts_of(session), listing_texts.get(session.id, ())
         # A manifest that somebody has changed may tell anything.
         title, prompt, branch, project, cwd = known if len(known) == len(words) else words
         retold.append(
@@ -119,7 +119,7 @@ def _usage(archive: Archive, sessions: Sequence[SessionOverview], zone: dt.tzinf
     return UsagePage(
         overview=archive.usage_of_sessions(wanted, zone),
         tools=_tools(archive, wanted),
-        labels={name: told for name, told in archive.session_labels().items() if name in wanted},
+        labels={name: label for name, label in archive.session_labels().items() if name in wanted},
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from clew.writing import whole_file
 
 
-def write_whole(path: Path, pieces: Iterable[bytes], below: Path) -> int:
+def write_file(path: Path, pieces: Iterable[bytes], below: Path) -> int:
     """Write a file below a folder beside its place, and put it there; give its size."""
     with whole_file(path, below) as stream:
         for piece in pieces:
@@ -16,4 +16,4 @@ def write_whole(path: Path, pieces: Iterable[bytes], below: Path) -> int:
 
 def write_text(path: Path, text: str, below: Path) -> int:
     """Write a text so, whatever characters stand in it."""
-    return write_whole(path, [text.encode("utf-8", "backslashreplace")], below)
+    return write_file(path, [text.encode("utf-8", "backslashreplace")], below)

@@ -4,17 +4,17 @@ Here are the terminal and JSON; `clew.render.html`, `clew.render.markdown` and `
 are entered by their own doors, because what they need takes time to import.
 """
 
-from clew.render.figures import duration, money, plural, scaled
+from clew.render.formatting import duration, money, plural, scaled
 from clew.render.json import render_json, render_page_json, usage_json
 from clew.render.safe import safe_line
-from clew.render.terminal import PROSE_WIDTH, Ink, Options, render_terminal
+from clew.render.terminal import PROSE_WIDTH, ColourMode, TerminalOptions, render_terminal
 from clew.view import Detail, shows
 
 __all__ = [
     "PROSE_WIDTH",
+    "ColourMode",
     "Detail",
-    "Ink",
-    "Options",
+    "TerminalOptions",
     "duration",
     "money",
     "plural",

@@ -1,19 +1,20 @@
 """conversation → page: what is shown, at a detail, without a look."""
 
+from clew.view.anchors import find_section
 from clew.view.build import make_frame, make_page, make_run_page, make_section, page_of, section_of
 from clew.view.detail import Detail, level_of, shows
-from clew.view.finding import find_section
 from clew.view.index import Branch, Index, calls_of, make_index
 from clew.view.layout import Layout, make_layout, make_run_layout
 from clew.view.options import ViewOptions
 from clew.view.page import (
     PAGE_SCHEMA,
+    BodyPart,
     BranchView,
     CallView,
     ChangedFile,
     CompactionView,
     ForkView,
-    Frame,
+    FrameView,
     GapView,
     Header,
     Item,
@@ -21,23 +22,23 @@ from clew.view.page import (
     Mark,
     MessageView,
     Parallel,
-    Piece,
     ProblemNote,
     RunView,
-    Section,
-    SectionPlace,
+    SectionInfo,
+    SectionView,
     SessionPage,
-    Source,
-    Spent,
+    SourceLine,
     Thinking,
     TurnView,
+    UsageView,
 )
-from clew.view.timeline import MAIN_LANE, Bar, Lane, Stretch, Tick, Timeline, make_timeline
+from clew.view.timeline import MAIN_LANE, Bar, Interval, Lane, Tick, Timeline, make_timeline
 
 __all__ = [
     "MAIN_LANE",
     "PAGE_SCHEMA",
     "Bar",
+    "BodyPart",
     "Branch",
     "BranchView",
     "CallView",
@@ -45,10 +46,11 @@ __all__ = [
     "CompactionView",
     "Detail",
     "ForkView",
-    "Frame",
+    "FrameView",
     "GapView",
     "Header",
     "Index",
+    "Interval",
     "Item",
     "KindCount",
     "Lane",
@@ -56,19 +58,17 @@ __all__ = [
     "Mark",
     "MessageView",
     "Parallel",
-    "Piece",
     "ProblemNote",
     "RunView",
-    "Section",
-    "SectionPlace",
+    "SectionInfo",
+    "SectionView",
     "SessionPage",
-    "Source",
-    "Spent",
-    "Stretch",
+    "SourceLine",
     "Thinking",
     "Tick",
     "Timeline",
     "TurnView",
+    "UsageView",
     "ViewOptions",
     "calls_of",
     "find_section",

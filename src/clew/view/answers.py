@@ -7,9 +7,9 @@ from clew.analytics import display_name
 from clew.conversation import Block, Message, ToolCall
 from clew.view.blocks import block_part
 from clew.view.calls import make_calls
+from clew.view.context import PageContext
 from clew.view.detail import Detail
-from clew.view.page import Piece, Thinking
-from clew.view.scope import Scope
+from clew.view.page import BodyPart, Thinking
 from clew.view.slots import CUT_SHORT, is_beside_results
 
 _SYNTHETIC = "synthetic"
@@ -33,9 +33,9 @@ def answer_state(message: Message) -> str:
     return "broken off" if message.is_aborted else ""
 
 
-def answer_body(message: Message, scope: Scope) -> Iterator[Piece]:
+def answer_body(message: Message, context: PageContext) -> Iterator[BodyPart]:
     """Show the blocks of an answer as far as the detail goes; calls in a row stand together."""
-    calls = _calls(message, scope)
+    calls = _calls(message, context)
     together: list[ToolCall] = []
     for number, block in enumerate(message.blocks):
         call = calls.get(number)
@@ -43,27 +43,27 @@ def answer_body(message: Message, scope: Scope) -> Iterator[Piece]:
             together.append(call)
             continue
         if together and not _is_blank(block):
-            yield make_calls(together, message, scope)
+            yield make_calls(together, message, context)
             together.clear()
-        yield from _piece(block, message, scope)
+        yield from _body_part(block, message, context)
     if together:
-        yield make_calls(together, message, scope)
+        yield make_calls(together, message, context)
 
 
-def _piece(block: Block, message: Message, scope: Scope) -> Iterator[Piece]:
+def _body_part(block: Block, message: Message, context: PageContext) -> Iterator[BodyPart]:
     if block.kind == "thinking":
-        if scope.is_whole:
+        if context.is_whole:
             yield Thinking(block.text)
     elif block.kind == "tool_result":
-        if scope.detail >= Detail.TOOLS and is_beside_results(block, message, scope.index):
+        if context.detail >= Detail.TOOLS and is_beside_results(block, message, context.index):
             yield from block_part(block)
     else:
         yield from block_part(block)
 
 
-def _calls(message: Message, scope: Scope) -> dict[int, ToolCall]:
+def _calls(message: Message, context: PageContext) -> dict[int, ToolCall]:
     """Find the call of each block that is one; a use without an id has its row's."""
-    made = scope.calls_by_message.get(message.id) if scope.detail >= Detail.TOOLS else None
+    made = context.calls_by_message.get(message.id) if context.detail >= Detail.TOOLS else None
     if not made:
         return {}
     own = {call.id: call for call in made}

@@ -7,7 +7,7 @@ import msgspec
 
 from clew.conversation import Block, Message
 from clew.parts import Code, Document, Fold, Image, Output, Part, Prose
-from clew.view.words import spoken
+from clew.view.labels import humanize
 
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
@@ -30,26 +30,26 @@ def block_part(block: Block) -> Iterator[Part]:
             if block.text:
                 yield Output(block.text, "result")
             if block.data:
-                yield Fold("result", (Code(pretty(block.data), "json"),))
+                yield Fold("result", (Code(format_json(block.data), "json"),))
         case "tool_use" | "thinking":
             return
         case _:
-            kept = pretty(block.data) if block.data else block.text
-            yield Fold(spoken(block.text) or block.kind, (Code(kept, "json"),))
+            kept = format_json(block.data) if block.data else block.text
+            yield Fold(humanize(block.text) or block.kind, (Code(kept, "json"),))
 
 
 def variant_parts(message: Message) -> Iterator[Part]:
     """Show what other rows with the same uuid say, each below a title of its own."""
     for variant in message.variants:
         name = " ".join(filter(None, ("other version of this row", variant.model)))
-        yield Fold(name, tuple(block_parts(map(_spoken_block, variant.blocks))))
+        yield Fold(name, tuple(block_parts(map(_as_text, variant.blocks))))
 
 
-def _spoken_block(block: Block) -> Block:
+def _as_text(block: Block) -> Block:
     return Block("text", block.text) if block.kind == "thinking" else block
 
 
-def pretty(text: str) -> str:
+def format_json(text: str) -> str:
     """Give JSON one member a line; what is none comes back as it is."""
     try:
         return msgspec.json.format(text, indent=2)

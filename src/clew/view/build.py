@@ -7,7 +7,7 @@ from clew.view.index import Index, make_index
 from clew.view.items import make_after, make_items
 from clew.view.layout import Layout, make_layout, make_run_layout
 from clew.view.options import ViewOptions
-from clew.view.page import Frame, Item, Section, SessionPage
+from clew.view.page import FrameView, Item, SectionView, SessionPage
 
 
 def make_page(conversation: Conversation, options: ViewOptions) -> SessionPage:
@@ -28,7 +28,7 @@ def make_run_page(index: Index, run_id: str, options: ViewOptions) -> SessionPag
     return page_of(make_run_layout(index, run_id, options))
 
 
-def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None) -> Frame:
+def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None) -> FrameView:
     """Make all of a page but its messages, without looking into any tool call's result.
 
     Args:
@@ -44,7 +44,7 @@ def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None)
 
 def make_section(
     index: Index, options: ViewOptions, number: int, layout: Layout | None = None
-) -> Section:
+) -> SectionView:
     """Make one section of a page.
 
     Args:
@@ -65,7 +65,7 @@ def page_of(layout: Layout) -> SessionPage:
     return SessionPage(frame=frame_of(layout), sections=sections)
 
 
-def section_of(layout: Layout, number: int) -> Section:
+def section_of(layout: Layout, number: int) -> SectionView:
     """Make one section of a page that is laid out.
 
     Raises:
@@ -75,6 +75,6 @@ def section_of(layout: Layout, number: int) -> Section:
         raise NotFoundError(f"there is no section {number}: the page has {len(layout.places)}")
     items: list[Item] = []
     if number == 0 and layout.is_whole:
-        items.extend(make_after("", layout.scope))
-    items.extend(make_items(layout.slots_of(number), layout.scope))
-    return Section(place=layout.places[number], items=tuple(items))
+        items.extend(make_after("", layout.context))
+    items.extend(make_items(layout.slots_of(number), layout.context))
+    return SectionView(place=layout.places[number], items=tuple(items))

@@ -7,42 +7,44 @@ import msgspec
 from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Note, Part
 from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
+from clew.view.context import PageContext
+from clew.view.labels import summary_line
 from clew.view.page import CallView, Parallel, RunView
-from clew.view.pointers import point_to_runs
 from clew.view.progress import progress_parts
+from clew.view.run_links import link_to_runs
 from clew.view.runs import make_runs, run_duration
-from clew.view.scope import Scope
-from clew.view.words import first_words
 
 
-def make_calls(calls: Iterable[ToolCall], message: Message, scope: Scope) -> CallView | Parallel:
+def make_calls(
+    calls: Iterable[ToolCall], message: Message, context: PageContext
+) -> CallView | Parallel:
     """Make the calls that an answer made at once; several stand under one bracket."""
-    made = tuple([make_call(call, message, scope) for call in calls])
+    made = tuple([make_call(call, message, context) for call in calls])
     return made[0] if len(made) == 1 else Parallel(made)
 
 
-def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
+def make_call(call: ToolCall, message: Message, context: PageContext) -> CallView:
     """Make one call, with the agent runs it started."""
     arguments, result = decode_call(call)
-    if call.id in scope.task_names and isinstance(arguments, TaskUpdateInput):
-        arguments = msgspec.structs.replace(arguments, subject=scope.task_names[call.id])
-    cwd = scope.folder_of(message)
+    if call.id in context.task_names and isinstance(arguments, TaskUpdateInput):
+        arguments = msgspec.structs.replace(arguments, subject=context.task_names[call.id])
+    cwd = context.folder_of(message)
     opened = parts(call, arguments, result, cwd)
-    if call.id in scope.index.progress_by_call:
-        opened = (*opened, *progress_parts(scope.index.progress_by_call[call.id]))
+    if call.id in context.index.progress_by_call:
+        opened = (*opened, *progress_parts(context.index.progress_by_call[call.id]))
     changed = change(arguments, result, opened)
     # A label that is given an edit's result counts its lines too.
-    told = label(call.tool, arguments, result if changed is None else None, cwd)
+    label_text = label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = state(call, arguments, result)
     if call.error:
-        text = f"{text}: {first_words(call.error)}"
-    runs = scope.index.runs_by_call.get(call.id, [])
+        text = f"{text}: {summary_line(call.error)}"
+    runs = context.index.runs_by_call.get(call.id, [])
     # Python takes up to fifteen keywords the short way.
     view = CallView(
         id=call.id,
         tool=call.tool,
         verb=verb(call.tool),
-        label=told,
+        label=label_text,
         status=call.status,
         state=text,
         tone=tone,
@@ -53,15 +55,15 @@ def make_call(call: ToolCall, message: Message, scope: Scope) -> CallView:
         started_at=call.started_at,
         duration_ms=_duration(call, runs),
         reply=reply(result),
-        parts=opened if scope.is_whole else tuple(part for part in opened if not _is_meta(part)),
+        parts=opened if context.is_whole else tuple(part for part in opened if not _is_meta(part)),
     )
     if changed is not None and changed.is_lower_bound:
         view = msgspec.structs.replace(view, is_lower_bound=True)
-    return _with_runs(view, make_runs(runs, scope)) if runs else view
+    return _with_runs(view, make_runs(runs, context)) if runs else view
 
 
 def _with_runs(view: CallView, runs: tuple[RunView, ...]) -> CallView:
-    return msgspec.structs.replace(view, runs=runs, parts=point_to_runs(view.parts, runs))
+    return msgspec.structs.replace(view, runs=runs, parts=link_to_runs(view.parts, runs))
 
 
 def _duration(call: ToolCall, runs: Iterable[AgentRun]) -> int | None:

@@ -19,7 +19,7 @@ from clew.parts import (
     State,
     Words,
 )
-from clew.view.words import spoken
+from clew.view.labels import humanize
 
 _SHORT: Final = 160
 _STREAMS: Final = ("stdout", "stderr")
@@ -32,21 +32,21 @@ _STATES: Final[dict[str, State]] = {
 }
 
 
-def struct_parts(told: msgspec.Struct, shown: str = "") -> tuple[Part, ...]:
+def struct_parts(parsed: msgspec.Struct, shown: str = "") -> tuple[Part, ...]:
     """Show the fields of a struct that say anything.
 
     Args:
-        told: What was parsed.
+        parsed: What was parsed.
         shown: Words of it that stand on the page already.
     """
-    if isinstance(told, OtherAttachment):
-        value = _decoded(bytes(told.value))
+    if isinstance(parsed, OtherAttachment):
+        value = _decoded(bytes(parsed.value))
         return tuple(value_parts("", value)) if value is not None else ()
     try:
-        fields = msgspec.json.decode(msgspec.json.encode(told))
+        fields = msgspec.json.decode(msgspec.json.encode(parsed))
     except _UNREADABLE:
-        return (Words(repr(told)),)
-    known = System.__struct_encode_fields__ if isinstance(told, System) else ("type",)
+        return (Words(repr(parsed)),)
+    known = System.__struct_encode_fields__ if isinstance(parsed, System) else ("type",)
     return dict_parts(fields, shown, known) if isinstance(fields, dict) else ()
 
 
@@ -61,7 +61,7 @@ def dict_parts(
             continue
         short = _short(value)
         if short is not None:
-            pairs.append((spoken(name), short))
+            pairs.append((humanize(name), short))
         else:
             parts.extend(value_parts(name, value))
     return (*([Fields(tuple(pairs))] if pairs else []), *parts)
@@ -69,7 +69,7 @@ def dict_parts(
 
 def value_parts(name: str, value: object) -> Iterator[Part]:
     """Show a value that is too long for one line."""
-    title = spoken(name) or "value"
+    title = humanize(name) or "value"
     match value:
         case str() if name in _STREAMS:
             yield Output(value, name, is_error=name == "stderr")
@@ -91,8 +91,8 @@ def value_parts(name: str, value: object) -> Iterator[Part]:
 
 def checklist(items: Iterable[msgspec.Struct]) -> Checklist:
     """Show things to do, whatever list they come from."""
-    told = (msgspec.to_builtins(item) for item in items)
-    return Checklist(tuple(_to_do(item) for item in told if _is_to_do(item)))
+    parsed = (msgspec.to_builtins(item) for item in items)
+    return Checklist(tuple(_to_do(item) for item in parsed if _is_to_do(item)))
 
 
 def as_json(value: object) -> str:

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from clew.conversation import Message
+from clew.view.context import PageContext
 from clew.view.index import Branch
+from clew.view.labels import summary_line
 from clew.view.page import BranchView, ForkView
-from clew.view.scope import Scope
-from clew.view.words import first_words
 
 
-def make_fork(place: str, scope: Scope) -> Iterator[ForkView]:
+def make_fork(place: str, context: PageContext) -> Iterator[ForkView]:
     """Make the fork at a message, if there is one; the page goes on with its main way."""
-    branches = scope.index.branches.get(place)
+    branches = context.index.branches.get(place)
     if not branches:
         return
-    others = (_branch(branch, scope) for branch in branches)
-    yield ForkView(id=f"fork-{place}", branches=(_main(place, scope), *others))
+    others = (_branch(branch, context) for branch in branches)
+    yield ForkView(id=f"fork-{place}", branches=(_main(place, context), *others))
 
 
 def make_beginning(message: Message) -> ForkView:
@@ -28,8 +28,8 @@ def branch_name(branch: Branch) -> str:
     return f"branch-{branch.messages[0].id}"
 
 
-def _main(place: str, scope: Scope) -> BranchView:
-    rest = scope.index.without_progress(_after(place, scope))
+def _main(place: str, context: PageContext) -> BranchView:
+    rest = context.index.without_progress(_after(place, context))
     return BranchView(
         id=f"branch-{rest[0].id}" if rest else f"branch-after-{place}",
         title=_title(rest),
@@ -39,20 +39,20 @@ def _main(place: str, scope: Scope) -> BranchView:
     )
 
 
-def _branch(branch: Branch, scope: Scope) -> BranchView:
+def _branch(branch: Branch, context: PageContext) -> BranchView:
     messages = branch.messages
     return BranchView(
         id=branch_name(branch),
         title=_title(messages),
         started_at=messages[0].started_at,
-        messages=len(scope.index.without_progress(messages)),
-        items=scope.make_items(messages, scope) if scope.options.with_branches else (),
+        messages=len(context.index.without_progress(messages)),
+        items=context.make_items(messages, context) if context.options.with_branches else (),
     )
 
 
-def _after(place: str, scope: Scope) -> Sequence[Message]:
+def _after(place: str, context: PageContext) -> Sequence[Message]:
     """Give the messages that go on behind a place, on the spine or on a branch."""
-    index = scope.index
+    index = context.index
     if not place:
         return index.spine
     branches = (branch.messages for own in index.branches.values() for branch in own)
@@ -68,4 +68,4 @@ def _title(messages: Sequence[Message]) -> str:
     prompt = next((message for message in messages if message.kind == "prompt"), None)
     if prompt is None:
         prompt = next((message for message in messages if message.text.strip()), None)
-    return "" if prompt is None else first_words(prompt.text)
+    return "" if prompt is None else summary_line(prompt.text)

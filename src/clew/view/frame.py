@@ -7,14 +7,14 @@ from typing import Final
 
 from clew.conversation import ToolCall
 from clew.parts import Tone
-from clew.view.contents import count_contents
 from clew.view.detail import Detail, level_of
+from clew.view.filter_counts import count_contents
 from clew.view.gaps import problem_note
 from clew.view.header import make_header, make_run_header
 from clew.view.items import is_shown
 from clew.view.layout import Layout
 from clew.view.outline import make_turns
-from clew.view.page import Frame, KindCount, Mark
+from clew.view.page import FrameView, KindCount, Mark
 from clew.view.slots import Slot
 
 _MOST: Final = 5
@@ -22,14 +22,14 @@ _CALL: Final = 64
 _LOUD: Final[dict[str, Tone]] = {"error": "bad", "warning": "warn"}
 
 
-def frame_of(layout: Layout) -> Frame:
+def frame_of(layout: Layout) -> FrameView:
     """Make the frame of a page that is laid out."""
-    scope = layout.scope
-    conversation = scope.index.conversation
+    context = layout.context
+    conversation = context.index.conversation
     run = next((run for run in conversation.agent_runs if run.id == layout.run_id), None)
-    return Frame(
-        header=make_header(scope.index) if run is None else make_run_header(run, scope),
-        detail=scope.detail.label,
+    return FrameView(
+        header=make_header(context.index) if run is None else make_run_header(run, context),
+        detail=context.detail.label,
         turns=() if run is not None else make_turns(layout),
         sections=layout.places,
         marks=tuple(_marks(layout)),
@@ -40,11 +40,11 @@ def frame_of(layout: Layout) -> Frame:
 
 
 def _marks(layout: Layout) -> Iterator[Mark]:
-    detail = layout.scope.detail
+    detail = layout.context.detail
     for place in layout.places:
         for slot in layout.slots_of(place.index):
             if is_shown(slot, detail):
-                calls = layout.scope.calls_by_message.get(slot.message.id)
+                calls = layout.context.calls_by_message.get(slot.message.id)
                 yield _mark(slot, calls or (), place.index)
 
 
@@ -94,7 +94,7 @@ def _kinds(layout: Layout) -> tuple[KindCount, ...]:
 def _kinds_and_levels(layout: Layout) -> Iterator[tuple[str, Detail]]:
     """Give the kind of each message, and the lowest detail that shows it."""
     for slot in layout.slots:
-        if is_shown(slot, layout.scope.detail):
+        if is_shown(slot, layout.context.detail):
             yield slot.message.kind if slot.kind == "message" else slot.kind, slot.level
             for message in slot.outcome:
                 yield message.kind, max(slot.level, level_of(message))

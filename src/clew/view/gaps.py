@@ -7,9 +7,9 @@ from clew.conversation import MISSING, AgentRun, Message, Reported
 from clew.figures import plural
 from clew.parts import Tone
 from clew.problems import PROBLEM_KINDS, Problem, Severity, severity_of
+from clew.view.context import PageContext
 from clew.view.detail import Detail
-from clew.view.page import GapView, ProblemNote, Source
-from clew.view.scope import Scope
+from clew.view.page import GapView, ProblemNote, SourceLine
 
 _TEXTS: Final = {
     "missing_parent": "what stood before this is not at hand",
@@ -23,9 +23,9 @@ _TONES: Final[dict[Severity, Tone]] = {
 }
 
 
-def sources_of(message: Message) -> tuple[Source, ...]:
+def sources_of(message: Message) -> tuple[SourceLine, ...]:
     """Give the lines that a message comes from."""
-    return tuple([Source(place.file, place.line, place.offset) for place in message.lines])
+    return tuple([SourceLine(place.file, place.line, place.offset) for place in message.lines])
 
 
 def broken_line(message: Message) -> GapView:
@@ -41,22 +41,22 @@ def broken_line(message: Message) -> GapView:
     )
 
 
-def holes_before(message: Message, scope: Scope) -> Iterator[GapView]:
+def gaps_before(message: Message, context: PageContext) -> Iterator[GapView]:
     """Say what is missing in front of a message, as far as the detail asks for it."""
-    if message.id in scope.index.progress_messages:
+    if message.id in context.index.progress_messages:
         # Nothing of the talk is missing before a row that nobody said.
         return
     for place in message.lines:
-        for number, problem in enumerate(scope.faults.get((place.file, place.offset), ())):
+        for number, problem in enumerate(context.gap_problems.get((place.file, place.offset), ())):
             severity = severity_of(problem.kind)
             level = Detail.EVERYTHING if severity is Severity.NOTE else Detail.TOOLS
-            if scope.detail >= level:
+            if context.detail >= level:
                 yield GapView(
                     id=f"gap-{message.id}-{place.offset}-{number}",
                     text=_TEXTS.get(problem.kind) or problem_text(problem),
                     tone=_TONES[severity],
                     level=level,
-                    source=Source(place.file, place.line, place.offset),
+                    source=SourceLine(place.file, place.line, place.offset),
                 )
 
 
@@ -73,13 +73,13 @@ def _lost(run: AgentRun) -> str:
         "" if uses is None else plural(uses, "tool call"),
         "" if tokens is None else f"{plural(tokens, 'token')} in its last request",
     ]
-    told = " and ".join(filter(None, facts))
-    return f"transcript missing; its result reports {told}" if told else "transcript missing"
+    summary = " and ".join(filter(None, facts))
+    return f"transcript missing; its result reports {summary}" if summary else "transcript missing"
 
 
 def problem_note(problem: Problem) -> ProblemNote:
     """Tell a problem the way `clew check` does."""
-    place = Source(problem.file, problem.line, problem.offset)
+    place = SourceLine(problem.file, problem.line, problem.offset)
     return ProblemNote(severity_of(problem.kind).value, problem.kind, problem_text(problem), place)
 
 

@@ -17,11 +17,11 @@ from clew.conversation import (
     count_compactions,
 )
 from clew.tools import may_edit, resolve_path, short_path
+from clew.view.context import PageContext
 from clew.view.index import Index
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
-from clew.view.scope import Scope
-from clew.view.spending import spent_on
+from clew.view.usage import usage_view
 
 _LINEAGE: Final = {
     "resumed_from": "resumed from",
@@ -63,7 +63,7 @@ def make_header(index: Index) -> Header:
         errors=totals.errors,
         agent_runs=totals.agent_runs,
         compactions=count_compactions(conversation.epochs),
-        spent=spent_on(totals.usage, bill),
+        spent=usage_view(totals.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(conversation.tool_calls),
         files=_files(conversation.tool_calls, session.cwd, conversation.messages),
@@ -75,11 +75,11 @@ def make_header(index: Index) -> Header:
     )
 
 
-def make_run_header(run: AgentRun, scope: Scope) -> Header:
+def make_run_header(run: AgentRun, context: PageContext) -> Header:
     """Give the facts of a run, and of the session it belongs to as far as they tell of it."""
-    index = scope.index
+    index = context.index
     messages = index.without_progress(index.messages_by_run.get(run.id, []))
-    calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
+    calls = [call for m in messages for call in context.calls_by_message.get(m.id, ())]
     session = index.conversation.session
     bill = bill_all(messages, index.bills)
     below = (inner for inner in index.conversation.agent_runs if inner.parent_run_id == run.id)
@@ -104,7 +104,7 @@ def make_run_header(run: AgentRun, scope: Scope) -> Header:
         calls=len(calls),
         errors=sum(call.is_error for call in calls) + _count(messages, "api_error"),
         agent_runs=sum(1 for _ in below),
-        spent=spent_on(run.usage, bill),
+        spent=usage_view(run.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(calls),
         files=_files(calls, run.worktree_path or session.cwd, messages),

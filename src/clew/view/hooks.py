@@ -35,9 +35,9 @@ def _facts(summary: StopHookSummary) -> Iterator[Part]:
         ("output", "yes" if summary.has_output else ""),
         ("total time", _seconds(summary.total_duration_ms)),
     )
-    told = tuple(pair for pair in known if pair[1])
-    if told:
-        yield Fields(told)
+    shown = tuple(pair for pair in known if pair[1])
+    if shown:
+        yield Fields(shown)
 
 
 def _seconds(milliseconds: float | None) -> str:

@@ -17,7 +17,7 @@ from clew.conversation import (
     ToolCall,
     Turn,
 )
-from clew.view.progress import Progress, group_by_call, with_progress
+from clew.view.progress import ProgressGroup, group_by_call, with_progress
 
 # A branch within a branch, and so on; what forks deeper than anyone follows is read in one go.
 _DEEPEST: Final = 8
@@ -33,17 +33,16 @@ class Branch(msgspec.Struct, frozen=True):
 class Index(msgspec.Struct, frozen=True):
     """A conversation, ready to be shown.
 
-    `spine` holds the session's own messages that are always shown: its main thread, and threads
-    that share nothing with it. `branches` and `loose_runs` stand at the message they come after,
-    or at "" before the first; a branch that forks has branches at its own messages. Progress that
-    belongs to no call is a message among the others, and in `progress_messages` by its id; that of
-    calls is in `progress_by_call`.
+    `spine` is the session's own messages that are always shown: its main thread, and threads that
+    share nothing with it. `branches` and `unattached_runs` are keyed by the message they follow, or
+    by "" before the first; a branch that forks has branches at its own messages. Progress of calls
+    is in `progress_by_call`; other progress is a message like others, and in `progress_messages`.
     """
 
     conversation: Conversation
     spine: list[Message]
     branches: dict[str, list[Branch]]
-    loose_runs: dict[str, list[AgentRun]]
+    unattached_runs: dict[str, list[AgentRun]]
     calls: dict[str, ToolCall]
     runs_by_call: dict[str, list[AgentRun]]
     messages_by_run: dict[str, list[Message]]
@@ -63,25 +62,25 @@ def make_index(conversation: Conversation) -> Index:
     """Put a conversation in the order of a page."""
     messages = with_progress(conversation.messages, conversation.progress)
     own = [message for message in messages if message.agent_run_id is None]
-    spine, branches = _part(own, _threads_off_the_spine(conversation.threads))
-    _part_further(branches)
+    spine, branches = _split(own, _threads_off_the_spine(conversation.threads))
+    _split_nested(branches)
     calls = {call.id: call for call in conversation.tool_calls}
-    hung = _hang_runs(conversation.agent_runs, calls)
+    runs_by_call = _group_runs_by_call(conversation.agent_runs, calls)
     bills = bill_messages(conversation)
     return Index(
         conversation=conversation,
         spine=spine,
         branches=branches,
-        loose_runs=_place_loose(conversation, hung),
+        unattached_runs=_place_unattached(conversation, runs_by_call),
         calls=calls,
-        runs_by_call=hung,
+        runs_by_call=runs_by_call,
         messages_by_run=_group_by_run(messages),
         epochs={epoch.boundary_id: epoch for epoch in conversation.epochs if epoch.boundary_id},
         turns={turn.prompt_id: turn for turn in conversation.turns},
         bills=bills,
         turn_bills=_bill_turns(conversation.messages, bills),
         progress_by_call=group_by_call(conversation.progress),
-        progress_messages={m.id: m for m in messages if isinstance(m.content, Progress)},
+        progress_messages={m.id: m for m in messages if isinstance(m.content, ProgressGroup)},
     )
 
 
@@ -92,7 +91,7 @@ def calls_of(message: Message, index: Index) -> list[ToolCall]:
     return [call for call in found if call is not None and call.message_id == message.id]
 
 
-def _part(
+def _split(
     messages: Iterable[Message], aside: frozenset[str]
 ) -> tuple[list[Message], dict[str, list[Branch]]]:
     """Part messages into those that go on and the branches that leave them, on `aside` threads."""
@@ -116,7 +115,7 @@ def _part(
     return spine, branches
 
 
-def _part_further(branches: dict[str, list[Branch]]) -> None:
+def _split_nested(branches: dict[str, list[Branch]]) -> None:
     """Part branches that fork again: each goes on with the thread that was written last."""
     waiting = deque((branch, 1) for own in branches.values() for branch in own)
     while waiting:
@@ -124,7 +123,7 @@ def _part_further(branches: dict[str, list[Branch]]) -> None:
         aside = branch.thread_ids - {_last_thread(branch)}
         if not aside or depth >= _DEEPEST:
             continue
-        trunk, inner = _part(branch.messages, aside)
+        trunk, inner = _split(branch.messages, aside)
         branch.messages[:] = trunk
         for place, own in inner.items():
             branches.setdefault(place, []).extend(own)
@@ -149,21 +148,23 @@ def _threads_off_the_spine(threads: Iterable[Thread]) -> frozenset[str]:
     return frozenset(t.id for t in known if t is not main and t.message_ids[:1] == start)
 
 
-def _hang_runs(runs: Iterable[AgentRun], calls: dict[str, ToolCall]) -> dict[str, list[AgentRun]]:
-    hung: dict[str, list[AgentRun]] = {}
+def _group_runs_by_call(
+    runs: Iterable[AgentRun], calls: dict[str, ToolCall]
+) -> dict[str, list[AgentRun]]:
+    runs_by_call: dict[str, list[AgentRun]] = {}
     for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
         call = calls.get(run.tool_call_id or "")
         # A run that claims a call of its own would be looked for inside itself.
         if call is not None and call.agent_run_id != run.id:
-            hung.setdefault(call.id, []).append(run)
-    return hung
+            runs_by_call.setdefault(call.id, []).append(run)
+    return runs_by_call
 
 
-def _place_loose(
-    conversation: Conversation, hung: dict[str, list[AgentRun]]
+def _place_unattached(
+    conversation: Conversation, runs_by_call: dict[str, list[AgentRun]]
 ) -> dict[str, list[AgentRun]]:
     """Find where runs that hang on no call come in the order of reading."""
-    attached = {run.id for runs in hung.values() for run in runs}
+    attached = {run.id for runs in runs_by_call.values() for run in runs}
     waiting = {run.id: run for run in conversation.agent_runs if run.id not in attached}
     loose: dict[str, list[AgentRun]] = {}
     place = ""

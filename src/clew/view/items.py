@@ -9,72 +9,72 @@ from clew.conversation import Message
 from clew.parts import Note, Part, Tone
 from clew.view.answers import answer_body, answer_name, answer_state
 from clew.view.blocks import block_parts, variant_parts
+from clew.view.context import PageContext
+from clew.view.describe import describe, describe_retry
 from clew.view.detail import Detail
 from clew.view.forks import make_beginning, make_fork
-from clew.view.gaps import broken_line, holes_before, sources_of
-from clew.view.page import CompactionView, Item, MessageView, Piece
+from clew.view.gaps import broken_line, gaps_before, sources_of
+from clew.view.page import BodyPart, CompactionView, Item, MessageView
 from clew.view.runs import make_runs
-from clew.view.scope import Scope
 from clew.view.slots import Slot, make_slots
-from clew.view.spending import spent_on_message, tell_cache_miss
-from clew.view.told import tell, tell_retry
+from clew.view.usage import describe_cache_miss, message_usage
 
 _PLAIN_ANSWER: Final = ("answer",)
 # Its text is no more than the name of what was done.
 _OPERATION: Final = "conversation_operation"
 
 
-def make_all(messages: Sequence[Message], scope: Scope) -> tuple[Item, ...]:
+def make_nested_items(messages: Sequence[Message], context: PageContext) -> tuple[Item, ...]:
     """Make items of messages that stand together: a run's or a branch's."""
-    return tuple(make_items(make_slots(messages, scope.index), scope))
+    return tuple(make_items(make_slots(messages, context.index), context))
 
 
-def make_items(slots: Iterable[Slot], scope: Scope) -> Iterator[Item]:
+def make_items(slots: Iterable[Slot], context: PageContext) -> Iterator[Item]:
     """Make items of slots, with the runs and branches that come after each."""
-    detail, index = scope.detail, scope.index
+    detail, index = context.detail, context.index
     for slot in slots:
         message = slot.message
         if slot.starts_over:
             yield make_beginning(message)
-        if scope.faults:
-            yield from holes_before(message, scope)
+        if context.gap_problems:
+            yield from gaps_before(message, context)
         if is_shown(slot, detail):
-            yield make_item(slot, scope)
-        if message.id in index.loose_runs or message.id in index.branches:
-            yield from make_after(message.id, scope)
+            yield make_item(slot, context)
+        if message.id in index.unattached_runs or message.id in index.branches:
+            yield from make_after(message.id, context)
 
 
-def make_after(place: str, scope: Scope) -> Iterator[Item]:
+def make_after(place: str, context: PageContext) -> Iterator[Item]:
     """Make the runs and branches that come after a message, or before the first one."""
-    yield from make_runs(scope.index.loose_runs.get(place, ()), scope)
-    if scope.options.turn is None:
-        yield from make_fork(place, scope)
+    yield from make_runs(context.index.unattached_runs.get(place, ()), context)
+    if context.options.turn is None:
+        yield from make_fork(place, context)
 
 
 def is_shown(slot: Slot, detail: Detail) -> bool:
     """Tell whether a slot has an item at a detail."""
-    return slot.kind != "passed" and slot.level <= detail
+    return slot.kind != "elsewhere" and slot.level <= detail
 
 
-def make_item(slot: Slot, scope: Scope) -> Item:
+def make_item(slot: Slot, context: PageContext) -> Item:
     """Make what a slot shows."""
     match slot.kind:
         case "compaction":
-            return _compaction(slot, scope)
+            return _compaction(slot, context)
         case "gap":
             return broken_line(slot.message)
         case _:
-            return _message(slot, scope)
+            return _message(slot, context)
 
 
-def _compaction(slot: Slot, scope: Scope) -> CompactionView:
+def _compaction(slot: Slot, context: PageContext) -> CompactionView:
     boundary = slot.message
-    epoch = scope.index.epochs[boundary.id]
+    epoch = context.index.epochs[boundary.id]
     parts: list[Part] = []
-    if slot.summary is not None and scope.detail >= Detail.TOOLS:
+    if slot.summary is not None and context.detail >= Detail.TOOLS:
         parts.extend(block_parts(slot.summary.blocks))
     is_wordy = boundary is not slot.summary and boundary.subtype != _OPERATION
-    if scope.is_whole and is_wordy and boundary.text.strip():
+    if context.is_whole and is_wordy and boundary.text.strip():
         parts.append(Note(boundary.text))
     return CompactionView(
         id=boundary.id,
@@ -92,13 +92,13 @@ def _compaction(slot: Slot, scope: Scope) -> CompactionView:
     )
 
 
-def _message(slot: Slot, scope: Scope) -> MessageView:
+def _message(slot: Slot, context: PageContext) -> MessageView:
     message = slot.message
     if message.kind == "answer":
-        return _answer(message, slot, scope)
-    told = tell(message, scope)
-    begun = _begun(message, scope) if message.kind == "api_error" else ()
-    changes = [Note(change) for change in slot.changes] if scope.is_whole else []
+        return _answer(message, slot, context)
+    description = describe(message, context)
+    begun = _begun(message, context) if message.kind == "api_error" else ()
+    changes = [Note(change) for change in slot.changes] if context.is_whole else []
     joined = [Slot(other, "message", slot.level) for other in slot.outcome]
     return MessageView(
         id=message.id,
@@ -106,25 +106,25 @@ def _message(slot: Slot, scope: Scope) -> MessageView:
         subtype=message.subtype or "",
         classes=_classes(message),
         level=slot.level,
-        who=told.who,
-        title=told.title,
-        state=told.state or _fate(message),
-        tone=told.tone,
-        color=told.color,
+        who=description.who,
+        title=description.title,
+        state=description.state or _fate(message),
+        tone=description.tone,
+        color=description.color,
         turn=message.turn,
         epoch=message.epoch,
         started_at=message.started_at,
         ended_at=message.ended_at,
         model=message.model or "",
-        retries=tuple(map(tell_retry, message.retries)),
-        body=(*changes, *told.body, *begun, *variant_parts(message)),
-        outcome=tuple(_message(other, scope) for other in joined),
+        retries=tuple(map(describe_retry, message.retries)),
+        body=(*changes, *description.body, *begun, *variant_parts(message)),
+        outcome=tuple(_message(other, context) for other in joined),
         sources=sources_of(message),
         sent_id=(message.pair_id or "") if message.kind == "unsent" else "",
     )
 
 
-def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
+def _answer(message: Message, slot: Slot, context: PageContext) -> MessageView:
     # Python takes up to fifteen keywords the short way.
     view = MessageView(
         id=message.id,
@@ -138,13 +138,13 @@ def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
         started_at=message.started_at,
         ended_at=message.ended_at,
         model=message.model or "",
-        spent=spent_on_message(message, scope.index.bills),
-        body=(*answer_body(message, scope), *variant_parts(message)),
+        spent=message_usage(message, context.index.bills),
+        body=(*answer_body(message, context), *variant_parts(message)),
         sources=sources_of(message),
     )
-    if message.cache_miss is not None and scope.is_whole:
-        view = msgspec.structs.replace(view, cache_miss=tell_cache_miss(message.cache_miss))
-    state, retries = answer_state(message), tuple(map(tell_retry, message.retries))
+    if message.cache_miss is not None and context.is_whole:
+        view = msgspec.structs.replace(view, cache_miss=describe_cache_miss(message.cache_miss))
+    state, retries = answer_state(message), tuple(map(describe_retry, message.retries))
     if not (state or retries or message.is_deleted):
         return view
     tone: Tone = "warn" if state else ""
@@ -152,10 +152,10 @@ def _answer(message: Message, slot: Slot, scope: Scope) -> MessageView:
     return msgspec.structs.replace(view, state=state, tone=tone, retries=retries)
 
 
-def _begun(message: Message, scope: Scope) -> Iterator[Piece]:
+def _begun(message: Message, context: PageContext) -> Iterator[BodyPart]:
     """Show what an answer had begun to do before it became an error."""
     blocks = tuple(block for block in message.blocks if block.kind != "text")
-    return answer_body(msgspec.structs.replace(message, blocks=blocks), scope)
+    return answer_body(msgspec.structs.replace(message, blocks=blocks), context)
 
 
 def _fate(message: Message) -> str:

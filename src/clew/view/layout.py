@@ -10,13 +10,13 @@ import msgspec
 
 from clew.conversation import AgentRun, Message
 from clew.errors import NotFoundError
+from clew.view.context import PageContext, make_context
 from clew.view.detail import Detail
 from clew.view.index import Branch, Index
-from clew.view.items import is_shown, make_all
+from clew.view.items import is_shown, make_nested_items
 from clew.view.options import ViewOptions
-from clew.view.page import SectionPlace
+from clew.view.page import SectionInfo
 from clew.view.runs import shown_runs
-from clew.view.scope import Scope, make_scope
 from clew.view.slots import Slot, make_slots
 
 
@@ -25,22 +25,22 @@ class Layout(msgspec.Struct, frozen=True):
 
     `starts` tells for each section which slot it begins with. `sections` holds the section in
     which each of the page's own messages has its place, those on branches included, and under ""
-    that of what comes before all messages; `passed` holds where messages are shown that stand
+    that of what comes before all messages; `elsewhere` holds where messages are shown that stand
     elsewhere than at their place. `run_id` names the run whose page this is.
     """
 
-    scope: Scope
+    context: PageContext
     slots: list[Slot]
-    places: tuple[SectionPlace, ...]
+    places: tuple[SectionInfo, ...]
     starts: tuple[int, ...]
     sections: dict[str, int] = {}
-    passed: dict[str, int] = {}
+    elsewhere: dict[str, int] = {}
     run_id: str = ""
 
     @property
     def is_whole(self) -> bool:
         """Whether this is the page of a whole session, from its beginning."""
-        return not self.run_id and self.scope.options.turn is None
+        return not self.run_id and self.context.options.turn is None
 
     def slots_of(self, number: int) -> Sequence[Slot]:
         """Give the slots of a section."""
@@ -64,8 +64,8 @@ def make_layout(index: Index, options: ViewOptions) -> Layout:
     Raises:
         NotFoundError: The session has no turn of the number that was asked for.
     """
-    scope = make_scope(index, options, make_all)
-    return _lay_out(_chosen(index, options), scope)
+    context = make_context(index, options, make_nested_items)
+    return _lay_out(_chosen(index, options), context)
 
 
 def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
@@ -77,9 +77,9 @@ def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
     if all(run.id != run_id for run in index.conversation.agent_runs):
         raise NotFoundError(f"there is no agent run {run_id!r} in the session")
     whole = msgspec.structs.replace(options, turn=None)
-    scope = make_scope(index, whole, make_all)
+    context = make_context(index, whole, make_nested_items)
     messages = index.messages_by_run.get(run_id, [])
-    return _lay_out(messages, scope, run_id)
+    return _lay_out(messages, context, run_id)
 
 
 def _chosen(index: Index, options: ViewOptions) -> list[Message]:
@@ -94,29 +94,29 @@ def _chosen(index: Index, options: ViewOptions) -> list[Message]:
     return [message for message in own if message.turn == options.turn]
 
 
-def _lay_out(messages: Sequence[Message], scope: Scope, run_id: str = "") -> Layout:
-    slots = make_slots(messages, scope.index)
-    drafts = [] if scope.detail is Detail.OUTLINE else list(_cut(slots, scope, run_id))
+def _lay_out(messages: Sequence[Message], context: PageContext, run_id: str = "") -> Layout:
+    slots = make_slots(messages, context.index)
+    drafts = [] if context.detail is Detail.OUTLINE else list(_cut(slots, context, run_id))
     places = tuple(
-        SectionPlace(number, draft.turn, draft.is_first, draft.messages)
+        SectionInfo(number, draft.turn, draft.is_first, draft.messages)
         for number, draft in enumerate(drafts)
     )
     starts = (0, *(draft.start for draft in drafts[1:])) if drafts else ()
-    layout = Layout(scope, slots, places, starts, run_id=run_id)
+    layout = Layout(context, slots, places, starts, run_id=run_id)
     layout.sections.update(_number(layout))
-    layout.passed.update(_number_passed(layout))
+    layout.elsewhere.update(_number_elsewhere(layout))
     return layout
 
 
-def _cut(slots: Sequence[Slot], scope: Scope, run_id: str) -> Iterator[_Draft]:
+def _cut(slots: Sequence[Slot], context: PageContext, run_id: str) -> Iterator[_Draft]:
     """Cut at each turn, and where a section is full; what shows nothing joins what comes next."""
-    index, detail, most = scope.index, scope.detail, max(scope.options.section_messages, 1)
-    is_whole = not run_id and scope.options.turn is None
-    draft = _Draft(load=_load_after("", scope) if is_whole else 0)
+    index, detail, most = context.index, context.detail, max(context.options.section_messages, 1)
+    is_whole = not run_id and context.options.turn is None
+    draft = _Draft(load=_load_after("", context) if is_whole else 0)
     for number, slot in enumerate(slots):
         turn = None if run_id else index.turns.get(slot.message.id)
         shown = is_shown(slot, detail)
-        load = _load(slot, scope) if shown else _load_around(slot, scope)
+        load = _load(slot, context) if shown else _load_around(slot, context)
         if turn is not None:
             if draft.load:
                 yield draft
@@ -131,34 +131,34 @@ def _cut(slots: Sequence[Slot], scope: Scope, run_id: str) -> Iterator[_Draft]:
         yield draft
 
 
-def _load(slot: Slot, scope: Scope) -> int:
+def _load(slot: Slot, context: PageContext) -> int:
     """Count the messages that a slot brings to the page, whatever they stand in."""
     message = slot.message
-    load = 1 + len(slot.outcome) + _load_around(slot, scope)
-    if message.kind == "answer" and scope.shows_runs:
-        for call in scope.calls_by_message.get(message.id, ()):
-            runs = scope.index.runs_by_call.get(call.id)
-            load += _load_of_runs(runs, scope) if runs else 0
+    load = 1 + len(slot.outcome) + _load_around(slot, context)
+    if message.kind == "answer" and context.shows_runs:
+        for call in context.calls_by_message.get(message.id, ()):
+            runs = context.index.runs_by_call.get(call.id)
+            load += _load_of_runs(runs, context) if runs else 0
     return load
 
 
-def _load_around(slot: Slot, scope: Scope) -> int:
+def _load_around(slot: Slot, context: PageContext) -> int:
     """Count what comes with a slot, shown or not: gaps, runs and branches."""
-    load = int(slot.starts_over) + _load_after(slot.message.id, scope)
-    if scope.faults and slot.message.id not in scope.index.progress_messages:
+    load = int(slot.starts_over) + _load_after(slot.message.id, context)
+    if context.gap_problems and slot.message.id not in context.index.progress_messages:
         places = slot.message.lines
-        load += any((place.file, place.offset) in scope.faults for place in places)
+        load += any((place.file, place.offset) in context.gap_problems for place in places)
     return load
 
 
-def _load_after(place: str, scope: Scope) -> int:
-    index = scope.index
+def _load_after(place: str, context: PageContext) -> int:
+    index = context.index
     load = 0
-    if place in index.loose_runs:
-        load += _load_of_runs(index.loose_runs[place], scope)
-    if scope.options.turn is None and place in index.branches:
+    if place in index.unattached_runs:
+        load += _load_of_runs(index.unattached_runs[place], context)
+    if context.options.turn is None and place in index.branches:
         branches = index.branches[place]
-        load += _load_of(branches, index) if scope.options.with_branches else len(branches)
+        load += _load_of(branches, index) if context.options.with_branches else len(branches)
     return load
 
 
@@ -171,9 +171,11 @@ def _load_of(branches: Sequence[Branch], index: Index) -> int:
     return load
 
 
-def _load_of_runs(runs: Sequence[AgentRun], scope: Scope) -> int:
-    own = scope.index.messages_by_run
-    loads = (scope.index.without_progress(own.get(run.id, ())) for run in shown_runs(runs, scope))
+def _load_of_runs(runs: Sequence[AgentRun], context: PageContext) -> int:
+    own = context.index.messages_by_run
+    loads = (
+        context.index.without_progress(own.get(run.id, ())) for run in shown_runs(runs, context)
+    )
     return sum(1 + len(messages) for messages in loads)
 
 
@@ -183,32 +185,32 @@ def _number(layout: Layout) -> dict[str, int]:
     for place in layout.places:
         own = (slot.message.id for slot in layout.slots_of(place.index))
         sections.update(dict.fromkeys(own, place.index))
-    if layout.scope.options.turn is None:
-        for name, others in layout.scope.index.branches.items():
+    if layout.context.options.turn is None:
+        for name, others in layout.context.index.branches.items():
             if name in sections:
                 own = (message.id for branch in others for message in branch.messages)
                 sections.update(dict.fromkeys(own, sections[name]))
     return sections
 
 
-def _number_passed(layout: Layout) -> dict[str, int]:
+def _number_elsewhere(layout: Layout) -> dict[str, int]:
     """Tell in which section those messages are shown that stand elsewhere than at their place."""
-    passed: dict[str, int] = {}
+    elsewhere: dict[str, int] = {}
     for slot in layout.slots:
         section = layout.sections.get(slot.message.id)
         if section is None:
             continue
         if slot.outcome:
-            passed.update((joined.id, section) for joined in slot.outcome)
+            elsewhere.update((joined.id, section) for joined in slot.outcome)
         if slot.summary is not None:
-            passed[slot.summary.id] = section
-        if slot.kind == "passed" and slot.message.kind == "tool_results":
-            asked = _asked_by(slot.message, layout.scope.index)
-            passed[slot.message.id] = layout.sections.get(asked, section)
-    return passed
+            elsewhere[slot.summary.id] = section
+        if slot.kind == "elsewhere" and slot.message.kind == "tool_results":
+            caller = _calling_message(slot.message, layout.context.index)
+            elsewhere[slot.message.id] = layout.sections.get(caller, section)
+    return elsewhere
 
 
-def _asked_by(results: Message, index: Index) -> str:
+def _calling_message(results: Message, index: Index) -> str:
     """Give the answer with whose call a result is shown."""
     for block in results.blocks:
         call = index.calls.get(block.tool_call_id or "")

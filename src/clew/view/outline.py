@@ -9,10 +9,10 @@ from clew.conversation import Message, Turn
 from clew.tools import is_edit
 from clew.view.forks import branch_name
 from clew.view.index import Branch, Index
+from clew.view.labels import summary_line
 from clew.view.layout import Layout
 from clew.view.page import TurnView
-from clew.view.spending import spent_on, spent_on_all
-from clew.view.words import first_words
+from clew.view.usage import total_usage, usage_view
 
 Branches: TypeAlias = dict[str, list[Branch]]
 
@@ -38,35 +38,35 @@ def make_turns(layout: Layout) -> tuple[TurnView, ...]:
 
 def _begun(layout: Layout) -> Iterator[tuple[Turn, Message, str]]:
     """Give the turns with their prompts, and the branches they stand on."""
-    index, options = layout.scope.index, layout.scope.options
+    index, options = layout.context.index, layout.context.options
     with_branches = options.with_branches and options.turn is None
     branches = index.branches if with_branches else {}
-    yield from _begun_on_branches(branches.get("", ()), branches, index)
-    yield from _begun_by((slot.message for slot in layout.slots), "", branches, index)
+    yield from _turns_on_branches(branches.get("", ()), branches, index)
+    yield from _turns_among((slot.message for slot in layout.slots), "", branches, index)
 
 
-def _begun_by(
+def _turns_among(
     messages: Iterable[Message], name: str, branches: Branches, index: Index
 ) -> Iterator[tuple[Turn, Message, str]]:
     for message in messages:
         if message.id in index.turns:
             yield index.turns[message.id], message, name
         if message.id in branches:
-            yield from _begun_on_branches(branches[message.id], branches, index)
+            yield from _turns_on_branches(branches[message.id], branches, index)
 
 
-def _begun_on_branches(
+def _turns_on_branches(
     own: Iterable[Branch], branches: Branches, index: Index
 ) -> Iterator[tuple[Turn, Message, str]]:
     for branch in own:
-        yield from _begun_by(branch.messages, branch_name(branch), branches, index)
+        yield from _turns_among(branch.messages, branch_name(branch), branches, index)
 
 
 def _line(
     turn: Turn, prompt: Message, branch: str, counts: dict[int, _Counts], layout: Layout
 ) -> TurnView:
     own = counts.get(turn.index, _Counts())
-    bill = layout.scope.index.turn_bills.get(turn.index)
+    bill = layout.context.index.turn_bills.get(turn.index)
     return TurnView(
         index=turn.index,
         id=prompt.id,
@@ -80,14 +80,14 @@ def _line(
         errors=own.errors,
         runs=own.runs,
         compactions=own.compactions,
-        spent=spent_on(turn.usage) if bill is None else spent_on(turn.usage, bill),
+        spent=usage_view(turn.usage) if bill is None else usage_view(turn.usage, bill),
         branch_id=branch,
     )
 
 
 def _first_line(layout: Layout, counts: _Counts) -> TurnView:
     """Make a line for what comes before all prompts."""
-    index = layout.scope.index
+    index = layout.context.index
     first = next(iter(index.without_progress(slot.message for slot in layout.slots)), None)
     own = [message for message in index.conversation.messages if message.turn is None]
     return TurnView(
@@ -101,12 +101,12 @@ def _first_line(layout: Layout, counts: _Counts) -> TurnView:
         errors=counts.errors,
         runs=counts.runs,
         compactions=counts.compactions,
-        spent=spent_on_all(own, index.bills),
+        spent=total_usage(own, index.bills),
     )
 
 
 def _title(prompt: Message) -> str:
-    words = first_words(prompt.text)
+    words = summary_line(prompt.text)
     if words:
         return words
     pictures = sum(block.kind in ("image", "document") for block in prompt.blocks)
@@ -115,7 +115,7 @@ def _title(prompt: Message) -> str:
 
 def _count(layout: Layout) -> dict[int, _Counts]:
     """Count what came of each turn, agent runs included."""
-    index, calls_by_message = layout.scope.index, layout.scope.calls_by_message
+    index, calls_by_message = layout.context.index, layout.context.calls_by_message
     counts: dict[int, _Counts] = {}
     edits: dict[str, bool] = {}
     turns: dict[str, int] = {}

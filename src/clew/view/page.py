@@ -14,7 +14,7 @@ from clew.parts import Part, Tone
 PAGE_SCHEMA: Final = "clew.page/1"
 
 
-class Spent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class UsageView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Tokens and their cost: of one model call, a turn, a run or a session.
 
     `given_tokens` are all that the model read, `cached_tokens` those among them that came from
@@ -31,7 +31,7 @@ class Spent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     quality: str = "exact"
 
 
-class Source(msgspec.Struct, frozen=True, gc=False):
+class SourceLine(msgspec.Struct, frozen=True, gc=False):
     """A line of a transcript that something on the page comes from."""
 
     file: str
@@ -66,7 +66,7 @@ class RunView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="run", ta
     calls: int = 0
     errors: int = 0
     messages: int = 0
-    spent: Spent = Spent()
+    spent: UsageView = UsageView()
     color: str = ""
     is_hidden: bool = False
     is_linked: bool = False
@@ -107,7 +107,7 @@ class Parallel(msgspec.Struct, frozen=True, gc=False, tag="parallel", tag_field=
     calls: tuple[CallView, ...]
 
 
-Piece: TypeAlias = Part | Thinking | CallView | Parallel
+BodyPart: TypeAlias = Part | Thinking | CallView | Parallel
 
 
 class MessageView(
@@ -140,12 +140,12 @@ class MessageView(
     started_at: str = ""
     ended_at: str = ""
     model: str = ""
-    spent: Spent | None = None
+    spent: UsageView | None = None
     cache_miss: str = ""
     retries: tuple[str, ...] = ()
-    body: tuple[Piece, ...] = ()
+    body: tuple[BodyPart, ...] = ()
     outcome: tuple["MessageView", ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SourceLine, ...] = ()
     sent_id: str = ""
 
 
@@ -175,7 +175,7 @@ class GapView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="gap", ta
     text: str
     tone: Tone = "warn"
     level: int = 3
-    source: Source | None = None
+    source: SourceLine | None = None
 
 
 class BranchView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -219,7 +219,7 @@ class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     errors: int = 0
     runs: int = 0
     compactions: int = 0
-    spent: Spent = Spent()
+    spent: UsageView = UsageView()
     branch_id: str = ""
 
 
@@ -263,7 +263,7 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     errors: int = 0
     agent_runs: int = 0
     compactions: int = 0
-    spent: Spent = Spent()
+    spent: UsageView = UsageView()
     unpriced_models: tuple[str, ...] = ()
     tools: tuple[tuple[str, int], ...] = ()
     files: tuple["ChangedFile", ...] = ()
@@ -286,7 +286,7 @@ class ChangedFile(msgspec.Struct, frozen=True, gc=False):
     is_lower_bound: bool = False
 
 
-class SectionPlace(msgspec.Struct, frozen=True, gc=False):
+class SectionInfo(msgspec.Struct, frozen=True, gc=False):
     """Where a section stands: its turn, whether it begins it, and how many messages it has."""
 
     index: int
@@ -301,7 +301,7 @@ class ProblemNote(msgspec.Struct, frozen=True, gc=False):
     severity: str
     kind: str
     text: str
-    source: Source
+    source: SourceLine
 
 
 class KindCount(msgspec.Struct, frozen=True, gc=False):
@@ -311,7 +311,7 @@ class KindCount(msgspec.Struct, frozen=True, gc=False):
     shown: tuple[int, ...]
 
 
-class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class FrameView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All of a page but its messages.
 
     `kinds` counts messages by kind and `contents` what is in them, for filters.
@@ -320,17 +320,17 @@ class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     header: Header
     detail: str
     turns: tuple[TurnView, ...] = ()
-    sections: tuple[SectionPlace, ...] = ()
+    sections: tuple[SectionInfo, ...] = ()
     marks: tuple[Mark, ...] = ()
     kinds: tuple[KindCount, ...] = ()
     contents: tuple[KindCount, ...] = ()
     problems: tuple[ProblemNote, ...] = ()
 
 
-class Section(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class SectionView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A turn, or a piece of a long one."""
 
-    place: SectionPlace
+    place: SectionInfo
     items: tuple[Item, ...] = ()
 
 
@@ -338,5 +338,5 @@ class SessionPage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A whole session."""
 
     schema: str = PAGE_SCHEMA
-    frame: Frame
-    sections: tuple[Section, ...] = ()
+    frame: FrameView
+    sections: tuple[SectionView, ...] = ()

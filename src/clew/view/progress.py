@@ -11,13 +11,13 @@ from clew.conversation import Message, ProgressNote
 from clew.entries import HookProgress, WaitingForTask
 from clew.figures import plural
 from clew.parts import Fields, Fold, Listing, Note, Part
-from clew.view.telling import Told
+from clew.view.description import Description
 
 _HOOK: Final = "hook_progress"
 _WAITING: Final = "waiting_for_task"
 
 
-class Progress(msgspec.Struct, frozen=True):
+class ProgressGroup(msgspec.Struct, frozen=True):
     """The content of a message that stands for progress of one kind."""
 
     hooks: tuple[HookProgress, ...] = ()
@@ -61,11 +61,13 @@ def progress_parts(notes: Iterable[ProgressNote]) -> Iterator[Part]:
         yield Note(words, is_meta=True)
 
 
-def tell_progress(progress: Progress) -> Told:
+def describe_progress(progress: ProgressGroup) -> Description:
     """Say which hooks ran between two messages, or what was waited for."""
     if progress.hooks:
-        return Told(who="Hook", title=_names(progress.hooks), body=(_commands(progress.hooks),))
-    return Told(who="Claude Code", title="; ".join(_wait_words(progress.waits)))
+        return Description(
+            who="Hook", title=_names(progress.hooks), body=(_commands(progress.hooks),)
+        )
+    return Description(who="Claude Code", title="; ".join(_wait_words(progress.waits)))
 
 
 def _interleaved(
@@ -104,9 +106,9 @@ def _messages(notes: Iterable[ProgressNote], beside: Message) -> Iterator[Messag
         )
 
 
-def _content(notes: Iterable[ProgressNote]) -> Progress:
+def _content(notes: Iterable[ProgressNote]) -> ProgressGroup:
     found = [note.data for note in notes]
-    return Progress(
+    return ProgressGroup(
         tuple(data for data in found if isinstance(data, HookProgress)),
         tuple(data for data in found if isinstance(data, WaitingForTask)),
     )

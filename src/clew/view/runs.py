@@ -7,11 +7,11 @@ from clew.analytics import bill_all, display_name
 from clew.clock import milliseconds
 from clew.conversation import MISSING, AgentRun, Message
 from clew.parts import Tone
+from clew.view.context import PageContext
 from clew.view.gaps import missing_transcript
+from clew.view.labels import summary_line
 from clew.view.page import Item, RunView
-from clew.view.scope import Scope
-from clew.view.spending import NO_BILL, spent_on
-from clew.view.words import first_words
+from clew.view.usage import NO_BILL, usage_view
 
 _TONES: Final[dict[str, Tone]] = {
     "failed": "bad",
@@ -21,26 +21,26 @@ _TONES: Final[dict[str, Tone]] = {
 }
 
 
-def make_runs(runs: Iterable[AgentRun], scope: Scope) -> tuple[RunView, ...]:
+def make_runs(runs: Iterable[AgentRun], context: PageContext) -> tuple[RunView, ...]:
     """Make those runs that the page shows."""
-    return tuple(make_run(run, scope) for run in shown_runs(runs, scope))
+    return tuple(make_run(run, context) for run in shown_runs(runs, context))
 
 
-def shown_runs(runs: Iterable[AgentRun], scope: Scope) -> list[AgentRun]:
+def shown_runs(runs: Iterable[AgentRun], context: PageContext) -> list[AgentRun]:
     """Choose the runs that the page shows."""
-    if not scope.shows_runs:
+    if not context.shows_runs:
         return []
-    with_hidden = scope.options.with_hidden_runs or scope.is_whole or not scope.index.spine
+    with_hidden = context.options.with_hidden_runs or context.is_whole or not context.index.spine
     return [run for run in runs if with_hidden or not run.is_hidden]
 
 
-def make_run(run: AgentRun, scope: Scope) -> RunView:
+def make_run(run: AgentRun, context: PageContext) -> RunView:
     """Make a run with its messages, or without where it is nested too deep."""
-    messages = scope.index.messages_by_run.get(run.id, [])
-    inner = scope.deeper()
-    is_linked = inner.depth > scope.options.max_run_depth
-    calls = [call for m in messages for call in scope.calls_by_message.get(m.id, ())]
-    bill = NO_BILL if run.status == MISSING else bill_all(messages, scope.index.bills)
+    messages = context.index.messages_by_run.get(run.id, [])
+    inner = context.nested()
+    is_linked = inner.depth > context.options.max_run_depth
+    calls = [call for m in messages for call in context.calls_by_message.get(m.id, ())]
+    bill = NO_BILL if run.status == MISSING else bill_all(messages, context.index.bills)
     return RunView(
         id=run.id,
         agent=run.name or run.agent or run.kind,
@@ -55,10 +55,10 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
         duration_ms=run_duration(run),
         calls=len(calls) or _reported_calls(run),
         errors=sum(call.is_error for call in calls),
-        messages=len(scope.index.without_progress(messages)),
-        spent=spent_on(run.usage, bill),
+        messages=len(context.index.without_progress(messages)),
+        spent=usage_view(run.usage, bill),
         color=run.color or "",
-        is_hidden=run.is_hidden and bool(scope.index.spine),
+        is_hidden=run.is_hidden and bool(context.index.spine),
         is_linked=is_linked,
         has_transcript=run.has_transcript,
         items=() if is_linked else _items(run, messages, inner),
@@ -67,7 +67,7 @@ def make_run(run: AgentRun, scope: Scope) -> RunView:
 
 def run_title(run: AgentRun) -> str:
     """Say in a line what a run was for."""
-    return run.label or run.description or first_words(run.prompt)
+    return run.label or run.description or summary_line(run.prompt)
 
 
 def run_duration(run: AgentRun) -> int | None:
@@ -84,6 +84,6 @@ def _reported_calls(run: AgentRun) -> int:
     return (run.reported.tool_uses or 0) if run.status == MISSING and run.reported else 0
 
 
-def _items(run: AgentRun, messages: list[Message], inner: Scope) -> tuple[Item, ...]:
+def _items(run: AgentRun, messages: list[Message], inner: PageContext) -> tuple[Item, ...]:
     items = inner.make_items(messages, inner)
     return items if run.has_transcript else (missing_transcript(run), *items)

@@ -9,7 +9,7 @@ from clew.conversation import Block, Message
 from clew.view.detail import Detail, level_of
 from clew.view.index import Index
 
-SlotKind: TypeAlias = Literal["message", "compaction", "gap", "passed"]
+SlotKind: TypeAlias = Literal["message", "compaction", "gap", "elsewhere"]
 
 CUT_SHORT: Final = ("max_tokens", "refusal", "model_context_window_exceeded")
 _OUTPUTS: Final = ("command_output", "bash_output")
@@ -20,7 +20,7 @@ _USUAL_MODE: Final = "default"
 class Slot(msgspec.Struct, frozen=True, gc=False):
     """One message in the order of a page.
 
-    A `passed` one is shown elsewhere: a command's output with its command, a summary with its
+    A `elsewhere` one is shown elsewhere: a command's output with its command, a summary with its
     compaction, a result with its call. What hangs on it still comes here. `starts_over` tells
     that it does not go on from what stands before it. `changes` are circumstances that are new.
     """
@@ -39,14 +39,14 @@ def make_slots(messages: Sequence[Message], index: Index) -> list[Slot]:
     here = {message.id: message for message in messages}
     outcomes = _outcomes(messages, here)
     summaries = _summaries(index, here)
-    passed = {joined.id for own in outcomes.values() for joined in own}
-    passed.update(message.id for name, message in summaries.items() if message.id != name)
+    elsewhere = {joined.id for own in outcomes.values() for joined in own}
+    elsewhere.update(message.id for name, message in summaries.items() if message.id != name)
     changes = _changes(messages)
     threads: tuple[str, ...] = ()
     slots = []
     for message in messages:
         name, own = message.id, message.thread_ids
-        kind, level = _kind_and_level(message, index, passed)
+        kind, level = _kind_and_level(message, index, elsewhere)
         starts_over = bool(threads and own) and own != threads and set(threads).isdisjoint(own)
         joined = tuple(outcomes[name]) if name in outcomes else ()
         changed = changes.get(name, ())
@@ -70,16 +70,16 @@ def is_beside_results(block: Block, message: Message, index: Index) -> bool:
     return call is None or call.result_message_id != message.id
 
 
-def _kind_and_level(message: Message, index: Index, passed: set[str]) -> tuple[SlotKind, Detail]:
-    if message.id in passed:
-        return "passed", level_of(message)
+def _kind_and_level(message: Message, index: Index, elsewhere: set[str]) -> tuple[SlotKind, Detail]:
+    if message.id in elsewhere:
+        return "elsewhere", level_of(message)
     if message.id in index.epochs:
         return "compaction", Detail.PROMPTS
     level = level_of(message)
     if message.kind == "answer":
         return "message", max(level, _answer_level(message))
     if message.kind == "tool_results":
-        return ("message" if has_more_than_results(message, index) else "passed"), level
+        return ("message" if has_more_than_results(message, index) else "elsewhere"), level
     return ("gap" if message.subtype == "broken" else "message"), level
 
 

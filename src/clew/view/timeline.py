@@ -56,7 +56,7 @@ class Lane(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ticks: tuple[Tick, ...] = ()
 
 
-class Stretch(msgspec.Struct, frozen=True, gc=False):
+class Interval(msgspec.Struct, frozen=True, gc=False):
     """A time in which something happened, or an idle one."""
 
     start_ms: int
@@ -71,7 +71,7 @@ class Timeline(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     end_ms: int = 0
     lanes: tuple[Lane, ...] = ()
     cuts: tuple[Tick, ...] = ()
-    stretches: tuple[Stretch, ...] = ()
+    intervals: tuple[Interval, ...] = ()
 
 
 def make_timeline(conversation: Conversation) -> Timeline:
@@ -102,7 +102,7 @@ def make_timeline(conversation: Conversation) -> Timeline:
         end_ms=max(end for _, end in spans),
         lanes=lanes,
         cuts=cuts,
-        stretches=tuple(_stretches(spans)),
+        intervals=tuple(_stretches(spans)),
     )
 
 
@@ -154,12 +154,12 @@ def _call_bar(call: ToolCall) -> Bar | None:
     if start is None:
         return None
     end = max(start, milliseconds(call.ended_at or "") or start)
-    told = label(call.tool, decode_input(call.tool, bytes(call.input)))
+    subject = label(call.tool, decode_input(call.tool, bytes(call.input)))
     tone: Tone = "bad" if call.is_error else ""
     if call.status in ("denied", "interrupted", "pending"):
         tone = "warn"
     kind: BarKind = "agent" if call.tool in _AGENTS else "tool"
-    return Bar(call.id, kind, f"{verb(call.tool)} {told}".strip(), start, end, tone)
+    return Bar(call.id, kind, f"{verb(call.tool)} {subject}".strip(), start, end, tone)
 
 
 def _ticks(message: Message, start: int, bars: Iterable[Bar]) -> Iterator[Tick]:
@@ -197,18 +197,18 @@ def _run_ends(runs: Iterable[AgentRun]) -> dict[str, str]:
 
 
 def _run_title(run: AgentRun) -> str:
-    told = run.description or run.label or run.prompt.strip().partition("\n")[0]
-    return ": ".join(filter(None, (run.name or run.agent or run.kind, told)))[:160]
+    subject = run.description or run.label or run.prompt.strip().partition("\n")[0]
+    return ": ".join(filter(None, (run.name or run.agent or run.kind, subject)))[:160]
 
 
-def _stretches(spans: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
+def _stretches(spans: Iterable[tuple[int, int]]) -> Iterator[Interval]:
     """Join times that touch or nearly touch; what lies between is idle."""
     ordered = sorted(spans)
     start, end = ordered[0]
     for begin, finish in ordered[1:]:
         if begin - end > _IDLE:
-            yield Stretch(start, end)
-            yield Stretch(end, begin, is_idle=True)
+            yield Interval(start, end)
+            yield Interval(end, begin, is_idle=True)
             start = begin
         end = max(end, finish)
-    yield Stretch(start, end)
+    yield Interval(start, end)

@@ -8,7 +8,7 @@ from typing import Final
 from litestar import Response
 
 from clew.archive import search_paths
-from clew.render.site import APP, Shell, asset_names, asset_text, render_notice
+from clew.render.site import APP, BasePage, asset_names, asset_text, render_notice
 from clew.web.answers import Asked, address_of, answer_once
 from clew.web.packing import Pieces, cut_at, join_packed, join_plain
 from clew.web.shelf import Shelf
@@ -26,9 +26,9 @@ def assets_address() -> str:
     return f"/assets/{hashlib.sha256(texts.encode()).hexdigest()[:16]}"
 
 
-def shell() -> Shell:
+def shell() -> BasePage:
     """Give the shell that all pages of the app stand in."""
-    return Shell(places=APP, assets=assets_address(), nonce=_NONCE)
+    return BasePage(urls=APP, assets=assets_address(), nonce=_NONCE)
 
 
 def answer_page(

@@ -13,7 +13,7 @@ import msgspec
 
 from clew.archive import Archive, Order, open_archive
 from clew.store import SessionOverview
-from clew.view import Frame, Index, Layout, ViewOptions, make_frame, make_index, make_layout
+from clew.view import FrameView, Index, Layout, ViewOptions, make_frame, make_index, make_layout
 from clew.web.keeping import Kept, weigh
 from clew.web.settings import Settings
 
@@ -47,7 +47,7 @@ class LaidOut(msgspec.Struct, frozen=True):
     """A session's page before its sections are made."""
 
     layout: Layout
-    frame: Frame
+    frame: FrameView
 
 
 class Shelf:

@@ -8,7 +8,7 @@ import pytest
 
 from clew.check import check_files, find_files
 from clew.conversation import Conversation
-from clew.render import Options, render_json, render_terminal
+from clew.render import TerminalOptions, render_json, render_terminal
 from clew.render.html import render_html
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.view import Detail, ViewOptions, make_page
@@ -90,7 +90,9 @@ def drawn(conversation: Conversation, form: str) -> str:
         case "json":
             return b"".join(render_json(conversation)).decode()
         case "terminal":
-            return "\n".join(render_terminal(conversation, Options(detail=Detail.EVERYTHING)))
+            return "\n".join(
+                render_terminal(conversation, TerminalOptions(detail=Detail.EVERYTHING))
+            )
         case "markdown":
             return "".join(render_markdown(page, MarkdownOptions()))
         case _:

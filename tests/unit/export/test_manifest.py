@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from clew.export import ExportOptions
-from clew.export.manifest import NAME, Entry, Manifest, is_current, read_manifest
+from clew.export.manifest import NAME, Manifest, ManifestEntry, is_current, read_manifest
 from clew.view import Detail
 
 HTML = ExportOptions(form="html")
@@ -19,13 +19,15 @@ def write(folder: Path, manifest: Manifest) -> None:
 def filled(folder: Path, *files: str) -> Manifest:
     """Give a manifest of one session, as the next export reads it."""
     manifest = read_manifest(folder, HTML)
-    manifest.sessions["one"] = Entry(version="v1", files=files)
+    manifest.sessions["one"] = ManifestEntry(version="v1", files=files)
     write(folder, manifest)
     return read_manifest(folder, HTML)
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
-    assert filled(tmp_path, "a.html").sessions == {"one": Entry(version="v1", files=("a.html",))}
+    assert filled(tmp_path, "a.html").sessions == {
+        "one": ManifestEntry(version="v1", files=("a.html",))
+    }
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"sessions": 3}', b"\xff"])
@@ -47,7 +49,7 @@ def test_other_options_make_everything_stale_but_known(tmp_path: Path) -> None:
 
     found = read_manifest(tmp_path, ExportOptions(form="html", detail=Detail.TALK))
 
-    assert found.sessions["one"] == Entry(version="", files=("a.html",))
+    assert found.sessions["one"] == ManifestEntry(version="", files=("a.html",))
 
 
 def test_writing_everything_again_still_knows_what_to_take_away(tmp_path: Path) -> None:
@@ -55,7 +57,7 @@ def test_writing_everything_again_still_knows_what_to_take_away(tmp_path: Path) 
 
     found = read_manifest(tmp_path, ExportOptions(form="html", is_new=True))
 
-    assert found.sessions["one"] == Entry(version="", files=("a.html",))
+    assert found.sessions["one"] == ManifestEntry(version="", files=("a.html",))
 
 
 @pytest.mark.parametrize("file", ["../a.html", "/etc/passwd", "sessions/../../a"])
@@ -64,7 +66,7 @@ def test_files_outside_the_folder_are_nobody_s_to_remove(tmp_path: Path, file: s
 
 
 def test_a_session_is_current_while_its_state_and_its_files_are(tmp_path: Path) -> None:
-    entry = Entry(version="v1", files=("a.html",))
+    entry = ManifestEntry(version="v1", files=("a.html",))
     assert not is_current(entry, "v1", tmp_path)
 
     (tmp_path / "a.html").touch()

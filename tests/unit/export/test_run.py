@@ -238,7 +238,7 @@ def test_a_manifest_that_tells_too_little_of_a_session_does_no_harm(tmp_path: Pa
         export_all(archive, out, redacted)
         manifest = read_manifest(out, redacted)
         for name, entry in manifest.sessions.items():
-            manifest.sessions[name] = msgspec.structs.replace(entry, told=("only one",))
+            manifest.sessions[name] = msgspec.structs.replace(entry, listing_texts=("only one",))
         write_manifest(out, manifest)
         report = export_all(archive, out, redacted)
 

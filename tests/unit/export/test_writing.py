@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.export.writing import write_text, write_whole
+from clew.export.writing import write_file, write_text
 
 
 def failing() -> Iterator[bytes]:
@@ -16,7 +16,7 @@ def failing() -> Iterator[bytes]:
 def test_a_file_is_written_piece_by_piece(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "file"
 
-    assert write_whole(path, [b"one ", b"two"], tmp_path) == 7
+    assert write_file(path, [b"one ", b"two"], tmp_path) == 7
     assert path.read_bytes() == b"one two"
 
 
@@ -25,7 +25,7 @@ def test_a_file_that_fails_half_way_stays_as_it_was(tmp_path: Path) -> None:
     path.write_bytes(b"before")
 
     with pytest.raises(ValueError, match="broken off"):
-        write_whole(path, failing(), tmp_path)
+        write_file(path, failing(), tmp_path)
 
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
@@ -41,6 +41,6 @@ def test_a_file_is_readable_to_whom_any_new_file_is(tmp_path: Path) -> None:
     plain, path = tmp_path / "plain", tmp_path / "file"
     plain.touch()
 
-    write_whole(path, [b"one"], tmp_path)
+    write_file(path, [b"one"], tmp_path)
 
     assert path.stat().st_mode == plain.stat().st_mode

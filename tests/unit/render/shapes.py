@@ -24,30 +24,30 @@ from clew.parts import (
     Words,
 )
 from clew.view import (
+    BodyPart,
     BranchView,
     CallView,
     CompactionView,
     ForkView,
-    Frame,
+    FrameView,
     GapView,
     Header,
     Item,
     MessageView,
     Parallel,
-    Piece,
     RunView,
-    Section,
-    SectionPlace,
+    SectionInfo,
+    SectionView,
     SessionPage,
-    Source,
-    Spent,
+    SourceLine,
     Thinking,
     TurnView,
+    UsageView,
 )
 
 PIXEL: Final = base64.b64encode(b"\x89PNG a dot").decode("ascii")
 AT: Final = "2026-11-01T09:0{}:00.000Z"
-SPENT: Final = Spent(given_tokens=12_000, written_tokens=340, cost_nano_usd=70_000_000)
+SPENT: Final = UsageView(given_tokens=12_000, written_tokens=340, cost_nano_usd=70_000_000)
 
 PARTS: Final[dict[str, tuple[Part, ...]]] = {
     "prose": (Prose("# Found\n\n- `a` is **b**\n\n```python\nx = 1\n```"),),
@@ -89,7 +89,7 @@ PARTS: Final[dict[str, tuple[Part, ...]]] = {
 }
 
 
-def message(kind: str, *body: Piece, **fields: object) -> MessageView:
+def message(kind: str, *body: BodyPart, **fields: object) -> MessageView:
     """Make a message at nine o'clock."""
     given = {"id": kind, "classes": (kind,), "level": 2, "started_at": AT.format(0), **fields}
     return MessageView(kind=kind, body=body, **given)  # type: ignore[arg-type] # as the tests need
@@ -126,7 +126,7 @@ RUN: Final = RunView(
     calls=1,
     messages=2,
     duration_ms=130_000,
-    spent=Spent(given_tokens=100, written_tokens=9, cost_nano_usd=310_000_000),
+    spent=UsageView(given_tokens=100, written_tokens=9, cost_nano_usd=310_000_000),
     items=(
         message("prompt", Prose("Find all callers."), id="p2", who="Prompt"),
         message("answer", EDIT, Prose("Found."), id="a2", who="Haiku 5.5"),
@@ -211,7 +211,7 @@ ITEMS: Final[dict[str, Item]] = {
         who="Claude Code",
         title="new",
         level=4,
-        sources=(Source("s.jsonl", 7, 900),),
+        sources=(SourceLine("s.jsonl", 7, 900),),
     ),
     "compaction": CompactionView(
         id="c",
@@ -221,7 +221,9 @@ ITEMS: Final[dict[str, Item]] = {
         tokens_after=21_000,
         summary=(Prose("The work so far."),),
     ),
-    "gap": GapView(id="g", text="a line that cannot be read", source=Source("s.jsonl", 24, 9000)),
+    "gap": GapView(
+        id="g", text="a line that cannot be read", source=SourceLine("s.jsonl", 24, 9000)
+    ),
     "fork": ForkView(
         id="f",
         branches=(
@@ -259,6 +261,6 @@ TURN: Final = TurnView(
 
 def page_of(*items: Item, detail: str = "everything", header: Header = HEADER) -> SessionPage:
     """Make a page of items that all stand in the first turn."""
-    section = Section(place=SectionPlace(0, 1, is_first=True, messages=len(items)), items=items)
-    frame = Frame(header=header, detail=detail, turns=(TURN,), sections=(section.place,))
+    section = SectionView(place=SectionInfo(0, 1, is_first=True, messages=len(items)), items=items)
+    frame = FrameView(header=header, detail=detail, turns=(TURN,), sections=(section.place,))
     return SessionPage(frame=frame, sections=(section,))

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.parts import Output
-from clew.render.terminal import Ink, Options
+from clew.render.terminal import ColourMode, TerminalOptions
 from clew.render.terminal.ansi import coloured_lines
-from clew.render.terminal.paint import paint
+from clew.render.terminal.context import make_context
 from clew.render.terminal.parts import draw_parts
-from clew.render.terminal.sheet import make_sheet
+from clew.render.terminal.styles import paint
 from clew.view import Detail
 from tests.unit.render.shapes import page_of
 
@@ -19,9 +19,9 @@ OURS = re.compile(r"\x1b\[[\d;]*m")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def drawn(text: str, ink: Ink, width: int = 40) -> str:
+def drawn(text: str, ink: ColourMode, width: int = 40) -> str:
     """Draw what a program printed."""
-    sheet = make_sheet(page_of(), Options(detail=Detail.EVERYTHING, width=width))
+    sheet = make_context(page_of(), TerminalOptions(detail=Detail.EVERYTHING, width=width))
     return "".join(paint(line, ink) for line in draw_parts([Output(text)], sheet))
 
 
@@ -63,13 +63,13 @@ def test_a_colour_lasts_over_lines_until_it_ends() -> None:
 
 
 def test_colours_are_drawn_with_sequences_of_our_own() -> None:
-    assert drawn("\x1b[38;5;9;1mred\x1b[m", Ink.COLOUR) == "\x1b[1;91mred\x1b[0m\n"
-    assert drawn("\x1b[31;1mred\x1b[m", Ink.MONO) == "\x1b[1mred\x1b[0m\n"
-    assert drawn("\x1b[31;1mred\x1b[m", Ink.PLAIN) == "red\n"
+    assert drawn("\x1b[38;5;9;1mred\x1b[m", ColourMode.COLOUR) == "\x1b[1;91mred\x1b[0m\n"
+    assert drawn("\x1b[31;1mred\x1b[m", ColourMode.MONO) == "\x1b[1mred\x1b[0m\n"
+    assert drawn("\x1b[31;1mred\x1b[m", ColourMode.PLAIN) == "red\n"
 
 
 def test_a_long_coloured_line_is_broken_at_the_width() -> None:
-    lines = drawn(f"\x1b[31m{'x' * 50}\x1b[0m{'重' * 20}", Ink.PLAIN).split("\n")
+    lines = drawn(f"\x1b[31m{'x' * 50}\x1b[0m{'重' * 20}", ColourMode.PLAIN).split("\n")
 
     assert lines == ["x" * 40, f"{'x' * 10}{'重' * 15}", "重" * 5, ""]
 
@@ -79,7 +79,7 @@ def test_a_long_coloured_line_is_broken_at_the_width() -> None:
         st.sampled_from(["\x1b", "[", "]", "\x9b", "31", ";", "m", "K", "\x07", "0;x", "a", "\n"])
         | st.text(st.characters(codec=None), max_size=3)
     ).map("".join),
-    st.sampled_from(Ink),
+    st.sampled_from(ColourMode),
 )
-def test_nothing_but_our_own_sequences_reaches_the_terminal(text: str, ink: Ink) -> None:
+def test_nothing_but_our_own_sequences_reaches_the_terminal(text: str, ink: ColourMode) -> None:
     assert CONTROL.search(OURS.sub("", drawn(text, ink))) is None

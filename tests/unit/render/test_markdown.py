@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from clew.parts import Code, Diff, DiffHunk, Fields, Image, Output, Part, Prose, Table, Words
 from clew.render.markdown import MarkdownOptions, estimate_tokens, render_markdown
 from clew.render.markdown.inline import cell, code_span, fence, inline, link
-from clew.render.markdown.prose import contained
+from clew.render.markdown.prose import contain
 from clew.render.safe import printable, safe_line
 from clew.sessions import load
-from clew.view import Detail, Item, Spent, ViewOptions, make_page
+from clew.view import Detail, Item, UsageView, ViewOptions, make_page
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.shapes import (
     ANSWER,
@@ -87,7 +87,7 @@ def told(text: str) -> MarkdownOptions:
 
 @given(nasty | anything)
 def test_prose_ends_where_it_ends_and_keeps_below_its_heading(text: str) -> None:
-    html = parsed(f"{contained(text, 3)}\n\n{END}\n")
+    html = parsed(f"{contain(text, 3)}\n\n{END}\n")
 
     assert html.endswith("<h1>the end of it</h1>\n")
     assert re.findall("<h[123]>", html) == ["<h1>"]
@@ -97,7 +97,7 @@ def test_prose_ends_where_it_ends_and_keeps_below_its_heading(text: str) -> None
 
 @given(nasty)
 def test_prose_links_nowhere_but_to_the_web_and_to_mail(text: str) -> None:
-    html = parsed(contained(text, 3))
+    html = parsed(contain(text, 3))
 
     found = re.findall('href="([^"]*)"', html)
     assert [url for url in found if not re.match(r"https?:|mailto:|[^:]+$", url)] == []
@@ -290,7 +290,7 @@ def test_the_same_page_is_always_the_same_text() -> None:
 
 
 def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
-    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
+    spent = UsageView(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
     run = msgspec.structs.replace(RUN, spent=spent)
     page = page_of(
         message("prompt", id="turn-1"), message("answer", call("Agent", "x", runs=(run,)))

@@ -5,23 +5,23 @@ import datetime as dt
 import pytest
 
 from clew.render.markdown import MarkdownOptions, render_markdown
-from clew.render.markdown.options import Place, forget
+from clew.render.markdown.options import MarkdownContext, discard_image
 from clew.render.markdown.parts import write_parts
-from clew.render.terminal import Options, render_page
-from clew.render.terminal.paint import Ink, paint
+from clew.render.terminal import TerminalOptions, render_page
+from clew.render.terminal.context import make_context
 from clew.render.terminal.parts import draw_parts
-from clew.render.terminal.sheet import make_sheet
+from clew.render.terminal.styles import ColourMode, paint
 from clew.view import Detail
 from tests.conftest import Golden
 from tests.unit.render.shapes import ITEMS, PARTS, page_of
 
 MARKDOWN = MarkdownOptions(zone=dt.UTC, front_matter=False)
-TERMINAL = Options(detail=Detail.EVERYTHING, width=60, branches=True, zone=dt.UTC)
+TERMINAL = TerminalOptions(detail=Detail.EVERYTHING, width=60, branches=True, zone=dt.UTC)
 
 
 @pytest.mark.parametrize("kind", PARTS)
 def test_a_part_of_each_kind_is_written_as_it_was_looked_at(kind: str, golden: Golden) -> None:
-    place = Place(options=MARKDOWN, save=forget)
+    place = MarkdownContext(options=MARKDOWN, save=discard_image)
 
     blocks = write_parts(PARTS[kind], place)
 
@@ -30,11 +30,11 @@ def test_a_part_of_each_kind_is_written_as_it_was_looked_at(kind: str, golden: G
 
 @pytest.mark.parametrize("kind", PARTS)
 def test_a_part_of_each_kind_is_drawn_as_it_was_looked_at(kind: str, golden: Golden) -> None:
-    sheet = make_sheet(page_of(), TERMINAL)
+    sheet = make_context(page_of(), TERMINAL)
 
     lines = draw_parts(PARTS[kind], sheet)
 
-    golden(f"terminal/part-{kind}.txt", "".join(paint(line, Ink.PLAIN) for line in lines))
+    golden(f"terminal/part-{kind}.txt", "".join(paint(line, ColourMode.PLAIN) for line in lines))
 
 
 @pytest.mark.parametrize("kind", ITEMS)

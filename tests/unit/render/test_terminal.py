@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from clew.conversation import AgentRun, Conversation, Message, Session, ToolCall
 from clew.errors import NotFoundError
 from clew.parts import Code, Diff, DiffHunk, Output, Table, Words
-from clew.render import Detail, Ink, Options, render_terminal
+from clew.render import ColourMode, Detail, TerminalOptions, render_terminal
 from clew.render.terminal import render_page
 from clew.sessions import load
-from clew.view import Header, Parallel, Spent
+from clew.view import Header, Parallel, UsageView
 from tests.build import Call, SessionBuilder, bash
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.cases import CASES, agents, built, hostile, repair, rewind
@@ -27,9 +27,13 @@ KINDS = ("prompt", "command", "teammate", "notification", "api_error", "hook", "
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def page(conversation: Conversation, options: Options | None = None, ink: Ink = Ink.PLAIN) -> str:
+def page(
+    conversation: Conversation,
+    options: TerminalOptions | None = None,
+    ink: ColourMode = ColourMode.PLAIN,
+) -> str:
     """Draw a whole page."""
-    return "".join(render_terminal(conversation, options or Options(), ink))
+    return "".join(render_terminal(conversation, options or TerminalOptions(), ink))
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 140])
@@ -37,7 +41,7 @@ def page(conversation: Conversation, options: Options | None = None, ink: Ink = 
 def test_no_line_of_a_recorded_session_is_wider_than_the_terminal(
     recording: Recording, width: int
 ) -> None:
-    options = Options(detail=Detail.EVERYTHING, branches=True, width=width)
+    options = TerminalOptions(detail=Detail.EVERYTHING, branches=True, width=width)
 
     for path in recording.transcripts():
         lines = page(load(path), options).split("\n")
@@ -50,7 +54,7 @@ def test_no_line_of_a_recorded_session_is_wider_than_the_terminal(
 def test_no_control_character_reaches_the_terminal(
     case: str, detail: Detail, tmp_path: Path
 ) -> None:
-    text = page(built(CASES[case](), tmp_path), Options(detail=detail))
+    text = page(built(CASES[case](), tmp_path), TerminalOptions(detail=detail))
 
     assert CONTROL.search(text) is None
 
@@ -59,8 +63,8 @@ def test_colours_are_the_only_difference_between_inks(tmp_path: Path) -> None:
     conversation = built(hostile(), tmp_path)
 
     plain = page(conversation)
-    coloured = page(conversation, ink=Ink.COLOUR)
-    faint = page(conversation, ink=Ink.MONO)
+    coloured = page(conversation, ink=ColourMode.COLOUR)
+    faint = page(conversation, ink=ColourMode.MONO)
 
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
     assert re.sub(r"\x1b\[[\d;]*m", "", faint) == plain
@@ -73,7 +77,9 @@ def test_each_detail_shows_at_least_as_much_as_the_one_before(recording: Recordi
     for path in recording.transcripts():
         conversation = load(path)
 
-        lengths = [page(conversation, Options(detail=detail)).count("\n") for detail in Detail]
+        lengths = [
+            page(conversation, TerminalOptions(detail=detail)).count("\n") for detail in Detail
+        ]
 
         assert lengths == sorted(lengths)
 
@@ -87,7 +93,7 @@ def test_no_text_in_any_field_of_a_page_steers_the_terminal(detail: Detail, text
     header = Header(id=text, title=text, cwd=text, models=(text,), git_branch=text)
     shown = page_of(*items, message("answer", bad, **told), header=header)
 
-    drawn = "".join(render_page(shown, Options(detail=detail, width=50), Ink.COLOUR))
+    drawn = "".join(render_page(shown, TerminalOptions(detail=detail, width=50), ColourMode.COLOUR))
 
     assert CONTROL.search(re.sub(r"\x1b\[[\d;]*m", "", drawn)) is None
     assert [line for line in drawn.split("\n") if cell_len(re.sub(SGR, "", line)) > 50] == []
@@ -96,7 +102,7 @@ def test_no_text_in_any_field_of_a_page_steers_the_terminal(detail: Detail, text
 def test_calls_made_at_once_stand_under_one_bracket() -> None:
     shown = page_of(message("answer", Parallel((EDIT, FAILED, EDIT)), who="Opus"))
 
-    lines = "".join(render_page(shown, Options(zone=dt.UTC))).split("\n")
+    lines = "".join(render_page(shown, TerminalOptions(zone=dt.UTC))).split("\n")
 
     assert [line[:8] for line in lines if line[:1] in "┌│└"][-4:-1] == [
         "┌ Edit  ",
@@ -114,7 +120,7 @@ def test_every_prompt_is_on_the_page_whole(tmp_path: Path) -> None:
 
 
 def test_a_turn_alone_leaves_the_others_out(tmp_path: Path) -> None:
-    text = page(built(rewind(), tmp_path), Options(turn=3))
+    text = page(built(rewind(), tmp_path), TerminalOptions(turn=3))
 
     assert "So be it." in text
     assert "It is there." not in text
@@ -127,14 +133,14 @@ def test_a_turn_that_is_not_there_is_an_error_that_says_which_are(
     conversation = built(rewind(), tmp_path)
 
     with pytest.raises(NotFoundError, match="turns 1 to 3"):
-        render_terminal(conversation, Options(turn=turn))
+        render_terminal(conversation, TerminalOptions(turn=turn))
 
 
 def test_branches_are_counted_until_they_are_asked_for(tmp_path: Path) -> None:
     conversation = built(rewind(), tmp_path)
 
     assert "It is at v2." not in page(conversation)
-    assert "It is at v2." in page(conversation, Options(branches=True))
+    assert "It is at v2." in page(conversation, TerminalOptions(branches=True))
 
 
 def test_threads_that_never_met_are_both_shown(tmp_path: Path) -> None:
@@ -228,19 +234,19 @@ def test_paths_are_told_from_the_working_directory(tmp_path: Path) -> None:
 
 
 def test_the_outline_has_one_line_for_each_turn(tmp_path: Path) -> None:
-    text = page(built(agents(), tmp_path), Options(detail=Detail.OUTLINE))
+    text = page(built(agents(), tmp_path), TerminalOptions(detail=Detail.OUTLINE))
 
     assert re.findall(r"^ +(\d+)  .{5}  (\w+)", text, re.MULTILINE) == [("1", "Delegate")]
 
 
 def test_what_a_turn_and_a_run_cost_at_least_is_told_as_that() -> None:
-    spent = Spent(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
+    spent = UsageView(given_tokens=9, cost_nano_usd=310_000_000, quality="lower_bound")
     run = msgspec.structs.replace(RUN, spent=spent)
     drawn = page_of(message("answer", call("Agent", "Look", runs=(run,))))
     turn = msgspec.structs.replace(TURN, spent=spent, id="answer")
     frame = msgspec.structs.replace(drawn.frame, turns=(turn,))
 
-    text = "".join(render_page(msgspec.structs.replace(drawn, frame=frame), Options()))
+    text = "".join(render_page(msgspec.structs.replace(drawn, frame=frame), TerminalOptions()))
 
     assert text.count("≥ $0.31") == 2
 
@@ -249,7 +255,7 @@ def test_of_long_lines_of_code_as_many_are_counted_as_the_file_has() -> None:
     code = Code("\n".join(["x" * 150] * 100), first_line=1)
     drawn = page_of(message("answer", call("Read", "a.py", code)))
 
-    text = "".join(render_page(drawn, Options(detail=Detail.EVERYTHING, width=100)))
+    text = "".join(render_page(drawn, TerminalOptions(detail=Detail.EVERYTHING, width=100)))
 
     (counted,) = re.findall(r"… (\d+) lines …", text)
     shown = [int(number) for number in re.findall(r"^ +(\d+)  x", text, re.MULTILINE)]
@@ -260,7 +266,7 @@ def test_of_long_lines_of_code_as_many_are_counted_as_the_file_has() -> None:
 def test_of_a_line_of_code_without_end_only_the_start_is_drawn() -> None:
     drawn = page_of(message("answer", call("Read", "a.json", Code("x" * 100_000))))
 
-    text = "".join(render_page(drawn, Options(detail=Detail.EVERYTHING, width=100)))
+    text = "".join(render_page(drawn, TerminalOptions(detail=Detail.EVERYTHING, width=100)))
 
     assert text.count("\n") < 30
     shown = text.count("x")
@@ -270,7 +276,7 @@ def test_of_a_line_of_code_without_end_only_the_start_is_drawn() -> None:
 def test_lines_that_are_a_lower_bound_are_marked() -> None:
     least = msgspec.structs.replace(EDIT, is_lower_bound=True)
 
-    shown = "".join(render_page(page_of(message("answer", least)), Options()))
+    shown = "".join(render_page(page_of(message("answer", least)), TerminalOptions()))
 
     assert "≥ +2 -1" in shown
 
@@ -280,7 +286,7 @@ def test_a_line_of_a_diff_that_holds_another_stays_on_its_own() -> None:
 
     page = page_of(message("answer", call("Edit", "a", diff)))
 
-    shown = "".join(render_page(page, Options(detail=Detail.EVERYTHING)))
+    shown = "".join(render_page(page, TerminalOptions(detail=Detail.EVERYTHING)))
 
     assert "+one\\ntwo" in shown
     assert "-three\\nfour" in shown
@@ -291,6 +297,6 @@ def test_an_outline_has_room_for_words_on_any_terminal(tmp_path: Path, width: in
     session = SessionBuilder().user("Mend the uploader and its tests").tools(bash("ls", "a"))
     session.assistant("Done.")
 
-    shown = page(built(session, tmp_path), Options(detail=Detail.OUTLINE, width=width))
+    shown = page(built(session, tmp_path), TerminalOptions(detail=Detail.OUTLINE, width=width))
 
     assert "  Mend the uploader" in shown.splitlines()[-1]

@@ -3,7 +3,7 @@
 import shlex
 
 from clew.conversation import AgentRun
-from clew.view import ChangedFile, Detail, Frame, ViewOptions, make_frame, make_index
+from clew.view import ChangedFile, Detail, FrameView, ViewOptions, make_frame, make_index
 from tests.build import Call, SessionBuilder, bash, edit, image, thinking, write
 from tests.unit.conversation.built import conversation_of
 from tests.unit.view.viewed import frame
@@ -29,7 +29,7 @@ def worked() -> SessionBuilder:
     )
 
 
-def marks(made: Frame) -> list[tuple[str, str]]:
+def marks(made: FrameView) -> list[tuple[str, str]]:
     """Give kind and tone of each mark."""
     return [(mark.kind, mark.tone) for mark in made.marks]
 

@@ -152,7 +152,7 @@ def test_a_result_is_found_where_its_call_is() -> None:
 
     for call in conversation.tool_calls:
         found = [
-            find_section(index, layout.scope.options, name or "", layout)
+            find_section(index, layout.context.options, name or "", layout)
             for name in (call.id, call.message_id, call.result_message_id)
         ]
         assert len(set(found)) == 1

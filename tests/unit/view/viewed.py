@@ -8,16 +8,16 @@ import msgspec
 
 from clew.conversation import Conversation
 from clew.view import (
+    BodyPart,
     CallView,
     CompactionView,
     Detail,
     ForkView,
-    Frame,
+    FrameView,
     GapView,
     Item,
     MessageView,
     Parallel,
-    Piece,
     RunView,
     SessionPage,
     ViewOptions,
@@ -41,7 +41,7 @@ def view(source: SessionBuilder | Conversation, **options: Any) -> SessionPage:
     return make_page(conversation, ViewOptions(**options))
 
 
-def frame(source: SessionBuilder, **options: Any) -> Frame:
+def frame(source: SessionBuilder, **options: Any) -> FrameView:
     """Make the frame of a session's page alone."""
     return make_frame(make_index(conversation_of(source)), ViewOptions(**options))
 
@@ -89,7 +89,7 @@ def walk(items: Iterable[Item]) -> Iterator[Shown]:
                 pass
 
 
-def calls_in(body: Iterable[Piece]) -> Iterator[CallView]:
+def calls_in(body: Iterable[BodyPart]) -> Iterator[CallView]:
     """Give the calls of a body, those under a bracket too."""
     for piece in body:
         if isinstance(piece, Parallel):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from clew.render.ansi import PLAIN, TextStyle, find_sgr, has_sequences, styled_runs
-from clew.render.html.text import escape, tag
+from clew.render.html.escaping import escape, tag
 
 _STRUCK_OVER: Final = re.compile(r"[^\n\x08]\x08")
 _FLAGS: Final = ("bold", "dim", "italic", "underline", "strike")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from clew.conversation import MISSING
-from clew.render.figures import cost, duration, plural
-from clew.render.html.figures import draw_changes, size
+from clew.render.formatting import cost, duration, plural
+from clew.render.html.escaping import anchor, escape, escape_value, tag, tint
+from clew.render.html.formatting import draw_changes, size
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
-from clew.render.html.text import anchor, escape, escape_value, tag, tint
 from clew.view import CallView, Parallel, RunView
 
 DrawRun: TypeAlias = Callable[[RunView], str]

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from clew.parts import Diff, DiffHunk
-from clew.render.html.text import escape, tag
+from clew.render.html.escaping import escape, tag
 
 _SHARE: Final = 3
 _LONGEST: Final = 400

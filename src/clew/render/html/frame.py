@@ -4,14 +4,14 @@ from typing import Final
 
 import msgspec
 
-from clew.render.figures import cost, duration, plural, scaled
-from clew.render.html.figures import day_and_clock, spent_exactly, tokens, utc
-from clew.render.html.items import Figure, outcome_figures
-from clew.render.html.messages import kind_word
+from clew.render.formatting import cost, duration, plural, scaled
+from clew.render.html.escaping import anchor, class_names, in_url, markup, safe_url
+from clew.render.html.formatting import day_and_clock, tokens, usage_details, utc
+from clew.render.html.items import Figure, turn_figures
+from clew.render.html.messages import kind_label
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, class_names, in_url, markup, safe_url
-from clew.view import Detail, Frame, Header, KindCount, Mark, TurnView
+from clew.view import Detail, FrameView, Header, KindCount, Mark, TurnView
 
 _KEYS: Final = (
     ("j k", "next, previous message"),
@@ -59,12 +59,12 @@ class _Value(msgspec.Struct, frozen=True):
     url: str = ""
 
 
-class _Row(msgspec.Struct, frozen=True):
+class _AboutRow(msgspec.Struct, frozen=True):
     name: str
     values: tuple[_Value, ...]
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _OutlineLine(msgspec.Struct, frozen=True):
     turn: TurnView
     title: str
     href: str
@@ -90,7 +90,7 @@ class _Path(msgspec.Struct, frozen=True):
     line: str
 
 
-def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
+def render_frame(frame: FrameView, options: HtmlOptions) -> FramePieces:
     """Draw all of a page but its messages."""
     title = options.title or frame.header.title or "A session without a title"
     return FramePieces(
@@ -111,7 +111,7 @@ def render_frame(frame: Frame, options: HtmlOptions) -> FramePieces:
     )
 
 
-def _top(frame: Frame, title: str, options: HtmlOptions) -> dict[str, object]:
+def _top(frame: FrameView, title: str, options: HtmlOptions) -> dict[str, object]:
     return {
         "title": title,
         "project": _last_name(frame.header.project),
@@ -123,7 +123,7 @@ def _top(frame: Frame, title: str, options: HtmlOptions) -> dict[str, object]:
     }
 
 
-def _filters(frame: Frame, options: HtmlOptions) -> str:
+def _filters(frame: FrameView, options: HtmlOptions) -> str:
     counts = (*frame.kinds, *frame.contents)
     kinds = [_kind(kind, options.detail) for kind in counts]
     return draw("filters.html", kinds=kinds, tools=frame.header.tools)
@@ -132,7 +132,7 @@ def _filters(frame: Frame, options: HtmlOptions) -> str:
 def _kind(kind: KindCount, detail: Detail) -> _Kind:
     # The outline shows prompts too, if only their first lines.
     shown = (kind.shown[Detail.PROMPTS], *kind.shown[1:])
-    return _Kind(kind.kind, kind_word(kind.kind), shown[detail], " ".join(map(str, shown)))
+    return _Kind(kind.kind, kind_label(kind.kind), shown[detail], " ".join(map(str, shown)))
 
 
 def _last_name(path: str) -> str:
@@ -152,7 +152,7 @@ def _facts(header: Header) -> list[_Fact]:
         _Fact(_count(header.agent_runs, "agent run")),
         _Fact(_changed(header)),
         _Fact(_count(header.errors, "error"), tone="bad"),
-        _Fact(f"{scaled(tokens(spent))} tokens" if tokens(spent) else "", spent_exactly(spent)),
+        _Fact(f"{scaled(tokens(spent))} tokens" if tokens(spent) else "", usage_details(spent)),
         _Fact(cost(spent), "estimated from list prices"),
     ]
     return [fact for fact in facts if fact.text]
@@ -178,7 +178,7 @@ def _count(number: int, noun: str) -> str:
     return plural(number, noun) if number else ""
 
 
-def _about(header: Header, options: HtmlOptions) -> list[_Row]:
+def _about(header: Header, options: HtmlOptions) -> list[_AboutRow]:
     rows = [
         _row("session", header.id),
         _row("folder", header.cwd),
@@ -186,15 +186,15 @@ def _about(header: Header, options: HtmlOptions) -> list[_Row]:
         _row("title from", header.title_source),
         _row("first prompt", header.first_prompt),
         _row("unpriced", *header.unpriced_models),
-        *(_Row(name, (_session(other, options),)) for name, other in header.lineage),
-        _Row("started by run", _parent_run(header, options)),
-        _Row("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
+        *(_AboutRow(name, (_session(other, options),)) for name, other in header.lineage),
+        _AboutRow("started by run", _parent_run(header, options)),
+        _AboutRow("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
     ]
     return [row for row in rows if row.values]
 
 
-def _row(name: str, *texts: str) -> _Row:
-    return _Row(name, tuple(_Value(text) for text in texts if text))
+def _row(name: str, *texts: str) -> _AboutRow:
+    return _AboutRow(name, tuple(_Value(text) for text in texts if text))
 
 
 def _session(session_id: str, options: HtmlOptions) -> _Value:
@@ -209,12 +209,12 @@ def _parent_run(header: Header, options: HtmlOptions) -> tuple[_Value, ...]:
     return (_Value(run_id, options.run_url(run_id)),) if run_id else ()
 
 
-def _line(turn: TurnView) -> _Line:
-    return _Line(
+def _line(turn: TurnView) -> _OutlineLine:
+    return _OutlineLine(
         turn=turn,
         title=turn.title or ("Before the first prompt" if not turn.index else "…"),
         href=f"#{anchor('m', turn.id)}" if turn.id else f"#s-{turn.section}",
-        figures=outcome_figures(turn),
+        figures=turn_figures(turn),
         classes=class_names(
             ("compacted" if turn.compactions else "", "aside" if turn.branch_id else "")
         ),

@@ -6,14 +6,14 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.render.figures import compaction_words, cost, duration, is_worth_telling, plural
+from clew.render.formatting import cost, describe_compaction, duration, is_worth_showing, plural
 from clew.render.html.calls import draw_run
-from clew.render.html.figures import clock, day_and_clock, utc
+from clew.render.html.escaping import anchor, escape, escape_fully, markup
+from clew.render.html.formatting import clock, day_and_clock, utc
 from clew.render.html.messages import draw_message, level_of
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, escape, escape_fully, markup
 from clew.view import (
     BranchView,
     CompactionView,
@@ -23,7 +23,7 @@ from clew.view import (
     Item,
     MessageView,
     RunView,
-    Section,
+    SectionView,
     TurnView,
 )
 
@@ -39,7 +39,7 @@ class Figure(msgspec.Struct, frozen=True, gc=False):
     tone: str = ""
 
 
-class _Branch(msgspec.Struct, frozen=True, gc=False):
+class _BranchMarkup(msgspec.Struct, frozen=True, gc=False):
     anchor: str
     title: str
     messages: int
@@ -49,7 +49,7 @@ class _Branch(msgspec.Struct, frozen=True, gc=False):
     items: str
 
 
-def render_section(section: Section, options: HtmlOptions, turn: TurnView | None = None) -> str:
+def render_section(section: SectionView, options: HtmlOptions, turn: TurnView | None = None) -> str:
     """Give the markup of one section, below a rule if it is the first of its turn."""
     place = section.place
     rule = _turn_rule(turn) if turn is not None and place.is_first else ""
@@ -59,7 +59,7 @@ def render_section(section: Section, options: HtmlOptions, turn: TurnView | None
     )
 
 
-def outcome_figures(turn: TurnView) -> list[Figure]:
+def turn_figures(turn: TurnView) -> list[Figure]:
     """Say what came of a turn: edits, calls, agent runs, errors."""
     found = []
     if turn.edits:
@@ -74,10 +74,10 @@ def outcome_figures(turn: TurnView) -> list[Figure]:
 
 
 def _turn_rule(turn: TurnView) -> str:
-    figures = outcome_figures(turn)
+    figures = turn_figures(turn)
     if turn.duration_ms is not None:
         figures.append(Figure(duration(turn.duration_ms)))
-    if is_worth_telling(turn.spent):
+    if is_worth_showing(turn.spent):
         figures.append(Figure(cost(turn.spent)))
     number, said = (turn.index, f"Prompt {turn.index}") if turn.index else ("·", _BEFORE_ALL)
     title = escape(turn.title) if turn.index else _BEFORE_ALL
@@ -140,7 +140,7 @@ def _run(run: RunView, options: HtmlOptions, depth: int) -> str:
 
 
 def _compaction(item: CompactionView) -> str:
-    said, summary = compaction_words(item), markup(draw_parts(item.summary))
+    said, summary = describe_compaction(item), markup(draw_parts(item.summary))
     return draw("compaction.html", said=said, anchor=anchor("m", item.id), summary=summary)
 
 
@@ -153,8 +153,10 @@ def _fork(fork: ForkView, options: HtmlOptions, depth: int) -> str:
     return drawn + "".join(_draw_all(branch.items, options, depth) for branch in fork.branches)
 
 
-def _branch(branch: BranchView, options: HtmlOptions, depth: int, *, is_deep: bool) -> _Branch:
-    return _Branch(
+def _branch(
+    branch: BranchView, options: HtmlOptions, depth: int, *, is_deep: bool
+) -> _BranchMarkup:
+    return _BranchMarkup(
         anchor=anchor("b", branch.id),
         title=branch.title or ("main thread" if branch.is_main else "another way"),
         messages=branch.messages,

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from clew.parts import Part
+from clew.render.html.escaping import markup
 from clew.render.html.parts import draw_parts
-from clew.render.html.text import markup
 
 
 def render_parts(parts: Iterable[Part]) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from clew.parts import Note
-from clew.render.figures import plural
+from clew.render.formatting import plural
 from clew.render.html.calls import DrawRun, draw_call, draw_parallel
-from clew.render.html.figures import clock, spent_briefly, spent_exactly
+from clew.render.html.escaping import anchor, class_names, escape, escape_value, tag, tint
+from clew.render.html.formatting import clock, tokens_in_out, usage_details
 from clew.render.html.parts import draw_part
 from clew.render.html.prose import draw_prose
-from clew.render.html.text import anchor, class_names, escape, escape_value, tag, tint
-from clew.view import CallView, Detail, MessageView, Parallel, Piece, Spent, Thinking
+from clew.view import BodyPart, CallView, Detail, MessageView, Parallel, Thinking, UsageView
 
 _WORDS: Final = {
     "api_error": "API error",
@@ -62,12 +62,12 @@ def level_of(message: MessageView) -> int:
     return max(message.level, int(needed))
 
 
-def kind_word(kind: str) -> str:
+def kind_label(kind: str) -> str:
     """Write a kind as a word."""
     return _WORDS.get(kind) or kind.replace("_", " ").capitalize()
 
 
-def _draw_piece(piece: Piece, draw_run: DrawRun) -> str:
+def _draw_piece(piece: BodyPart, draw_run: DrawRun) -> str:
     match piece:
         case CallView():
             return draw_call(piece, draw_run)
@@ -101,7 +101,7 @@ def _runs_on(message: MessageView, before: MessageView) -> bool:
     return _begins_with_call(reversed(before.body)) and _begins_with_call(message.body)
 
 
-def _begins_with_call(pieces: Iterable[Piece]) -> bool:
+def _begins_with_call(pieces: Iterable[BodyPart]) -> bool:
     for piece in pieces:
         if not isinstance(piece, Thinking):
             return isinstance(piece, _CALLS)
@@ -111,7 +111,7 @@ def _begins_with_call(pieces: Iterable[Piece]) -> bool:
 def _header(message: MessageView, name: str) -> str:
     time = clock(message.started_at)
     at = f'<time datetime="{message.started_at}">{time}</time>' if time else "#"
-    who = escape(message.who or kind_word(message.kind))
+    who = escape(message.who or kind_label(message.kind))
     pieces = [f'<header><a class="at" href="#{name}">{at}</a><h3><bdi>{who}</bdi></h3>']
     if message.title:
         pieces.append(f' <span class="title"><bdi>{escape(message.title)}</bdi></span>')
@@ -132,9 +132,9 @@ def _header(message: MessageView, name: str) -> str:
     return "".join(pieces)
 
 
-def _tokens(spent: Spent) -> str:
-    exact = escape_value(spent_exactly(spent))
-    return f'<span class="tokens" title="{exact}">{spent_briefly(spent)}</span>'
+def _tokens(spent: UsageView) -> str:
+    exact = escape_value(usage_details(spent))
+    return f'<span class="tokens" title="{exact}">{tokens_in_out(spent)}</span>'
 
 
 def _retries(texts: tuple[str, ...]) -> str:

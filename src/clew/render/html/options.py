@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from clew.render.html.text import anchor, in_url
+from clew.render.html.escaping import anchor, in_url
 from clew.view import Detail
 
 Home: TypeAlias = Literal["file", "app", "site"]

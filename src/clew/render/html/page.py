@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from clew.render.html.escaping import escape, markup
 from clew.render.html.frame import FramePieces, render_frame
 from clew.render.html.items import render_section
 from clew.render.html.options import HtmlOptions
@@ -16,10 +17,9 @@ from clew.render.html.templates import (
     draw,
     stylesheet,
 )
-from clew.render.html.text import escape, markup
 from clew.view import SessionPage
 
-_HIGHLIGHTER: Final = "colour.js"
+_HIGHLIGHTER: Final = "highlight.js"
 # No transcript can say this: its tags are escaped.
 _SLOT: Final = re.compile("<slot ([a-z]+)>")
 
@@ -28,8 +28,8 @@ def render_html(page: SessionPage, options: HtmlOptions | None = None) -> Iterat
     """Give a page as one file that needs nothing else; joined, the pieces are the file."""
     options = options or HtmlOptions()
     frame = render_frame(page.frame, options)
-    shell = _shell(options.home, int(options.detail), highlight=options.highlight)
-    for position, piece in enumerate(shell):
+    template = _page_template(options.home, int(options.detail), highlight=options.highlight)
+    for position, piece in enumerate(template):
         if position % 2 == 0:
             yield piece
         elif piece == "sections":
@@ -75,7 +75,7 @@ def _slot(frame: FramePieces, name: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _shell(home: str, detail: int, *, highlight: bool) -> tuple[str, ...]:
+def _page_template(home: str, detail: int, *, highlight: bool) -> tuple[str, ...]:
     """Draw what all pages share, cut where their own pieces come: text, slot, text, slot, text."""
     names = [name for name in LATE_SCRIPTS if highlight or name != _HIGHLIGHTER]
     style, early, late = stylesheet(), asset(EARLY_SCRIPT), [asset(name) for name in names]

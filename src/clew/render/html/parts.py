@@ -24,22 +24,22 @@ from clew.parts import (
     Words,
 )
 from clew.render.html.diff import HunkView, draw_hunks
-from clew.render.html.figures import draw_changes
-from clew.render.html.lines import Stretch, code_stretches, output_stretches, word_stretches
+from clew.render.html.escaping import anchor, escape, escape_fully, tag
+from clew.render.html.folding import LineRange, code_ranges, output_ranges, text_ranges
+from clew.render.html.formatting import draw_changes
 from clew.render.html.prose import draw_prose, draw_typed, language_of
 from clew.render.html.templates import draw
-from clew.render.html.text import anchor, escape, escape_fully, tag
 
 _MOST_ITEMS: Final = 40
 _FIRST_ITEMS: Final = 25
 
 
-def draw_parts(parts: tuple[Part, ...], told: str = "") -> str:
-    """Draw parts one after another; a path that was `told` above them is not told again."""
-    return "".join([draw_part(part, told) for part in parts])
+def draw_parts(parts: tuple[Part, ...], shown_path: str = "") -> str:
+    """Draw parts one after another; a path that was `shown_path` above them is not told again."""
+    return "".join([draw_part(part, shown_path) for part in parts])
 
 
-def draw_part(part: Part, told: str = "") -> str:
+def draw_part(part: Part, shown_path: str = "") -> str:
     """Draw a part."""
     match part:
         case Prose(text):
@@ -53,7 +53,7 @@ def draw_part(part: Part, told: str = "") -> str:
         case Fold():
             return _fold(part)
         case Diff():
-            return _diff(part, told)
+            return _diff(part, shown_path)
         case Note():
             return _note(part)
         case Words():
@@ -85,13 +85,13 @@ def _note(note: Note) -> str:
 def _words(words: Words) -> str:
     if words.is_typed:
         return f'<div class="prose" data-part="words">{draw_typed(words.text)}</div>'
-    return f'<div class="words" data-part="words">{_blocks(word_stretches(words))}</div>'
+    return f'<div class="words" data-part="words">{_blocks(text_ranges(words))}</div>'
 
 
 def _output(output: Output) -> str:
     name = tag("span", "name", escape(output.name)) if output.name else ""
     classes = "output bad" if output.is_error else "output"
-    blocks = _blocks(output_stretches(output))
+    blocks = _blocks(output_ranges(output))
     return f'<div class="{classes}" data-part="output">{name}{blocks}</div>'
 
 
@@ -99,24 +99,24 @@ def _code(code: Code) -> str:
     language = language_of(code.language, code.path) or ("bash" if code.is_command else "")
     classes = "code command" if code.is_command else "code"
     named = f' data-language="{language}"' if language else ""
-    blocks = _blocks(code_stretches(code))
+    blocks = _blocks(code_ranges(code))
     return f'<div class="{classes}" data-part="code"{named}>{blocks}</div>'
 
 
-def _blocks(stretches: list[Stretch]) -> str:
-    return "".join([_folded(s) if s.is_folded else _block(s) for s in stretches])
+def _blocks(ranges: list[LineRange]) -> str:
+    return "".join([_folded(s) if s.is_folded else _block(s) for s in ranges])
 
 
-def _folded(stretch: Stretch) -> str:
-    noun = "line" if stretch.lines == 1 else "lines"
-    summary = f"<summary>{stretch.lines:,} more {noun}</summary>"
-    return f'<details class="middle">{summary}{_block(stretch)}</details>'
+def _folded(part: LineRange) -> str:
+    noun = "line" if part.lines == 1 else "lines"
+    summary = f"<summary>{part.lines:,} more {noun}</summary>"
+    return f'<details class="middle">{summary}{_block(part)}</details>'
 
 
-def _block(stretch: Stretch) -> str:
+def _block(part: LineRange) -> str:
     # A parser drops the newline after the tag, so that one of the text itself stays.
-    text = f'<pre class="text">\n{stretch.text}</pre>'
-    return _numbered(stretch.numbers, text) if stretch.numbers else text
+    text = f'<pre class="text">\n{part.text}</pre>'
+    return _numbered(part.numbers, text) if part.numbers else text
 
 
 def _numbered(numbers: str, text: str) -> str:
@@ -124,9 +124,9 @@ def _numbered(numbers: str, text: str) -> str:
     return f'<div class="numbered">{column}{text}</div>'
 
 
-def _diff(diff: Diff, told: str) -> str:
+def _diff(diff: Diff, shown_path: str) -> str:
     path = ""
-    if diff.path and diff.path != told:
+    if diff.path and diff.path != shown_path:
         changes = draw_changes(diff.added, diff.removed, is_lower_bound=diff.is_lower_bound)
         path = f'<p class="path"><bdi>{escape(diff.path)}</bdi> {changes}</p>'
     hunks = "".join([_hunk(hunk) for hunk in draw_hunks(diff)])

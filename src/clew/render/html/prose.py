@@ -11,8 +11,8 @@ from typing import Final
 
 import comrak
 
-from clew.render.html.text import clean, escape, escape_value, mend, safe_url, tag
-from clew.render.typed import Piece, typed_pieces
+from clew.render.html.escaping import clean, escape, escape_value, replace_surrogates, safe_url, tag
+from clew.render.typed_text import TypedBlock, typed_blocks
 
 _LONGEST: Final = 200_000
 _MOST_CELLS: Final = 100_000
@@ -48,7 +48,7 @@ def draw_prose(text: str) -> str:
     try:
         drawn = _parse(text)
     except UnicodeEncodeError:
-        drawn = _parse(mend(text))
+        drawn = _parse(replace_surrogates(text))
     if "<" in text:
         drawn = _BARE.sub(_in_paragraph, drawn)
     return _TAG.sub(_Tags().ours, clean(drawn))
@@ -56,19 +56,19 @@ def draw_prose(text: str) -> str:
 
 def draw_typed(text: str) -> str:
     """Give what a person typed, sign by sign; fences become blocks and addresses links."""
-    return "".join(map(_typed_piece, typed_pieces(text)))
+    return "".join(map(_typed_block, typed_blocks(text)))
 
 
-def _typed_piece(piece: Piece) -> str:
-    if piece.is_code:
-        return f"{_fence(piece.language)}{escape(piece.text)}</code></pre>"
+def _typed_block(block: TypedBlock) -> str:
+    if block.is_code:
+        return f"{_fence(block.language)}{escape(block.text)}</code></pre>"
     drawn, position = [], 0
-    for found in _ADDRESS.finditer(piece.text):
+    for found in _ADDRESS.finditer(block.text):
         url = found[0].rstrip(_AFTER_ADDRESS)
-        drawn.append(escape(piece.text[position : found.start()]))
+        drawn.append(escape(block.text[position : found.start()]))
         drawn.append(f'<a href="{escape_value(url)}" rel="noreferrer">{escape(url)}</a>')
         position = found.start() + len(url)
-    drawn.append(escape(piece.text[position:]))
+    drawn.append(escape(block.text[position:]))
     return f"<p>{''.join(drawn)}</p>"
 
 
@@ -125,7 +125,7 @@ class _Tags:
 
 def _parse(text: str) -> str:
     extensions = _extensions(tables=not _may_explode(text), links=_may_link(text))
-    return comrak.render_markdown(_with_footnotes(text), extensions, None, _looks())
+    return comrak.render_markdown(_with_footnotes(text), extensions, None, _render_options())
 
 
 def _with_footnotes(text: str) -> str:
@@ -168,7 +168,7 @@ def _extensions(*, tables: bool, links: bool) -> comrak.ExtensionOptions:
 
 
 @lru_cache(maxsize=1)
-def _looks() -> comrak.RenderOptions:
+def _render_options() -> comrak.RenderOptions:
     chosen = comrak.RenderOptions()
     chosen.escape = True
     chosen.compact_html = True

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import minijinja
 
-from clew.render.html.figures import changes_markup, size
+from clew.render.html.escaping import clean, markup, safe_url
+from clew.render.html.formatting import changes_markup, size
 from clew.render.html.images import data_uri
-from clew.render.html.text import clean, markup, safe_url
 from clew.render.templates import make_environment, read_asset
 
 EARLY_SCRIPT: Final = "theme.js"
@@ -17,12 +17,12 @@ LATE_SCRIPTS: Final = (
     "fold.js",
     "settings.js",
     "times.js",
-    "place.js",
+    "position.js",
     "find.js",
     "keys.js",
     "copy.js",
-    "pictures.js",
-    "colour.js",
+    "images.js",
+    "highlight.js",
 )
 _PACKAGE: Final = "clew.render.html"
 

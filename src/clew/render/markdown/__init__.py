@@ -8,35 +8,35 @@ from collections.abc import Iterator
 
 import msgspec
 
-from clew.render.figures import day, moment
+from clew.render.formatting import day, local_time
 from clew.render.markdown.budget import estimate_tokens, fit
-from clew.render.markdown.head import fact_lines, front_matter, outline, title_line
+from clew.render.markdown.header import fact_lines, front_matter, outline, title_line
 from clew.render.markdown.inline import set_apart
+from clew.render.markdown.items import write_items
 from clew.render.markdown.options import (
     Details,
+    ImageMode,
     Keep,
+    MarkdownContext,
     MarkdownOptions,
-    Pictures,
-    Place,
-    SavePicture,
-    forget,
+    SaveImage,
+    discard_image,
 )
-from clew.render.markdown.talk import write_items
-from clew.view.page import Frame, SessionPage
+from clew.view.page import FrameView, SessionPage
 
 __all__ = [
     "Details",
+    "ImageMode",
     "Keep",
     "MarkdownOptions",
-    "Pictures",
-    "SavePicture",
+    "SaveImage",
     "estimate_tokens",
     "render_markdown",
 ]
 
 
 def render_markdown(
-    page: SessionPage, options: MarkdownOptions, save: SavePicture = forget
+    page: SessionPage, options: MarkdownOptions, save: SaveImage = discard_image
 ) -> Iterator[str]:
     """Give a page as Markdown, piece by piece; joined, they are one file.
 
@@ -49,28 +49,28 @@ def render_markdown(
     """
     if options.max_tokens is not None:
         counted = msgspec.structs.replace(options, images="none")
-        yield fit(page, _place(page.frame, counted, forget), options.max_tokens)
+        yield fit(page, _make_context(page.frame, counted, discard_image), options.max_tokens)
         return
-    yield from set_apart(_blocks(page, _place(page.frame, options, save)))
+    yield from set_apart(_blocks(page, _make_context(page.frame, options, save)))
 
 
-def _place(frame: Frame, options: MarkdownOptions, save: SavePicture) -> Place:
-    return Place(
+def _make_context(frame: FrameView, options: MarkdownOptions, save: SaveImage) -> MarkdownContext:
+    return MarkdownContext(
         options=options,
         save=save,
-        first_day=day(moment(frame.header.started_at, options.zone)),
+        first_day=day(local_time(frame.header.started_at, options.zone)),
         is_whole=frame.detail == "everything",
         turns={turn.id: turn for turn in frame.turns},
     )
 
 
-def _blocks(page: SessionPage, place: Place) -> Iterator[str]:
+def _blocks(page: SessionPage, context: MarkdownContext) -> Iterator[str]:
     header = page.frame.header
-    if place.options.front_matter:
+    if context.options.front_matter:
         yield front_matter(header)
     yield title_line(header)
-    yield fact_lines(header, place)
+    yield fact_lines(header, context)
     if page.frame.detail == "outline":
         yield "\n".join(outline(page.frame.turns))
     for section in page.sections:
-        yield from write_items(section.items, place)
+        yield from write_items(section.items, context)

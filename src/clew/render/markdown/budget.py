@@ -11,11 +11,11 @@ from typing import Final
 
 import msgspec
 
-from clew.render.figures import plural
-from clew.render.markdown.head import fact_lines, front_matter, outline, title_line
+from clew.render.formatting import plural
+from clew.render.markdown.header import fact_lines, front_matter, outline, title_line
 from clew.render.markdown.inline import set_apart
-from clew.render.markdown.options import Details, Place
-from clew.render.markdown.talk import write_item, write_items
+from clew.render.markdown.items import write_item, write_items
+from clew.render.markdown.options import Details, MarkdownContext
 from clew.view.page import Header, Item, SessionPage
 
 # Twelfths of a token: the smallest in which both rules are whole numbers.
@@ -42,24 +42,24 @@ def estimate_tokens(text: str) -> int:
     return -(-_weight(text) // _TOKEN)
 
 
-def fit(page: SessionPage, place: Place, max_tokens: int) -> str:
+def fit(page: SessionPage, context: MarkdownContext, max_tokens: int) -> str:
     """Write as much of a page as there is room for, the newest turns first."""
     room = max_tokens * _TOKEN
-    head = _head(page.frame.header, place, room)
+    head = _head(page.frame.header, context, room)
     room -= _weight(head)
     listed = ""
-    if place.options.keep == "outline":
+    if context.options.keep == "outline":
         listed = _listed(outline(page.frame.turns), room)
         room -= _weight(listed)
-    text = f"{head}{listed}{_newest(_turns(page), place, room)}"
+    text = f"{head}{listed}{_newest(_turns(page), context, room)}"
     return text.rstrip("\n") + "\n" if text.endswith("\n") else text
 
 
-def _head(header: Header, place: Place, room: int) -> str:
+def _head(header: Header, context: MarkdownContext, room: int) -> str:
     """Write as much of the header as there is room for."""
     title = title_line(header)
-    small = (title, fact_lines(header, place))
-    whole = (front_matter(header), *small) if place.options.front_matter else small
+    small = (title, fact_lines(header, context))
+    whole = (front_matter(header), *small) if context.options.front_matter else small
     for blocks in (whole, small, (title,)):
         text = _joined(blocks)
         if _weight(text) <= room:
@@ -79,17 +79,17 @@ def _listed(lines: list[str], room: int) -> str:
     return ""
 
 
-def _newest(turns: list[_Turn], place: Place, room: int) -> str:
+def _newest(turns: list[_Turn], context: MarkdownContext, room: int) -> str:
     """Write the last turns, whole or in short, as long as there is room; then say what is not."""
     texts: list[str] = []
     short: list[int] = []
     gone: list[int] = []
     for number in reversed(range(len(turns))):
         turn = turns[number]
-        text = _joined(write_items(turn.items, place))
+        text = _joined(write_items(turn.items, context))
         needs_note = bool(number or short)
         if _weight(text) > room - (_NOTE if needs_note else 0):
-            text = _cut_turn(turn.items, place, room - _NOTE)
+            text = _cut_turn(turn.items, context, room - _NOTE)
             short.append(turn.index)
         if not text and turn.items:
             short.pop()
@@ -105,8 +105,8 @@ def _note(gone: list[int], short: list[int]) -> str:
     """Say which turns are not there, and which not whole."""
     notes = [f"Left out before this: {_span(gone)}."] if gone else []
     if short:
-        told = _span(short) if len(short) == 1 else plural(len(short), "turn")
-        notes.append(f"Shortened: {told}.")
+        line = _span(short) if len(short) == 1 else plural(len(short), "turn")
+        notes.append(f"Shortened: {line}.")
     return f"*{' '.join(notes)}*\n\n" if notes else ""
 
 
@@ -114,17 +114,19 @@ def _span(turns: list[int]) -> str:
     return f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
 
 
-def _cut_turn(items: Sequence[Item], place: Place, room: int) -> str:
+def _cut_turn(items: Sequence[Item], context: MarkdownContext, room: int) -> str:
     """Write all of a turn in short, and as much of its end as there is room for at length."""
     texts: list[str] = []
     for most in _SHORT:
-        texts = _written(items, _cut(place, most, "none"))
+        texts = _written(items, _cut(context, most, "none"))
         if sum(map(_weight, texts)) <= room:
-            return "".join(_lengthened(texts, items, place, room))
+            return "".join(_lengthened(texts, items, context, room))
     return _ends(texts, room)
 
 
-def _lengthened(texts: list[str], items: Sequence[Item], place: Place, room: int) -> list[str]:
+def _lengthened(
+    texts: list[str], items: Sequence[Item], context: MarkdownContext, room: int
+) -> list[str]:
     """Write the last items at length, as far as there is room."""
     longer = list(texts)
     room -= sum(map(_weight, texts))
@@ -132,7 +134,7 @@ def _lengthened(texts: list[str], items: Sequence[Item], place: Place, room: int
         if room < _NOTE:
             break
         for most in _LONG:
-            cut = _cut(place, most, place.details)
+            cut = _cut(context, most, context.details)
             text = _joined(write_item(items[number], _before(items, number), cut))
             extra = _weight(text) - _weight(texts[number])
             if 0 <= extra <= room:
@@ -157,9 +159,9 @@ def _ends(texts: list[str], room: int) -> str:
     return f"{texts[0]}*… {plural(gap, 'message')} left out …*\n\n{''.join(reversed(last))}"
 
 
-def _written(items: Sequence[Item], place: Place) -> list[str]:
+def _written(items: Sequence[Item], context: MarkdownContext) -> list[str]:
     return [
-        _joined(write_item(item, _before(items, number), place))
+        _joined(write_item(item, _before(items, number), context))
         for number, item in enumerate(items)
     ]
 
@@ -168,9 +170,9 @@ def _before(items: Sequence[Item], number: int) -> Item | None:
     return items[number - 1] if number else None
 
 
-def _cut(place: Place, most_chars: int | None, details: Details) -> Place:
-    options = msgspec.structs.replace(place.options, details=details)
-    return msgspec.structs.replace(place, options=options, most_chars=most_chars)
+def _cut(context: MarkdownContext, most_chars: int | None, details: Details) -> MarkdownContext:
+    options = msgspec.structs.replace(context.options, details=details)
+    return msgspec.structs.replace(context, options=options, most_chars=most_chars)
 
 
 def _turns(page: SessionPage) -> list[_Turn]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.render.figures import cost, cost_of_all, duration, plural, scaled
+from clew.render.formatting import cost, cost_of_all, duration, plural, scaled
 from clew.render.markdown.inline import as_html, code_span, inline
 from clew.view.page import CallView, RunView
 
@@ -40,8 +40,8 @@ def run_summary(run: RunView) -> str:
 
 
 def _line(name: str, words: str, facts: Iterable[str]) -> str:
-    told = " ".join(filter(None, (name, words)))
-    return " — ".join(filter(None, (told, ", ".join(filter(None, facts)))))
+    line = " ".join(filter(None, (name, words)))
+    return " — ".join(filter(None, (line, ", ".join(filter(None, facts)))))
 
 
 def _call_facts(call: CallView) -> Iterator[str]:

@@ -9,11 +9,11 @@ import msgspec
 from clew.view.page import TurnView
 
 Details: TypeAlias = Literal["fold", "plain", "none"]
-Pictures: TypeAlias = Literal["embed", "link", "none"]
+ImageMode: TypeAlias = Literal["embed", "link", "none"]
 Keep: TypeAlias = Literal["newest", "outline"]
 
 # Takes the path a picture is linked under, and its bytes.
-SavePicture: TypeAlias = Callable[[str, bytes], None]
+SaveImage: TypeAlias = Callable[[str, bytes], None]
 
 DEEPEST: Final = 6
 _MESSAGE: Final = 3
@@ -31,13 +31,13 @@ class MarkdownOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     front_matter: bool = True
     details: Details = "fold"
-    images: Pictures = "none"
+    images: ImageMode = "none"
     zone: dt.tzinfo | None = None
     max_tokens: int | None = None
     keep: Keep = "newest"
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class MarkdownContext(msgspec.Struct, frozen=True, kw_only=True):
     """Where something is written.
 
     `level` is that of the headings of messages here. `first_day` is the day on which the session
@@ -46,7 +46,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     options: MarkdownOptions
-    save: SavePicture
+    save: SaveImage
     level: int = _MESSAGE
     first_day: str = ""
     is_whole: bool = False
@@ -58,10 +58,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         """What becomes of details."""
         return self.options.details
 
-    def below(self) -> "Place":
+    def nested(self) -> "MarkdownContext":
         """Give the place of what stands inside of this."""
         return msgspec.structs.replace(self, level=min(self.level + 1, DEEPEST))
 
 
-def forget(_path: str, _data: bytes) -> None:
+def discard_image(_path: str, _data: bytes) -> None:
     """Save nothing: for those who do not want the files."""

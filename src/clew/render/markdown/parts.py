@@ -24,12 +24,12 @@ from clew.parts import (
     Table,
     Words,
 )
+from clew.render.markdown.images import write_document, write_image
 from clew.render.markdown.inline import as_html, cell, code_span, fence, inline, link
-from clew.render.markdown.options import Place
-from clew.render.markdown.pictures import document, picture
-from clew.render.markdown.prose import contained
+from clew.render.markdown.options import MarkdownContext
+from clew.render.markdown.prose import contain
 from clew.render.safe import printable, safe_line
-from clew.render.typed import typed_pieces
+from clew.render.typed_text import typed_blocks
 
 # Blanks that mean something, and tables: Markdown would take the blanks and the bars away.
 _SET: Final = re.compile(r"^[ \t]|\t|\S  +\S|^[|: -]*\|[|: -]*$", re.MULTILINE)
@@ -38,61 +38,63 @@ _BOXES: Final = {"open": " ", "doing": " ", "done": "x", "dropped": " "}
 _SHORT: Final = 200
 
 
-def write_parts(parts: Iterable[Part], place: Place) -> Iterator[str]:
+def write_parts(parts: Iterable[Part], context: MarkdownContext) -> Iterator[str]:
     """Write parts one below the other."""
     for part in parts:
-        yield from write_part(part, place)
+        yield from write_part(part, context)
 
 
-def write_part(part: Part, place: Place) -> Iterator[str]:
+def write_part(part: Part, context: MarkdownContext) -> Iterator[str]:
     """Write one part; what says nothing gives nothing."""
     match part:
         case Prose(text):
-            yield from _told(contained(shortened(text, place), place.level))
+            yield from _unless_blank(contain(truncate(text, context), context.level))
         case Words(text, is_typed):
-            yield from (_typed if is_typed else _words)(shortened(text, place))
+            yield from (_typed if is_typed else _words)(truncate(text, context))
         case Code():
-            yield from _code(part, place)
+            yield from _code(part, context)
         case Output(text, name):
-            yield from _output(shortened(text, place), name)
+            yield from _output(truncate(text, context), name)
         case Diff():
-            yield fence(shortened("\n".join(_diff_lines(part)), place), "diff")
+            yield fence(truncate("\n".join(_diff_lines(part)), context), "diff")
         case Table():
-            yield from _told("\n".join(_rows(part)))
+            yield from _unless_blank("\n".join(_rows(part)))
         case Fields(pairs):
-            yield from _told("\n".join(_field(*pair, place) for pair in pairs))
+            yield from _unless_blank("\n".join(_field(*pair, context) for pair in pairs))
         case Listing(items, total):
-            yield from _listing(items, total, place)
+            yield from _listing(items, total, context)
         case Links(links):
-            yield from _told("\n".join(map(_link, links)))
+            yield from _unless_blank("\n".join(map(_link, links)))
         case Checklist(items):
-            yield from _told("\n".join(map(_check, items)))
+            yield from _unless_blank("\n".join(map(_check, items)))
         case Image():
-            yield picture(part, place)
+            yield write_image(part, context)
         case Document():
-            yield document(part)
+            yield write_document(part)
         case Note(text, tone):
-            yield from _told(note(text, is_loud=tone in ("bad", "warn")))
+            yield from _unless_blank(note(text, is_loud=tone in ("bad", "warn")))
         case Fold(title, parts):
-            yield from folded(as_html(title), write_parts(parts, place), note(title), place)
+            yield from folded(as_html(title), write_parts(parts, context), note(title), context)
         case _:
             assert_never(part)
 
 
-def folded(summary: str, blocks: Iterable[str], title: str, place: Place) -> Iterator[str]:
+def folded(
+    summary: str, blocks: Iterable[str], title: str, context: MarkdownContext
+) -> Iterator[str]:
     """Write blocks below a line that stands for them, as the page's details are written.
 
     Args:
         summary: The line as HTML, for a fold.
         blocks: What is below it.
         title: The line as Markdown.
-        place: Where it stands.
+        context: Where it stands.
     """
-    if place.details == "none":
+    if context.details == "none":
         yield title
         return
     inner = list(blocks)
-    if place.details == "fold" and inner:
+    if context.details == "fold" and inner:
         yield from (f"<details>\n<summary>{summary}</summary>", *inner, "</details>")
     else:
         yield from (title, *inner)
@@ -106,9 +108,9 @@ def note(text: str, *, is_loud: bool = False) -> str:
     return f"**{words}**" if is_loud else f"*{words}*"
 
 
-def shortened(text: str, place: Place) -> str:
+def truncate(text: str, context: MarkdownContext) -> str:
     """Leave out the middle of a text that is longer than there is room for."""
-    most = place.most_chars
+    most = context.most_chars
     if most is None or len(text) <= most:
         return text
     first = most * 2 // 3
@@ -116,7 +118,7 @@ def shortened(text: str, place: Place) -> str:
     return f"{text[:first]}\n… {last - first:,} characters left out …\n{text[last:]}"
 
 
-def _told(block: str) -> Iterator[str]:
+def _unless_blank(block: str) -> Iterator[str]:
     if block.strip():
         yield block
 
@@ -127,12 +129,12 @@ def _words(text: str) -> Iterator[str]:
     if "\n" in body:
         yield fence(body, "text")
     else:
-        yield from _told(inline(body))
+        yield from _unless_blank(inline(body))
 
 
 def _typed(text: str) -> Iterator[str]:
     """Write what a person typed so that it reads as typed: escaped, or as code where it is set."""
-    for piece in typed_pieces(printable(text)):
+    for piece in typed_blocks(printable(text)):
         if piece.is_code or _SET.search(piece.text):
             yield fence(piece.text, piece.language if piece.is_code else "text")
         else:
@@ -143,8 +145,8 @@ def _broken_lines(paragraph: str) -> str:
     return "  \n".join(map(inline, paragraph.split("\n")))
 
 
-def _code(code: Code, place: Place) -> Iterator[str]:
-    text = shortened(code.text, place)
+def _code(code: Code, context: MarkdownContext) -> Iterator[str]:
+    text = truncate(code.text, context)
     if not text.strip():
         return
     if code.first_line is not None and code.first_line > 1:
@@ -189,28 +191,28 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 def _row(cells: tuple[str, ...], width: int, *, is_rule: bool = False) -> str:
-    told = cells if is_rule else tuple(map(cell, cells))
-    return f"| {' | '.join((*told, *('',) * (width - len(cells))))} |"
+    line = cells if is_rule else tuple(map(cell, cells))
+    return f"| {' | '.join((*line, *('',) * (width - len(cells))))} |"
 
 
-def _field(name: str, value: str, place: Place) -> str:
-    body = printable(shortened(value, place)).strip()
+def _field(name: str, value: str, context: MarkdownContext) -> str:
+    body = printable(truncate(value, context)).strip()
     if "\n" not in body and len(body) <= _SHORT:
         return f"- {inline(name)}: {code_span(body)}".rstrip()
     block = fence(body, "text").replace("\n", "\n  ")
     return f"- {inline(name)}:\n\n  {block}"
 
 
-def _listing(items: tuple[str, ...], total: int | None, place: Place) -> Iterator[str]:
+def _listing(items: tuple[str, ...], total: int | None, context: MarkdownContext) -> Iterator[str]:
     if items:
-        yield fence(shortened("\n".join(map(safe_line, items)), place), "text")
+        yield fence(truncate("\n".join(map(safe_line, items)), context), "text")
     if total is not None and total > len(items):
         yield f"*{len(items):,} of {total:,}*"
 
 
 def _link(each: Link) -> str:
-    told = link(each.url.strip(), each.title)
-    return " — ".join(filter(None, (f"- {told}", inline(each.note))))
+    line = link(each.url.strip(), each.title)
+    return " — ".join(filter(None, (f"- {line}", inline(each.note))))
 
 
 def _check(item: CheckItem) -> str:
@@ -220,5 +222,5 @@ def _check(item: CheckItem) -> str:
     elif item.state == "doing":
         words = f"**{words}** (doing)"
     change = f"*{inline(item.change)}*" if item.change else ""
-    told = " — ".join(filter(None, (words, inline(item.note), change)))
-    return f"- [{_BOXES[item.state]}] {told}"
+    line = " — ".join(filter(None, (words, inline(item.note), change)))
+    return f"- [{_BOXES[item.state]}] {line}"

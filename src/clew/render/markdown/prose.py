@@ -74,7 +74,7 @@ class _Reading(msgspec.Struct, frozen=True):
         return [s for s in self.spans if s.tag == "a" and _FOLLOWED.match(s.url) is None]
 
 
-def contained(text: str, level: int) -> str:
+def contain(text: str, level: int) -> str:
     """Give Markdown whose headings are below `level`, and which ends where it ends."""
     text = printable(text).strip("\n")
     if _RISKY.search(text) is None:

@@ -1,28 +1,28 @@
 """lists, counts and hits → HTML: the pages about many sessions, for the web app and for a site."""
 
+from clew.render.site.archived_files import render_archived_files
+from clew.render.site.base import BasePage, asset_names, asset_text
 from clew.render.site.files import render_file, render_files
-from clew.render.site.kept import render_kept
 from clew.render.site.notice import render_login, render_notice
-from clew.render.site.places import APP, SITE, Places
 from clew.render.site.search import render_search, render_site_search
 from clew.render.site.sessions import ListPage, render_rows, render_sessions
-from clew.render.site.shell import Shell, asset_names, asset_text
 from clew.render.site.timeline import TimelinePage, render_timeline
+from clew.render.site.urls import APP, SITE, SiteUrls
 from clew.render.site.usage import UsagePage, render_usage
 
 __all__ = [
     "APP",
     "SITE",
+    "BasePage",
     "ListPage",
-    "Places",
-    "Shell",
+    "SiteUrls",
     "TimelinePage",
     "UsagePage",
     "asset_names",
     "asset_text",
+    "render_archived_files",
     "render_file",
     "render_files",
-    "render_kept",
     "render_login",
     "render_notice",
     "render_rows",

@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from clew.analytics import WEEKDAYS, DayCost, HourCount
-from clew.render.figures import dollars, money, plural
+from clew.render.formatting import dollars, money, plural
 
-Lead = Callable[..., str]
+MakeLink = Callable[..., str]
 """Gives the address of the sessions that are counted in all of some groups, or nothing."""
 
 _NANO: Final = 1_000_000_000
@@ -55,7 +55,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     table: Sequence[DayRow]
 
 
-class Cell(msgspec.Struct, frozen=True):
+class HourCell(msgspec.Struct, frozen=True):
     """An hour of the week."""
 
     x: int
@@ -70,12 +70,12 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
     """The hours of a week, by day and, of those in which anything was done, by hour."""
 
     days: Sequence[str]
-    cells: Sequence[Cell]
-    table: Sequence[tuple[str, Sequence[Cell]]]
+    cells: Sequence[HourCell]
+    table: Sequence[tuple[str, Sequence[HourCell]]]
     busiest: str
 
 
-def make_chart(days: Sequence[DayCost], lead: Lead) -> Chart | None:
+def make_chart(days: Sequence[DayCost], link: MakeLink) -> Chart | None:
     """Stack what models cost on each day."""
     if not days:
         return None
@@ -93,12 +93,12 @@ def make_chart(days: Sequence[DayCost], lead: Lead) -> Chart | None:
         bars=[
             bar
             for number, day in enumerate(dates)
-            for bar in _stack(day, by_day.get(day, {}), colours, (number * width, width, top), lead)
+            for bar in _stack(day, by_day.get(day, {}), colours, (number * width, width, top), link)
         ],
         models=list(colours.items()),
         lines=[(_HEIGHT * (1 - part), dollars(round(top * part * _NANO))) for part in (0.5, 1.0)],
         days=_ticks(dates, width),
-        table=[_day_row(one, lead) for one in days],
+        table=[_day_row(one, link) for one in days],
     )
 
 
@@ -107,7 +107,7 @@ def _stack(
     costs: dict[str, int],
     colours: dict[str, int],
     place: tuple[float, float, float],
-    lead: Lead,
+    link: MakeLink,
 ) -> list[ChartBar]:
     """Draw the bars of one day, one upon the other."""
     x, width, top = place
@@ -126,21 +126,21 @@ def _stack(
                     round(tall, 2),
                     colour,
                     f"{day}, {name}: {dollars(costs[name])}",
-                    _lead_to_day(day, name, lead),
+                    _day_link(day, name, link),
                 )
             )
     return found
 
 
-def _lead_to_day(day: str, model: str, lead: Lead) -> str:
-    return lead(f"day:{day}") if model == _OTHERS else lead(f"day:{day}", f"model:{model}")
+def _day_link(day: str, model: str, link: MakeLink) -> str:
+    return link(f"day:{day}") if model == _OTHERS else link(f"day:{day}", f"model:{model}")
 
 
-def _day_row(one: DayCost, lead: Lead) -> DayRow:
+def _day_row(one: DayCost, link: MakeLink) -> DayRow:
     # Tokens that cost nothing at all are those of a model without a price.
     is_priced = one.nano_dollars or not one.tokens
     cost, tokens = money(one.nano_dollars if is_priced else None, one.quality), f"{one.tokens:,}"
-    return DayRow(one.day, one.model, cost, tokens, _lead_to_day(one.day, one.model, lead))
+    return DayRow(one.day, one.model, cost, tokens, _day_link(one.day, one.model, link))
 
 
 def _colours(days: Sequence[DayCost]) -> dict[str, int]:
@@ -175,11 +175,11 @@ def _round_up(value: float) -> float:
         scale *= 10
 
 
-def make_week(hours: Sequence[Sequence[HourCount]], lead: Lead) -> Week:
+def make_week(hours: Sequence[Sequence[HourCount]], link: MakeLink) -> Week:
     """Lay out the hours of the week."""
     most = max((hour.calls for day in hours for hour in day), default=0) or 1
     cells = [
-        _cell(day, hour, count, most, lead)
+        _cell(day, hour, count, most, link)
         for day, row in enumerate(hours)
         for hour, count in enumerate(row)
     ]
@@ -197,17 +197,17 @@ def make_week(hours: Sequence[Sequence[HourCount]], lead: Lead) -> Week:
     )
 
 
-def _cell(day: int, hour: int, count: HourCount, most: int, lead: Lead) -> Cell:
+def _cell(day: int, hour: int, count: HourCount, most: int, link: MakeLink) -> HourCell:
     """Draw an hour the stronger, the more was done in it."""
     strength = 1 + min(_STRONGEST - 1, count.calls * _STRONGEST // (most + 1))
-    told = f"{plural(count.calls, 'model call')} in {plural(count.sessions, 'session')}"
-    return Cell(
+    text = f"{plural(count.calls, 'model call')} in {plural(count.sessions, 'session')}"
+    return HourCell(
         x=hour,
         y=day,
         strength=strength if count.calls else 0,
-        label=f"{_day_name(day)} {hour:02}:00, {told if count.calls else 'nothing'}",
+        label=f"{_day_name(day)} {hour:02}:00, {text if count.calls else 'nothing'}",
         calls=count.calls,
-        url=lead(f"hour:{WEEKDAYS[day]}-{hour:02}") if count.calls else "",
+        url=link(f"hour:{WEEKDAYS[day]}-{hour:02}") if count.calls else "",
     )
 
 

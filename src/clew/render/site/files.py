@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from clew.render.site.shell import Shell
+from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
 from clew.store import FileOverview, FileUse
 
@@ -18,7 +18,7 @@ class FilesPage(msgspec.Struct, frozen=True, kw_only=True):
     more: str = ""
 
 
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
+class EditDiff(msgspec.Struct, frozen=True, kw_only=True):
     """One change of a file: when, in which session, and the markup of its diff."""
 
     session_id: str
@@ -38,19 +38,19 @@ class FilePage(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     uses: Sequence[FileUse] = ()
-    edits: Sequence[Edit] = ()
+    edits: Sequence[EditDiff] = ()
     left_out: int = 0
 
 
-def render_files(page: FilesPage, shell: Shell) -> str:
+def render_files(page: FilesPage, base: BasePage) -> str:
     """Draw the list."""
-    rows = [(file, shell.places.file(file.path)) for file in page.files]
-    body = draw("files.html", page=page, rows=rows, places=shell.places)
-    return shell.draw("Files", body, "files")
+    rows = [(file, base.urls.file(file.path)) for file in page.files]
+    body = draw("files.html", page=page, rows=rows, urls=base.urls)
+    return base.draw("Files", body, "files")
 
 
-def render_file(page: FilePage, shell: Shell) -> str:
+def render_file(page: FilePage, base: BasePage) -> str:
     """Draw a file's history."""
-    uses = [(use, shell.places.session(use.session_id)) for use in page.uses]
-    body = draw("file.html", page=page, uses=uses, places=shell.places)
-    return shell.draw(page.path, body, "files")
+    uses = [(use, base.urls.session(use.session_id)) for use in page.uses]
+    body = draw("file.html", page=page, uses=uses, urls=base.urls)
+    return base.draw(page.path, body, "files")

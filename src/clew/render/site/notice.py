@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from clew.render.site.shell import Shell
+from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
 
 
 def render_notice(
     title: str,
     text: str,
-    shell: Shell,
+    base: BasePage,
     commands: Sequence[str] = (),
     *,
     folders: Sequence[tuple[str, bool]] = (),
@@ -27,9 +27,9 @@ def render_notice(
         folders=folders,
         is_waiting=is_waiting,
     )
-    return shell.draw(title, body)
+    return base.draw(title, body)
 
 
-def render_login(shell: Shell, *, is_refused: bool) -> str:
+def render_login(base: BasePage, *, is_refused: bool) -> str:
     """Draw the door."""
-    return shell.draw("Token", draw("login.html", is_refused=is_refused))
+    return base.draw("Token", draw("login.html", is_refused=is_refused))

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from clew.render.site.places import Places
-from clew.render.site.shell import Shell
+from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
+from clew.render.site.urls import SiteUrls
 
 _FIELDS: Final = {
     "prompt": "prompt",
@@ -23,37 +23,37 @@ _FIELDS: Final = {
 }
 
 
-class Piece(msgspec.Struct, frozen=True):
+class SnippetPiece(msgspec.Struct, frozen=True):
     """A piece of a snippet, which is marked or not."""
 
     text: str
     is_marked: bool
 
 
-class FoundLine(msgspec.Struct, frozen=True):
+class HitLine(msgspec.Struct, frozen=True):
     """A hit."""
 
     url: str
     field: str
     at: str
-    pieces: Sequence[Piece]
+    pieces: Sequence[SnippetPiece]
     copies: int = 0
 
 
-class FoundSession(msgspec.Struct, frozen=True):
+class SessionHits(msgspec.Struct, frozen=True):
     """A session with what was found in it."""
 
     title: str
     url: str
     project: str
-    hits: Sequence[FoundLine]
+    hits: Sequence[HitLine]
 
 
 class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     """A query with its hits, or with what is wrong with it."""
 
     query: str = ""
-    sessions: Sequence[FoundSession] = ()
+    sessions: Sequence[SessionHits] = ()
     total: int = 0
     is_exact: bool = True
     notes: Sequence[str] = ()
@@ -64,7 +64,7 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     hidden: int = 0
 
 
-class RawHit(msgspec.Struct, frozen=True, kw_only=True):
+class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     """A hit as a search gives it, without the search's own types."""
 
     session_id: str
@@ -78,54 +78,56 @@ class RawHit(msgspec.Struct, frozen=True, kw_only=True):
     copies: int = 0
 
 
-def render_search(page: SearchPage, shell: Shell) -> str:
+def render_search(page: SearchPage, base: BasePage) -> str:
     """Draw the page."""
-    body = draw("search.html", page=page, places=shell.places)
+    body = draw("search.html", page=page, urls=base.urls)
     title = f"{page.query}, search" if page.query else "Search"
-    return shell.draw(title, body, "search")
+    return base.draw(title, body, "search")
 
 
-def render_site_search(texts: str, shell: Shell) -> str:
+def render_site_search(texts: str, base: BasePage) -> str:
     """Draw the search of a site, which holds all words it looks through, packed."""
-    body = draw("site_search.html", texts=texts, places=shell.places)
-    return shell.draw("Search", body, "search", ["look.js"])
+    body = draw("site_search.html", texts=texts, urls=base.urls)
+    return base.draw("Search", body, "search", ["site_search.js"])
 
 
-def group_hits(hits: Sequence[RawHit], places: Places) -> list[FoundSession]:
+def group_hits(hits: Sequence[SearchHit], urls: SiteUrls) -> list[SessionHits]:
     """Put hits that follow one another in one session below its title."""
     return [
-        _session(session_id, list(own), places)
+        _session(session_id, list(own), urls)
         for session_id, own in groupby(hits, lambda hit: hit.session_id)
     ]
 
 
-def more_url(places: Places, query: str, cursor: str | None) -> str:
+def more_url(urls: SiteUrls, query: str, cursor: str | None) -> str:
     """Give the address of the next hits."""
-    return f"{places.search}?{urlencode({'q': query, 'cursor': cursor})}" if cursor else ""
+    return f"{urls.search}?{urlencode({'q': query, 'cursor': cursor})}" if cursor else ""
 
 
-def narrowed(query: str, filters: Mapping[str, str], places: Places) -> list[tuple[str, str]]:
+def narrowing_filters(
+    query: str, filters: Mapping[str, str], urls: SiteUrls
+) -> list[tuple[str, str]]:
     """Give chips that narrow a query, each with its address."""
     return [
-        (f"{name}:{value}", places.found(f"{query} {name}:{value}"))
+        (f"{name}:{value}", urls.search_results(f"{query} {name}:{value}"))
         for name, value in filters.items()
         if f"{name}:{value}" not in query
     ]
 
 
-def _session(session_id: str, hits: list[RawHit], places: Places) -> FoundSession:
+def _session(session_id: str, hits: list[SearchHit], urls: SiteUrls) -> SessionHits:
     first = hits[0]
-    return FoundSession(
+    return SessionHits(
         title=first.title or "A session without a title",
-        url=places.session(session_id),
+        url=urls.session(session_id),
         project=first.project.replace("\\", "/").rstrip("/").rpartition("/")[2],
-        hits=[_line(hit, places) for hit in hits],
+        hits=[_line(hit, urls) for hit in hits],
     )
 
 
-def _line(hit: RawHit, places: Places) -> FoundLine:
-    return FoundLine(
-        url=places.session(hit.session_id, hit.message_id),
+def _line(hit: SearchHit, urls: SiteUrls) -> HitLine:
+    return HitLine(
+        url=urls.session(hit.session_id, hit.message_id),
         field=_FIELDS.get(hit.field, hit.field),
         at=hit.at,
         pieces=_pieces(hit.text, hit.marks),
@@ -133,14 +135,14 @@ def _line(hit: RawHit, places: Places) -> FoundLine:
     )
 
 
-def _pieces(text: str, marks: Sequence[tuple[int, int]]) -> list[Piece]:
-    pieces: list[Piece] = []
+def _pieces(text: str, marks: Sequence[tuple[int, int]]) -> list[SnippetPiece]:
+    pieces: list[SnippetPiece] = []
     position = 0
     for start, end in marks:
         pieces += [
-            Piece(text[position:start], is_marked=False),
-            Piece(text[start:end], is_marked=True),
+            SnippetPiece(text[position:start], is_marked=False),
+            SnippetPiece(text[start:end], is_marked=True),
         ]
         position = end
-    pieces.append(Piece(text[position:], is_marked=False))
+    pieces.append(SnippetPiece(text[position:], is_marked=False))
     return [piece for piece in pieces if piece.text]

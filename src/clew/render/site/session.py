@@ -6,27 +6,27 @@ from typing import Final
 import msgspec
 
 from clew.render.html import FramePieces
+from clew.render.html.escaping import markup
 from clew.render.html.templates import LATE_SCRIPTS
-from clew.render.html.text import markup
-from clew.render.site.places import Places
-from clew.render.site.shell import Shell
+from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
-from clew.view import SectionPlace
+from clew.render.site.urls import SiteUrls
+from clew.view import SectionInfo
 
 SCRIPTS: Final = (*LATE_SCRIPTS, "session.js")
 # What a message takes on the page, about: until a section is there, its place is kept.
 _MESSAGE_PIXELS: Final = 90
 
 
-class Gap(msgspec.Struct, frozen=True):
+class SectionPlaceholder(msgspec.Struct, frozen=True):
     """The place of a section: its markup, or how tall it will be."""
 
-    place: SectionPlace
+    place: SectionInfo
     markup: str = ""
     pixels: int = 0
 
 
-class AppSession(msgspec.Struct, frozen=True, kw_only=True):
+class AppSessionPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page: its frame, the sections that are sent along, and a word for each section there is.
 
     `session` and `address` are where the session and the page itself stand; they differ on the
@@ -36,9 +36,9 @@ class AppSession(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     address: str
     frame: FramePieces
-    places: Sequence[SectionPlace]
+    section_infos: Sequence[SectionInfo]
     sections: dict[int, str]
-    words: Sequence[int]
+    checksums: Sequence[int]
     detail: int
     version: str
     links: Sequence[tuple[str, str]] = ()
@@ -46,29 +46,29 @@ class AppSession(msgspec.Struct, frozen=True, kw_only=True):
     is_run: bool = False
 
 
-def render_app_session(page: AppSession, shell: Shell) -> str:
+def render_app_session(page: AppSessionPage, base: BasePage) -> str:
     """Draw the page."""
-    gaps = [
-        Gap(
+    placeholders = [
+        SectionPlaceholder(
             place,
             markup(page.sections.get(place.index, "")),
             max(place.messages, 1) * _MESSAGE_PIXELS,
         )
-        for place in page.places
+        for place in page.section_infos
     ]
     return draw(
         "session.html",
         page=page,
-        gaps=gaps,
-        assets=shell.assets,
-        nonce=shell.nonce,
+        placeholders=placeholders,
+        assets=base.assets,
+        nonce=base.nonce,
         scripts=SCRIPTS,
     )
 
 
-def session_links(places: Places, session_id: str) -> list[tuple[str, str]]:
+def session_links(urls: SiteUrls, session_id: str) -> list[tuple[str, str]]:
     """Give what else there is of a session: word and address."""
-    own = places.session(session_id)
+    own = urls.session(session_id)
     return [
         ("timeline", f"{own}/timeline"),
         ("files kept", f"{own}/kept"),

@@ -9,11 +9,11 @@ import msgspec
 
 from clew.analytics import display_name
 from clew.clock import parse_time
-from clew.render.figures import duration, money, scaled
-from clew.render.site.chips import Chip, add_choice
-from clew.render.site.places import Places
-from clew.render.site.shell import Shell
+from clew.render.formatting import duration, money, scaled
+from clew.render.site.base import BasePage
+from clew.render.site.filter_chips import Chip, add_choice
 from clew.render.site.templates import draw
+from clew.render.site.urls import SiteUrls
 from clew.store import SessionOverview
 
 _NANO: Final = 1_000_000_000
@@ -27,19 +27,19 @@ Shapes = Mapping[str, Sequence[tuple[int, int, int, int]]]
 class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     """What a list of sessions shows.
 
-    `asked` are the filters as they stand in the address, `kept` those of them that the form has no
-    field for, `options` what each may be set to. `shapes` tell of each session how much
-    was said, done and went wrong, in so many pieces. `live` are the ids of sessions that grow.
-    `hidden` is how many sessions without a conversation are left out, `hidden_url` shows them.
+    `params` are the filters in the address; the form repeats `extra_params`, those it has no field
+    for. `options` are the values to choose from for each filter. `shapes` describe each session in
+    small: how much was said, done and went wrong, from start to end. `live` are the ids of sessions
+    that grow. `hidden` sessions have no conversation and are left out; `hidden_url` shows them.
     """
 
     sessions: Sequence[SessionOverview]
     total: int
     hidden: int = 0
     hidden_url: str = ""
-    asked: Mapping[str, str] = {}
+    params: Mapping[str, str] = {}
     chips: Sequence[Chip] = ()
-    kept: Sequence[tuple[str, str]] = ()
+    extra_params: Sequence[tuple[str, str]] = ()
     more: str = ""
     by_project: bool = False
     zone: dt.tzinfo = dt.UTC
@@ -51,10 +51,10 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def by_day(self) -> bool:
         """Whether the headings tell the days, so that rows need to tell the hours alone."""
-        return not self.by_project and self.asked.get("sort", "when") == "when"
+        return not self.by_project and self.params.get("sort", "when") == "when"
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     """A session, ready to be drawn."""
 
     session: SessionOverview
@@ -74,38 +74,38 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     bars: list[tuple[str, str]]
 
 
-def render_sessions(page: ListPage, shell: Shell) -> str:
+def render_sessions(page: ListPage, base: BasePage) -> str:
     """Draw the page."""
     body = draw(
         "sessions.html",
         page=page,
-        rows=render_rows(page, shell.places),
-        places=shell.places,
+        rows=render_rows(page, base.urls),
+        urls=base.urls,
         sorts=_SORTS,
-        periods=add_choice(_PERIODS, page.asked.get("since", "")),
-        costs=add_choice(_COSTS, page.asked.get("min_cost", _ANY_COST)),
+        periods=add_choice(_PERIODS, page.params.get("since", "")),
+        costs=add_choice(_COSTS, page.params.get("min_cost", _ANY_COST)),
         options=_options(page),
     )
-    return shell.draw("Sessions", body, "sessions")
+    return base.draw("Sessions", body, "sessions")
 
 
 def _options(page: ListPage) -> dict[str, list[str]]:
     """Give what each filter may be set to, and what it is set to."""
     found = {name: list(values) for name, values in page.options.items()}
     for name in OPTIONS:
-        value = page.asked.get(name)
+        value = page.params.get(name)
         if value and value not in found.get(name, ()):
             found.setdefault(name, []).append(value)
     return found
 
 
-def render_rows(page: ListPage, places: Places) -> str:
+def render_rows(page: ListPage, urls: SiteUrls) -> str:
     """Draw the rows alone, for a page that is there already."""
     groups = [
-        (title, [_row(session, page, places) for session in sessions])
+        (title, [_row(session, page, urls) for session in sessions])
         for title, sessions in _groups(page)
     ]
-    return draw("rows.html", groups=groups, page=page, places=places)
+    return draw("rows.html", groups=groups, page=page, urls=urls)
 
 
 def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:
@@ -126,16 +126,16 @@ def _day(session: SessionOverview, zone: dt.tzinfo) -> str:
     return f"{local:%A}, {local.day} {local:%B %Y}"
 
 
-def _row(session: SessionOverview, page: ListPage, places: Places) -> Row:
+def _row(session: SessionOverview, page: ListPage, urls: SiteUrls) -> SessionRow:
     at = session.ended_at or ""
     moment = parse_time(at)
     project = session.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return Row(
+    return SessionRow(
         session=session,
-        url=places.session(session.id),
+        url=urls.session(session.id),
         title=_short(session.title or session.first_prompt) or "A session without a title",
         project=project,
-        project_url=places.chosen(project=session.project),
+        project_url=urls.filtered_sessions(project=session.project),
         branch="" if session.git_branch in (None, "HEAD") else session.git_branch,
         models=", ".join(dict.fromkeys(map(display_name, session.models))),
         at=at,

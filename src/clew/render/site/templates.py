@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import minijinja
 
-from clew.render.figures import dollars, duration, plural, scaled
-from clew.render.html.figures import changes_markup
-from clew.render.html.text import clean, markup, safe_url
+from clew.render.formatting import dollars, duration, plural, scaled
+from clew.render.html.escaping import clean, markup, safe_url
+from clew.render.html.formatting import changes_markup
 from clew.render.templates import make_environment, read_asset
 
 _PACKAGE: Final = "clew.render.site"

@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from clew.render.figures import duration
-from clew.render.html.text import anchor
-from clew.render.site.shell import Shell
+from clew.render.formatting import duration
+from clew.render.html.escaping import anchor
+from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
-from clew.view import MAIN_LANE, Lane, Stretch, Timeline
+from clew.view import MAIN_LANE, Interval, Lane, Timeline
 
 _NAMES: Final = 220.0
 _LANE: Final = 26.0
@@ -48,7 +48,7 @@ class _Box(msgspec.Struct, frozen=True):
     url: str
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _TimelineLine(msgspec.Struct, frozen=True):
     x: float
     y: float
     end: float
@@ -74,14 +74,14 @@ class _Tick(msgspec.Struct, frozen=True):
 class _Scale:
     """Where a moment stands: time that passes idle takes little room."""
 
-    def __init__(self, stretches: Sequence[Stretch], width: float) -> None:
-        self.stretches = stretches
-        busy = sum(s.end_ms - s.start_ms for s in stretches if not s.is_idle)
-        room = max(width - _IDLE_WIDTH * sum(s.is_idle for s in stretches), width / 4)
+    def __init__(self, intervals: Sequence[Interval], width: float) -> None:
+        self.intervals = intervals
+        busy = sum(s.end_ms - s.start_ms for s in intervals if not s.is_idle)
+        room = max(width - _IDLE_WIDTH * sum(s.is_idle for s in intervals), width / 4)
         self.per_ms = room / max(busy, 1)
         self.starts: list[float] = []
         x = 0.0
-        for stretch in stretches:
+        for stretch in intervals:
             self.starts.append(x)
             span = stretch.end_ms - stretch.start_ms
             x += _IDLE_WIDTH if stretch.is_idle else span * self.per_ms
@@ -89,7 +89,7 @@ class _Scale:
 
     def place(self, at_ms: int) -> float:
         """Give how far from the left a moment stands."""
-        for start, stretch in zip(reversed(self.starts), reversed(self.stretches), strict=True):
+        for start, stretch in zip(reversed(self.starts), reversed(self.intervals), strict=True):
             if at_ms >= stretch.start_ms:
                 span = max(stretch.end_ms - stretch.start_ms, 1)
                 part = min(at_ms - stretch.start_ms, span)
@@ -99,25 +99,25 @@ class _Scale:
         return 0.0
 
 
-def render_timeline(page: TimelinePage, shell: Shell) -> str:
+def render_timeline(page: TimelinePage, base: BasePage) -> str:
     """Draw the page."""
     timeline = page.timeline
-    scale = _Scale(timeline.stretches, _WIDTHS.get(page.zoom, _WIDTHS[1]))
+    scale = _Scale(timeline.intervals, _WIDTHS.get(page.zoom, _WIDTHS[1]))
     lanes = timeline.lanes[:_MOST_LANES]
     height = _TOP + _LANE * len(lanes) + 8
-    own = shell.places.session(page.session_id)
+    own = base.urls.session(page.session_id)
     body = draw(
         "timeline.html",
         page=page,
         own=own,
         width=round(_NAMES + scale.width + 40),
         height=height,
-        names=[_name(lane, n, page, shell) for n, lane in enumerate(lanes)],
+        names=[_name(lane, n, page, base) for n, lane in enumerate(lanes)],
         boxes=_boxes(lanes, scale, own),
         lines=_lines(timeline, lanes, scale, own, height),
         idle=[
             (round(_NAMES + scale.place(s.start_ms), 1), duration(s.end_ms - s.start_ms))
-            for s in timeline.stretches
+            for s in timeline.intervals
             if s.is_idle
         ],
         idle_width=_IDLE_WIDTH,
@@ -128,12 +128,12 @@ def render_timeline(page: TimelinePage, shell: Shell) -> str:
         names_width=_NAMES,
         top=_TOP,
     )
-    return shell.draw(f"Timeline of {page.title}", body, scripts=["charts.js"])
+    return base.draw(f"Timeline of {page.title}", body, scripts=["charts.js"])
 
 
-def _name(lane: Lane, number: int, page: TimelinePage, shell: Shell) -> _Name:
-    places, is_main = shell.places, lane.id == MAIN_LANE
-    url = places.session(page.session_id) if is_main else places.run(page.session_id, lane.id)
+def _name(lane: Lane, number: int, page: TimelinePage, base: BasePage) -> _Name:
+    urls, is_main = base.urls, lane.id == MAIN_LANE
+    url = urls.session(page.session_id) if is_main else urls.run(page.session_id, lane.id)
     short = lane.title if len(lane.title) <= _LONGEST_NAME else f"{lane.title[:_LONGEST_NAME]}…"
     return _Name(8 + 10 * min(lane.depth, 6), _TOP + _LANE * number + 17, short, lane.title, url)
 
@@ -162,9 +162,11 @@ def _boxes(lanes: Sequence[Lane], scale: _Scale, own: str) -> list[_Box]:
 
 def _lines(
     timeline: Timeline, lanes: Sequence[Lane], scale: _Scale, own: str, height: float
-) -> list[_Line]:
+) -> list[_TimelineLine]:
     lines = [
-        _Line(round(_NAMES + scale.place(cut.at_ms), 1), _TOP, height - 4, cut.kind, cut.label, "")
+        _TimelineLine(
+            round(_NAMES + scale.place(cut.at_ms), 1), _TOP, height - 4, cut.kind, cut.label, ""
+        )
         for cut in timeline.cuts
     ]
     for number, lane in enumerate(lanes):
@@ -172,7 +174,7 @@ def _lines(
         for tick in lane.ticks:
             kind = "c" if tick.kind == "error" and tick.id.startswith("toolu") else "m"
             lines.append(
-                _Line(
+                _TimelineLine(
                     round(_NAMES + scale.place(tick.at_ms), 1),
                     top + 2,
                     top + _LANE - 2,
@@ -193,7 +195,7 @@ def _ticks(timeline: Timeline, scale: _Scale) -> list[_Tick]:
     last = -100.0
     # Behind this, a time would run over the edge.
     rightmost = _NAMES + scale.width - _TICK_WIDTH
-    for stretch in timeline.stretches:
+    for stretch in timeline.intervals:
         if stretch.is_idle:
             continue
         at = stretch.start_ms

@@ -16,13 +16,13 @@ from clew.analytics import (
     display_name,
 )
 from clew.clock import format_time, parse_time
-from clew.render.figures import money, scaled
-from clew.render.html.figures import wall_clock
-from clew.render.site.charts import Lead, make_chart, make_week
-from clew.render.site.chips import Chip, add_choice
-from clew.render.site.places import Places
-from clew.render.site.shell import Shell
+from clew.render.formatting import money, scaled
+from clew.render.html.formatting import wall_clock
+from clew.render.site.base import BasePage
+from clew.render.site.charts import MakeLink, make_chart, make_week
+from clew.render.site.filter_chips import Chip, add_choice
 from clew.render.site.templates import draw
+from clew.render.site.urls import SiteUrls
 from clew.store import ToolStats
 
 _NANO: Final = 1_000_000_000
@@ -32,21 +32,21 @@ _PERIODS: Final = (("", "all time"), ("today", "today"), ("7d", "7 days"), ("30d
 
 
 class UsagePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page counts; `asked` are the filters as they stand in the address.
+    """What the page counts; `params` are the filters as they stand in the address.
 
-    `kept` are those of them that the form has no field for.
+    `extra_params` are those of them that the form has no field for.
     """
 
     overview: UsageOverview
     tools: Sequence[ToolStats]
     labels: Mapping[str, SessionLabel]
-    asked: Mapping[str, str] = {}
+    params: Mapping[str, str] = {}
     filters: Filters = Filters()
     chips: Sequence[Chip] = ()
-    kept: Sequence[tuple[str, str]] = ()
+    extra_params: Sequence[tuple[str, str]] = ()
 
 
-class Number(msgspec.Struct, frozen=True):
+class Metric(msgspec.Struct, frozen=True):
     """A number at the top: what it is, how much, exactly, and against the period before."""
 
     name: str
@@ -56,7 +56,7 @@ class Number(msgspec.Struct, frozen=True):
     url: str = ""
 
 
-class TableRow(msgspec.Struct, frozen=True):
+class UsageTableRow(msgspec.Struct, frozen=True):
     """A line of a table, with a bar for its share; its name may be the moment `at`."""
 
     name: str
@@ -80,63 +80,63 @@ class ToolRow(msgspec.Struct, frozen=True):
     denied: str
 
 
-def render_usage(page: UsagePage, shell: Shell) -> str:
+def render_usage(page: UsagePage, base: BasePage) -> str:
     """Draw the page."""
-    overview, places = page.overview, shell.places
-    lead: Lead = partial(places.chosen, **page.asked)
+    overview, urls = page.overview, base.urls
+    link: MakeLink = partial(urls.filtered_sessions, **page.params)
     tables = [
-        ("Projects", "project", _rows(overview.by_project, lead, "project")),
-        ("Models", "model", _rows(overview.by_model, lead, "model")),
-        ("Agents", "agent", _rows(overview.by_agent, lead, "agent")),
-        ("Sessions", "session", _sessions(overview.by_session, page.labels, places)),
-        ("5-hour blocks", "block", _blocks(overview.by_block, lead)),
+        ("Projects", "project", _rows(overview.by_project, link, "project")),
+        ("Models", "model", _rows(overview.by_model, link, "model")),
+        ("Agents", "agent", _rows(overview.by_agent, link, "agent")),
+        ("Sessions", "session", _sessions(overview.by_session, page.labels, urls)),
+        ("5-hour blocks", "block", _blocks(overview.by_block, link)),
     ]
     body = draw(
         "usage.html",
         page=page,
-        numbers=_numbers(overview, lead),
-        chart=make_chart(overview.days, lead),
-        week=make_week(overview.hours, lead),
+        numbers=_numbers(overview, link),
+        chart=make_chart(overview.days, link),
+        week=make_week(overview.hours, link),
         tables=[(title, by, rows) for title, by, rows in tables if rows],
-        tools=[_tool(tool, page, places, lead) for tool in page.tools],
+        tools=[_tool(tool, page, urls, link) for tool in page.tools],
         notes=overview.by_model.notes,
         price_table=overview.by_model.price_table,
-        places=places,
-        periods=add_choice(_PERIODS, page.asked.get("since", "")),
+        urls=urls,
+        periods=add_choice(_PERIODS, page.params.get("since", "")),
     )
-    return shell.draw("Usage", body, "usage", ["charts.js"])
+    return base.draw("Usage", body, "usage", ["charts.js"])
 
 
-def _numbers(overview: UsageOverview, lead: Lead) -> list[Number]:
+def _numbers(overview: UsageOverview, link: MakeLink) -> list[Metric]:
     now = overview.by_model.totals
     before = None if overview.before is None else overview.before.totals
     return [
-        Number(
+        Metric(
             "cost (estimate)",
             _cost(now),
             "API-equivalent, from list prices",
             _change(now.cost_usd, None if before is None else before.cost_usd),
-            lead(ANY, sort="cost"),
+            link(ANY, sort="cost"),
         ),
-        Number(
+        Metric(
             "tokens",
             scaled(now.total_tokens),
             f"{now.total_tokens:,} tokens",
             _change(now.total_tokens, None if before is None else before.total_tokens),
-            lead(ANY, sort="tokens"),
+            link(ANY, sort="tokens"),
         ),
-        Number(
+        Metric(
             "sessions",
             f"{now.sessions:,}",
             f"{now.model_calls:,} model calls",
             _change(now.sessions, None if before is None else before.sessions),
-            lead(ANY, sort="started"),
+            link(ANY, sort="started"),
         ),
-        Number(
+        Metric(
             "cache hits",
             _cached(now),
             "share of what models read that came from the cache",
-            url=lead(ANY, sort="tokens"),
+            url=link(ANY, sort="tokens"),
         ),
     ]
 
@@ -149,13 +149,13 @@ def _change(now: float | None, before: float | None) -> str:
     return f"{share:+.0f} % against the period before"
 
 
-def _rows(report: UsageReport, lead: Lead, by: str) -> list[TableRow]:
+def _rows(report: UsageReport, link: MakeLink, by: str) -> list[UsageTableRow]:
     most = max((row.cost_usd or 0 for row in report.rows), default=0) or 1
     return [
         _row(
             row,
             display_name(row.key) if by == "model" else row.key,
-            lead(f"{by}:{row.key}"),
+            link(f"{by}:{row.key}"),
             "",
             most,
         )
@@ -164,33 +164,33 @@ def _rows(report: UsageReport, lead: Lead, by: str) -> list[TableRow]:
 
 
 def _sessions(
-    report: UsageReport, labels: Mapping[str, SessionLabel], places: Places
-) -> list[TableRow]:
+    report: UsageReport, labels: Mapping[str, SessionLabel], urls: SiteUrls
+) -> list[UsageTableRow]:
     most = max((row.cost_usd or 0 for row in report.rows), default=0) or 1
     found = []
     for row in report.rows[:_MOST_ROWS]:
         label = labels.get(row.key, SessionLabel("", ""))
         note = label.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        found.append(_row(row, label.title or row.key[:8], places.session(row.key), note, most))
+        found.append(_row(row, label.title or row.key[:8], urls.session(row.key), note, most))
     return found
 
 
-def _blocks(report: UsageReport, lead: Lead) -> list[TableRow]:
+def _blocks(report: UsageReport, link: MakeLink) -> list[UsageTableRow]:
     latest = report.rows[-_MOST_ROWS:][::-1]
     most = max((row.cost_usd or 0 for row in latest), default=0) or 1
-    return [_block(row, lead, most) for row in latest]
+    return [_block(row, link, most) for row in latest]
 
 
-def _block(row: UsageRow, lead: Lead, most: float) -> TableRow:
+def _block(row: UsageRow, link: MakeLink, most: float) -> UsageTableRow:
     moment = parse_time(row.key)
     if moment is None:
         return _row(row, row.key, "", "", most)
-    drawn = _row(row, wall_clock(row.key), lead(f"block:{row.key}"), "", most)
+    drawn = _row(row, wall_clock(row.key), link(f"block:{row.key}"), "", most)
     return msgspec.structs.replace(drawn, at=format_time(moment))
 
 
-def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> TableRow:
-    return TableRow(
+def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> UsageTableRow:
+    return UsageTableRow(
         name=name,
         url=url,
         note=note,
@@ -202,33 +202,33 @@ def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> TableRow
     )
 
 
-def _tool(tool: ToolStats, page: UsagePage, places: Places, lead: Lead) -> ToolRow:
+def _tool(tool: ToolStats, page: UsagePage, urls: SiteUrls, link: MakeLink) -> ToolRow:
     return ToolRow(
         stats=tool,
         rate=f"{tool.errors / tool.calls * 100:.1f} %" if tool.errors else "",
-        url=lead(f"tool:{tool.tool}"),
-        failed=_failures(tool.tool, page, places) or lead(f"failed:{tool.tool}"),
-        denied=lead(f"denied:{tool.tool}"),
+        url=link(f"tool:{tool.tool}"),
+        failed=_failures(tool.tool, page, urls) or link(f"failed:{tool.tool}"),
+        denied=link(f"denied:{tool.tool}"),
     )
 
 
-def _failures(tool: str, page: UsagePage, places: Places) -> str:
+def _failures(tool: str, page: UsagePage, urls: SiteUrls) -> str:
     """Give the address of the calls that went wrong, as far as a query can ask for them."""
     filters = page.filters
-    asked = {
+    params = {
         "tool": tool,
         "project": filters.project,
         "branch": filters.branch,
         "model": filters.model,
         "agent": filters.agent,
-        "after": page.asked.get("since"),
+        "after": page.params.get("since"),
         "before": filters.until,
     }
-    words = [f"{name}:{_quoted(value)}" for name, value in asked.items() if value]
+    words = [f"{name}:{_quoted(value)}" for name, value in params.items() if value]
     query = " ".join(("is:error", *words))
-    can_ask = not any('"' in value for value in asked.values() if value)
+    is_dynamic = not any('"' in value for value in params.values() if value)
     is_short = len(query) <= _LONGEST_QUERY
-    return places.found(query) if can_ask and is_short and not filters.session else ""
+    return urls.search_results(query) if is_dynamic and is_short and not filters.session else ""
 
 
 def _quoted(value: str) -> str:

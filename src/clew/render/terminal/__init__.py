@@ -8,32 +8,39 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.conversation import Conversation
+from clew.render.terminal.context import TerminalContext, TerminalOptions, make_context
 from clew.render.terminal.header import draw_footer, draw_header, draw_outline
+from clew.render.terminal.items import draw_items
 from clew.render.terminal.lines import Line, spaced
-from clew.render.terminal.paint import Ink, paint
 from clew.render.terminal.prose import PROSE_WIDTH
-from clew.render.terminal.sheet import Options, Sheet, make_sheet
-from clew.render.terminal.talk import draw_items
+from clew.render.terminal.styles import ColourMode, paint
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 
-__all__ = ["PROSE_WIDTH", "Ink", "Options", "make_text_page", "render_page", "render_terminal"]
+__all__ = [
+    "PROSE_WIDTH",
+    "ColourMode",
+    "TerminalOptions",
+    "make_text_page",
+    "render_page",
+    "render_terminal",
+]
 
 # Runs stand where their calls are, however deep: a terminal has no other page to go to.
 _DEEPEST: Final = 20
 
 
 def render_terminal(
-    conversation: Conversation, options: Options, ink: Ink = Ink.PLAIN
+    conversation: Conversation, options: TerminalOptions, mode: ColourMode = ColourMode.PLAIN
 ) -> Iterator[str]:
     """Give a page of a conversation, line by line.
 
     Raises:
         NotFoundError: The session has no turn of the number that was asked for.
     """
-    return render_page(make_text_page(conversation, options), options, ink)
+    return render_page(make_text_page(conversation, options), options, mode)
 
 
-def make_text_page(conversation: Conversation, options: Options) -> SessionPage:
+def make_text_page(conversation: Conversation, options: TerminalOptions) -> SessionPage:
     """Make the page of a conversation that a terminal shows.
 
     Raises:
@@ -48,17 +55,19 @@ def make_text_page(conversation: Conversation, options: Options) -> SessionPage:
     return make_page(conversation, view)
 
 
-def render_page(page: SessionPage, options: Options, ink: Ink = Ink.PLAIN) -> Iterator[str]:
+def render_page(
+    page: SessionPage, options: TerminalOptions, mode: ColourMode = ColourMode.PLAIN
+) -> Iterator[str]:
     """Give a page, line by line; its detail and its turn are already chosen."""
-    sheet = make_sheet(page, options)
-    return (paint(line, ink) for line in spaced(_draw(page, sheet)))
+    context = make_context(page, options)
+    return (paint(line, mode) for line in spaced(_draw(page, context)))
 
 
-def _draw(page: SessionPage, sheet: Sheet) -> Iterator[Line]:
-    yield from draw_header(page.frame, sheet)
-    if sheet.detail is Detail.OUTLINE:
-        yield from (draw_outline(turn, sheet) for turn in sheet.turns.values())
+def _draw(page: SessionPage, context: TerminalContext) -> Iterator[Line]:
+    yield from draw_header(page.frame, context)
+    if context.detail is Detail.OUTLINE:
+        yield from (draw_outline(turn, context) for turn in context.turns.values())
     for section in page.sections:
-        yield from draw_items(section.items, sheet)
-    if sheet.options.turn is None:
-        yield from draw_footer(page.frame.problems, sheet)
+        yield from draw_items(section.items, context)
+    if context.options.turn is None:
+        yield from draw_footer(page.frame.problems, context)

@@ -6,22 +6,22 @@ from typing import Final
 
 from clew.conversation import is_inherited, is_lower_bound
 from clew.problems import Severity
-from clew.render.figures import (
-    at_least,
+from clew.render.formatting import (
     clock_time,
     cost,
     day,
     dollars,
+    dollars_at_least,
     duration,
-    is_worth_telling,
-    moment,
+    is_worth_showing,
+    local_time,
     plural,
     scaled,
 )
 from clew.render.safe import safe_line
+from clew.render.terminal.context import TerminalContext
 from clew.render.terminal.lines import BLANK, Line, Span, columns, cut, spread, wrap
-from clew.render.terminal.sheet import Sheet
-from clew.view import BranchView, ForkView, Frame, Header, MessageView, ProblemNote, TurnView
+from clew.view import BranchView, ForkView, FrameView, Header, MessageView, ProblemNote, TurnView
 
 _BETWEEN: Final = " · "
 _SHORT_ID: Final = 8
@@ -29,52 +29,52 @@ _ROOM_FOR_TIME: Final = 50
 _ROOM_FOR_CALLS: Final = 70
 
 
-def draw_header(frame: Frame, sheet: Sheet) -> Iterator[Line]:
+def draw_header(frame: FrameView, context: TerminalContext) -> Iterator[Line]:
     """Draw the title and the facts of the session."""
     header = frame.header
     title = safe_line(header.title) or "A session without a title"
-    yield from ([(piece, "title")] for piece in wrap(title, sheet.narrow))
-    yield from ([(piece, "warn")] for piece in wrap(header.notice, sheet.narrow) if piece)
-    yield from _flow([*_circumstances(header, sheet), *_counts(header)], sheet.narrow, "")
+    yield from ([(piece, "title")] for piece in wrap(title, context.narrow))
+    yield from ([(piece, "warn")] for piece in wrap(header.notice, context.narrow) if piece)
+    yield from _flow([*_facts(header, context), *_counts(header)], context.narrow, "")
     lineage = (f"{words} {other[:_SHORT_ID]}" for words, other in header.lineage)
     names = [header.id, header.cwd, *_versions(header.versions), *lineage]
-    yield from _flow(names, sheet.narrow, "quiet")
+    yield from _flow(names, context.narrow, "quiet")
     yield BLANK
 
 
-def draw_rule(turn: TurnView, sheet: Sheet) -> Iterator[Line]:
+def draw_rule(turn: TurnView, context: TerminalContext) -> Iterator[Line]:
     """Draw the rule above a turn: its number, when it was, what it took."""
-    at = moment(turn.started_at, sheet.options.zone)
-    when = " ".join(filter(None, (day(at) if turn.id in sheet.dated else "", clock_time(at))))
+    at = local_time(turn.started_at, context.options.zone)
+    when = " ".join(filter(None, (day(at) if turn.id in context.dated else "", clock_time(at))))
     facts = [when, *_turn_facts(turn)]
-    told = _BETWEEN.join(fact for fact in facts if fact)
+    text = _BETWEEN.join(fact for fact in facts if fact)
     head = f"── {turn.index} "
-    rest = sheet.narrow - len(head) - len(told) - 4
+    rest = context.narrow - len(head) - len(text) - 4
     number = (f"{turn.index} ", "number")
     yield BLANK
     if rest > 0:
-        yield [("── ", "rule"), number, (f"{'─' * rest} {told} ──", "rule")]
+        yield [("── ", "rule"), number, (f"{'─' * rest} {text} ──", "rule")]
     else:
-        yield [("── ", "rule"), number, (f" {cut(told, sheet.narrow - 8)}", "rule")]
+        yield [("── ", "rule"), number, (f" {cut(text, context.narrow - 8)}", "rule")]
 
 
-def draw_outline(turn: TurnView, sheet: Sheet) -> Line:
+def draw_outline(turn: TurnView, context: TerminalContext) -> Line:
     """Draw a turn as one line: its number, when it was, how its prompt begins, what it took."""
-    time = clock_time(moment(turn.started_at, sheet.options.zone))
+    time = clock_time(local_time(turn.started_at, context.options.zone))
     words = safe_line(turn.title) or "(no words)"
     fork: Span = ("⑂", "warn") if turn.branch_id else (" ", "")
     left: Line = [fork, (f"{turn.index:>3}  ", "number"), (f"{time:>5}  ", "quiet"), (words, "")]
-    return spread(left, _outline_facts(turn, sheet), sheet.narrow)
+    return spread(left, _outline_facts(turn, context), context.narrow)
 
 
-def draw_fork(fork: ForkView, sheet: Sheet) -> Iterator[Line]:
+def draw_fork(fork: ForkView, context: TerminalContext) -> Iterator[Line]:
     """Say that the conversation went other ways from here, and how each begins."""
     branches = [branch for branch in fork.branches if not branch.is_main]
     others, them = ("the other one", "it") if len(branches) == 1 else ("the others", "them")
     yield BLANK
-    yield [(cut(f"⑂ fork: {len(fork.branches)} branches here, {others}:", sheet.narrow), "warn")]
-    yield from (_branch_line(branch, sheet) for branch in branches)
-    if not sheet.options.branches:
+    yield [(cut(f"⑂ fork: {len(fork.branches)} branches here, {others}:", context.narrow), "warn")]
+    yield from (_branch_line(branch, context) for branch in branches)
+    if not context.options.branches:
         yield [(f"    --branches shows {them}", "quiet")]
     yield BLANK
 
@@ -85,39 +85,41 @@ def draw_beginning() -> Iterator[Line]:
     yield [("⑂ another beginning", "warn")]
 
 
-def draw_footer(problems: Iterable[ProblemNote], sheet: Sheet) -> Iterator[Line]:
+def draw_footer(problems: Iterable[ProblemNote], context: TerminalContext) -> Iterator[Line]:
     """Count the problems in the data, and say where they are listed."""
     kinds = [problem.severity for problem in problems]
     counts = [(kinds.count(severity.value), severity.value) for severity in Severity]
-    told = ", ".join(plural(number, word) for number, word in counts if number)
+    text = ", ".join(plural(number, word) for number, word in counts if number)
     grave = any(kind != Severity.NOTE.value for kind in kinds)
-    if grave or (told and sheet.is_whole):
+    if grave or (text and context.is_whole):
         yield BLANK
-        words = f"In the transcript: {told}. `clew check` tells more."
-        yield from ([(piece, "warn" if grave else "quiet")] for piece in wrap(words, sheet.narrow))
+        words = f"In the transcript: {text}. `clew check` tells more."
+        yield from (
+            [(piece, "warn" if grave else "quiet")] for piece in wrap(words, context.narrow)
+        )
 
 
-def _outline_facts(turn: TurnView, sheet: Sheet) -> Line:
+def _outline_facts(turn: TurnView, context: TerminalContext) -> Line:
     """Give what a turn took, as far as words are left beside it."""
-    if sheet.narrow < _ROOM_FOR_TIME:
+    if context.narrow < _ROOM_FOR_TIME:
         return []
     time_taken = duration(turn.duration_ms) if turn.duration_ms else ""
-    if sheet.narrow < _ROOM_FOR_CALLS:
+    if context.narrow < _ROOM_FOR_CALLS:
         return [(f"{time_taken:>11}", "quiet")]
     calls = plural(turn.calls, "call") if turn.calls else ""
     return [(f"{calls:>10}{time_taken:>14}", "quiet")]
 
 
-def _circumstances(header: Header, sheet: Sheet) -> Iterator[str]:
+def _facts(header: Header, context: TerminalContext) -> Iterator[str]:
     yield header.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
     yield header.git_branch
     yield ", ".join(header.models)
-    at = moment(header.started_at, sheet.options.zone)
+    at = local_time(header.started_at, context.options.zone)
     yield f"{day(at)} {clock_time(at)}"
     if header.duration_ms:
         active = header.active_ms < header.duration_ms and header.active_ms
-        told = f", {duration(active)} active" if active else ""
-        yield f"{duration(header.duration_ms)}{told}"
+        text = f", {duration(active)} active" if active else ""
+        yield f"{duration(header.duration_ms)}{text}"
 
 
 def _counts(header: Header) -> Iterator[str]:
@@ -127,7 +129,7 @@ def _counts(header: Header) -> Iterator[str]:
     tokens = header.spent.given_tokens + header.spent.written_tokens
     if tokens:
         yield f"{scaled(tokens)} tokens"
-    if tokens or is_worth_telling(header.spent):
+    if tokens or is_worth_showing(header.spent):
         yield _cost(header)
 
 
@@ -139,7 +141,7 @@ def _cost(header: Header) -> str:
     if spent is None:
         return f"unpriced: {unpriced}"
     is_bound = is_lower_bound(header.spent.quality)
-    about = f"at least {at_least(spent)}" if is_bound else f"≈ {dollars(spent)}"
+    about = f"at least {dollars_at_least(spent)}" if is_bound else f"≈ {dollars(spent)}"
     but = f", {unpriced} not counted" if unpriced else ""
     return f"{about} at API prices{but}".replace("≈ <", "< ")
 
@@ -149,17 +151,17 @@ def _turn_facts(turn: TurnView) -> Iterator[str]:
         yield plural(turn.calls, "call")
     if turn.duration_ms:
         yield duration(turn.duration_ms)
-    if turn.spent.given_tokens or turn.spent.written_tokens or is_worth_telling(turn.spent):
+    if turn.spent.given_tokens or turn.spent.written_tokens or is_worth_showing(turn.spent):
         yield cost(turn.spent)
 
 
-def _branch_line(branch: BranchView, sheet: Sheet) -> Line:
-    at = clock_time(moment(branch.started_at, sheet.options.zone))
+def _branch_line(branch: BranchView, context: TerminalContext) -> Line:
+    at = clock_time(local_time(branch.started_at, context.options.zone))
     words = safe_line(branch.title) or "(no words)"
     turns = (item.turn for item in branch.items if isinstance(item, MessageView) and item.turn)
     turn = "".join(f"turn {number}" for number in islice(turns, 1))
-    told = _BETWEEN.join(filter(None, (turn, at, plural(branch.messages, "message"))))
-    return spread([(f"    {words}", "")], [(told, "quiet")], sheet.narrow)
+    text = _BETWEEN.join(filter(None, (turn, at, plural(branch.messages, "message"))))
+    return spread([(f"    {words}", "")], [(text, "quiet")], context.narrow)
 
 
 def _versions(versions: Iterable[str]) -> Iterator[str]:

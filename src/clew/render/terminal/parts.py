@@ -24,12 +24,12 @@ from clew.parts import (
     Words,
 )
 from clew.render.ansi import has_sequences
-from clew.render.figures import scaled
+from clew.render.formatting import scaled
 from clew.render.safe import safe, safe_line, safe_lines
 from clew.render.terminal.ansi import coloured_lines
+from clew.render.terminal.context import TerminalContext
 from clew.render.terminal.lines import Line, chop, chop_line, cut, indent, wrap
 from clew.render.terminal.prose import fold, folded, prose, trimmed
-from clew.render.terminal.sheet import Sheet
 from clew.render.terminal.tables import draw_fields, draw_table
 
 _NUMBER: Final = 5
@@ -42,62 +42,62 @@ _ALL: Final = 1_000_000_000
 _MOST_PIECES: Final = 8
 
 
-def draw_parts(parts: Iterable[Part], sheet: Sheet) -> Iterator[Line]:
+def draw_parts(parts: Iterable[Part], context: TerminalContext) -> Iterator[Line]:
     """Draw parts one below the other."""
     known = tuple(parts)
     named = sum(isinstance(part, Diff) for part in known) > 1
     for part in known:
         if named and isinstance(part, Diff):
-            yield from ([(piece, "strong")] for piece in chop(safe_line(part.path), sheet.width))
-        yield from draw_part(part, sheet)
+            yield from ([(piece, "strong")] for piece in chop(safe_line(part.path), context.width))
+        yield from draw_part(part, context)
 
 
-def draw_part(part: Part, sheet: Sheet) -> Iterator[Line]:
+def draw_part(part: Part, context: TerminalContext) -> Iterator[Line]:
     """Draw one part."""
-    most = sheet.most_lines or _ALL
+    most = context.most_lines or _ALL
     match part:
         case Prose(text):
-            yield from _most(([line] for line in prose(text, sheet.width)), sheet)
+            yield from _most(([line] for line in prose(text, context.width)), context)
         case Words(text, is_typed=True):
-            yield from _most(([line] for line in prose(text, sheet.width)), sheet)
+            yield from _most(([line] for line in prose(text, context.width)), context)
         case Words(text):
-            yield from folded(text, sheet.width, most)
+            yield from folded(text, context.width, most)
         case Code():
-            yield from _draw_code(part, sheet)
+            yield from _draw_code(part, context)
         case Output():
-            yield from _draw_output(part, sheet)
+            yield from _draw_output(part, context)
         case Diff():
-            yield from _most(_diff(part, sheet.width), sheet)
+            yield from _most(_diff(part, context.width), context)
         case Table():
-            yield from _most(([line] for line in draw_table(part, sheet.width)), sheet)
+            yield from _most(([line] for line in draw_table(part, context.width)), context)
         case Fields(pairs):
-            yield from draw_fields(pairs, sheet.width)
+            yield from draw_fields(pairs, context.width)
         case Listing(items, total):
-            yield from _draw_listing(items, total, sheet)
+            yield from _draw_listing(items, total, context)
         case Links(links):
-            yield from chain.from_iterable(_draw_link(link, sheet.narrow) for link in links)
+            yield from chain.from_iterable(_draw_link(link, context.narrow) for link in links)
         case Checklist(items):
-            yield from chain.from_iterable(_draw_check(item, sheet.narrow) for item in items)
+            yield from chain.from_iterable(_draw_check(item, context.narrow) for item in items)
         case Image() | Document():
-            yield from _draw_picture(part, sheet)
+            yield from _draw_picture(part, context)
         case Note(text, tone):
-            yield from folded(text, sheet.narrow, most, _TONES[tone])
+            yield from folded(text, context.narrow, most, _TONES[tone])
         case Fold():
-            yield from _draw_fold(part, sheet)
+            yield from _draw_fold(part, context)
         case _:
             assert_never(part)
 
 
-def _draw_code(code: Code, sheet: Sheet) -> Iterator[Line]:
+def _draw_code(code: Code, context: TerminalContext) -> Iterator[Line]:
     lines = trimmed(safe_lines(code.text))
     if code.is_command:
-        yield from _most(_command(lines, sheet.width), sheet)
+        yield from _most(_command(lines, context.width), context)
     elif code.first_line is not None:
         numbered = enumerate(safe_lines(code.text.rstrip("\n")), code.first_line)
         leads = ((f"{number:>{_NUMBER}}  ", line) for number, line in numbered)
-        yield from _most((_numbered(*pair, "code", sheet.width) for pair in leads), sheet)
+        yield from _most((_numbered(*pair, "code", context.width) for pair in leads), context)
     else:
-        yield from _most((_chopped(line, "code", sheet.width) for line in lines), sheet)
+        yield from _most((_chopped(line, "code", context.width) for line in lines), context)
 
 
 def _command(lines: list[str], width: int) -> Iterator[list[Line]]:
@@ -110,15 +110,15 @@ def _chopped(text: str, style: str, width: int) -> list[Line]:
     return [[(piece, style)] for piece in chop(text, width)]
 
 
-def _draw_output(output: Output, sheet: Sheet) -> Iterator[Line]:
+def _draw_output(output: Output, context: TerminalContext) -> Iterator[Line]:
     style = "bad" if output.is_error else "quiet"
     if output.name not in _USUAL and output.text.strip():
-        yield [(cut(f"{safe_line(output.name)}:", sheet.width), "quiet")]
+        yield [(cut(f"{safe_line(output.name)}:", context.width), "quiet")]
     if not has_sequences(output.text):
-        yield from folded(output.text, sheet.width, sheet.most_lines or _ALL, style)
+        yield from folded(output.text, context.width, context.most_lines or _ALL, style)
         return
     lines = trimmed(list(coloured_lines(output.text, style)))
-    yield from _most((list(chop_line(line, sheet.width)) for line in lines), sheet)
+    yield from _most((list(chop_line(line, context.width)) for line in lines), context)
 
 
 def _diff(diff: Diff, width: int) -> Iterator[list[Line]]:
@@ -132,11 +132,11 @@ def _diff(diff: Diff, width: int) -> Iterator[list[Line]]:
             at = old if mark == "-" else new
             old = None if old is None else old + (mark in "- ")
             new = None if new is None else new + (mark in "+ ")
-            told = "" if at is None or mark == "\\" else str(at)
+            text = "" if at is None or mark == "\\" else str(at)
             style = _MARKS.get(mark, "quiet")
             # A line that holds another, after a lone carriage return, would leave its place.
             shown = safe(line).rstrip().replace("\n", "\\n")
-            yield _numbered(f"{told:>{_NUMBER}} ", shown, style, width)
+            yield _numbered(f"{text:>{_NUMBER}} ", shown, style, width)
 
 
 def _numbered(number: str, text: str, style: str, width: int) -> list[Line]:
@@ -149,8 +149,10 @@ def _numbered(number: str, text: str, style: str, width: int) -> list[Line]:
     return lines
 
 
-def _draw_listing(items: tuple[str, ...], total: int | None, sheet: Sheet) -> Iterator[Line]:
-    yield from _most((_chopped(safe_line(item), "", sheet.width) for item in items), sheet)
+def _draw_listing(
+    items: tuple[str, ...], total: int | None, context: TerminalContext
+) -> Iterator[Line]:
+    yield from _most((_chopped(safe_line(item), "", context.width) for item in items), context)
     if total is not None and total > len(items):
         yield [(f"{len(items):,} of {total:,}", "quiet")]
 
@@ -166,15 +168,15 @@ def _draw_link(link: Link, width: int) -> Iterator[Line]:
 
 
 def _draw_check(item: CheckItem, width: int) -> Iterator[Line]:
-    told = " — ".join(filter(None, map(safe_line, (item.text, item.note))))
+    text = " — ".join(filter(None, map(safe_line, (item.text, item.note))))
     change = f" ({safe_line(item.change)})" if item.change else ""
     style = _BOX_STYLES[item.state]
-    for number, piece in enumerate(wrap(f"{told}{change}", width - 4)):
+    for number, piece in enumerate(wrap(f"{text}{change}", width - 4)):
         box = "   " if number else _BOXES[item.state]
         yield [(f"{box} ", style), (piece, "quiet" if item.state == "dropped" else "")]
 
 
-def _draw_picture(shown: Image | Document, sheet: Sheet) -> Iterator[Line]:
+def _draw_picture(shown: Image | Document, context: TerminalContext) -> Iterator[Line]:
     """Name a picture or document, which a terminal does not show."""
     kind = safe_line(shown.media_type.rpartition("/")[2][:20])
     size = scaled(shown.size_bytes, "B") if shown.size_bytes else ""
@@ -184,24 +186,24 @@ def _draw_picture(shown: Image | Document, sheet: Sheet) -> Iterator[Line]:
         word, name = "image", shown.text or shown.url
         measures = f"{shown.width} x {shown.height}" if shown.width and shown.height else ""
     facts = " ".join(filter(None, (word, kind, measures, size)))
-    told = f"[{facts}] {safe_line(name)}".rstrip()
-    yield from ([(piece, "quiet")] for piece in wrap(told, sheet.narrow, 2))
+    text = f"[{facts}] {safe_line(name)}".rstrip()
+    yield from ([(piece, "quiet")] for piece in wrap(text, context.narrow, 2))
 
 
-def _draw_fold(part: Fold, sheet: Sheet) -> Iterator[Line]:
-    opened = part.is_open or sheet.is_whole
+def _draw_fold(part: Fold, context: TerminalContext) -> Iterator[Line]:
+    opened = part.is_open or context.is_whole
     mark = "▾" if opened else "▸"
     yield from (
-        [(piece, "quiet")] for piece in wrap(f"{mark} {safe_line(part.title)}", sheet.narrow, 2)
+        [(piece, "quiet")] for piece in wrap(f"{mark} {safe_line(part.title)}", context.narrow, 2)
     )
     if opened:
-        yield from indent(draw_parts(part.parts, sheet.inside(2)), ("  ", ""))
+        yield from indent(draw_parts(part.parts, context.indented(2)), ("  ", ""))
 
 
-def _most(lines: Iterable[list[Line]], sheet: Sheet) -> list[Line]:
-    if sheet.most_lines is None:
+def _most(lines: Iterable[list[Line]], context: TerminalContext) -> list[Line]:
+    if context.most_lines is None:
         return list(chain.from_iterable(lines))
-    return fold([_beginning(line) for line in lines], sheet.most_lines)
+    return fold([_beginning(line) for line in lines], context.most_lines)
 
 
 def _beginning(line: list[Line]) -> list[Line]:

@@ -44,17 +44,17 @@ def draw_fields(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
         for number, piece in enumerate(lines):
             if not number and cell_len(name) > lead - _GAP:
                 yield [(cut(name, width), "quiet")]
-            told = name if not number and cell_len(name) <= lead - _GAP else ""
-            yield [(_padded(told, lead), "quiet"), (piece, "")]
+            text = name if not number and cell_len(name) <= lead - _GAP else ""
+            yield [(_padded(text, lead), "quiet"), (piece, "")]
 
 
 def _draw_row(cells: Sequence[str], widths: Sequence[int], style: str) -> Iterator[Line]:
     wrapped = [list(wrap(cell, width)) for cell, width in zip(cells, widths, strict=True)]
     for line in zip_longest(*wrapped, fillvalue=""):
-        told = "".join(
+        text = "".join(
             _padded(piece, width + _GAP) for piece, width in zip(line, widths, strict=True)
         )
-        yield [(told.rstrip(), style)]
+        yield [(text.rstrip(), style)]
 
 
 def _fitted(wanted: list[int], width: int) -> list[int] | None:

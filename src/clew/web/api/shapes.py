@@ -14,7 +14,7 @@ from clew.store import (
     SessionOverview,
     ToolCallOverview,
 )
-from clew.view import Frame, Section
+from clew.view import FrameView, SectionView
 from clew.web.errors import ErrorAnswer
 
 
@@ -143,14 +143,14 @@ class PageFrame(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: str = "clew.page-frame/1"
     version: str
-    frame: Frame
+    frame: FrameView
 
 
 class PageSection(msgspec.Struct, frozen=True, kw_only=True):
     """One section of a page."""
 
     schema: str = "clew.page-section/1"
-    section: Section
+    section: SectionView
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,10 +9,10 @@ from litestar.params import QueryParameter
 
 from clew.archive import Filters, Order
 from clew.errors import NotFoundError
+from clew.render.html.escaping import anchor
 from clew.render.html.loose import render_parts
-from clew.render.html.text import anchor
 from clew.render.site import APP, render_file, render_files
-from clew.render.site.files import Edit, FilePage, FilesPage
+from clew.render.site.files import EditDiff, FilePage, FilesPage
 from clew.store import SORTS, FileEdit
 from clew.tools import decode_call, parts
 from clew.web.answers import Asked
@@ -65,10 +65,10 @@ def file_history(request: Asked, path: Path) -> Response[bytes]:
     return answer_page(request, shelf, shelf.held_version(), make, may_be_old=True)
 
 
-def _edits(shelf: Shelf, edits: list[FileEdit]) -> Iterator[Edit]:
+def _edits(shelf: Shelf, edits: list[FileEdit]) -> Iterator[EditDiff]:
     for edit in edits:
         place = f"{APP.session(edit.session_id)}#{anchor('c', edit.tool_call_id)}"
-        yield Edit(
+        yield EditDiff(
             session_id=edit.session_id,
             title=edit.title,
             at=edit.at,

@@ -30,14 +30,14 @@ def section_words(layout: Layout, turns: Sequence[TurnView]) -> tuple[int, ...]:
 
 def _told(layout: Layout) -> Iterator[tuple[int, str]]:
     """Give what can change of each thing, with the section that shows it."""
-    index = layout.scope.index
+    index = layout.context.index
     homes = _homes(index)
     messages = {message.id: message for message in index.conversation.messages}
     for message in messages.values():
         told = f"{message.id} {len(message.entry_ids)}"
         yield _section(message.id, layout, homes, messages), told
-        if message.id in layout.passed:
-            yield layout.passed[message.id], told
+        if message.id in layout.elsewhere:
+            yield layout.elsewhere[message.id], told
     for call in index.calls.values():
         told = f"{call.id} {call.status} {call.background_status} {call.ended_at}"
         yield _section(call.message_id, layout, homes, messages), told
@@ -53,7 +53,7 @@ def _homes(index: Index) -> dict[str, str]:
         for call_id, runs in index.runs_by_call.items()
         for run in runs
     }
-    homes.update((run.id, place) for place, runs in index.loose_runs.items() for run in runs)
+    homes.update((run.id, place) for place, runs in index.unattached_runs.items() for run in runs)
     return homes
 
 

@@ -2,8 +2,8 @@
 
 from litestar import Response, get
 
-from clew.render.site import APP, render_kept
-from clew.render.site.kept import KeptPage, KeptRow
+from clew.render.site import APP, render_archived_files
+from clew.render.site.archived_files import ArchivedFileRow, ArchivedFilesPage
 from clew.web.answers import Asked
 from clew.web.api.session import kept_files
 from clew.web.asked import Id
@@ -20,7 +20,7 @@ def kept_page(request: Asked, session_id: Id) -> Response[bytes]:
         found = shelf.catalogue().by_id.get(session_id)
         own = APP.session(session_id)
         rows = [
-            KeptRow(
+            ArchivedFileRow(
                 path=file.path,
                 kind=file.kind,
                 size_bytes=file.size_bytes,
@@ -30,6 +30,8 @@ def kept_page(request: Asked, session_id: Id) -> Response[bytes]:
             for file in kept_files(request, session_id)
         ]
         title = "" if found is None else found.title
-        return render_kept(KeptPage(title=title, session=own, rows=rows), shell())
+        return render_archived_files(
+            ArchivedFilesPage(title=title, session=own, rows=rows), shell()
+        )
 
     return answer_page(request, shelf, version, make)

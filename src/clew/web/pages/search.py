@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 
 from clew.clock import LocalZone
 from clew.render.site import APP, render_search
-from clew.render.site.search import RawHit, SearchPage, group_hits, more_url, narrowed
+from clew.render.site.search import SearchHit, SearchPage, group_hits, more_url, narrowing_filters
 from clew.search import Hit, QueryError, Results
 from clew.web.answers import Asked
 from clew.web.asked import Cut, Flag, TheCut, make_cursor
@@ -67,7 +67,7 @@ def _page(text: str, found: Results, took_ms: float) -> SearchPage:
         notes=found.notes,
         more=more_url(APP, text, None if following is None else make_cursor(following)),
         hidden=found.hidden_sessions,
-        chips=narrowed(text, _filters(found), APP),
+        chips=narrowing_filters(text, _filters(found), APP),
         took_ms=took_ms,
     )
 
@@ -83,8 +83,8 @@ def _filters(found: Results) -> dict[str, str]:
     return {**filters, "after": "7d"}
 
 
-def _raw(hit: Hit) -> RawHit:
-    return RawHit(
+def _raw(hit: Hit) -> SearchHit:
+    return SearchHit(
         session_id=hit.session_id,
         title=hit.title,
         project=hit.project,

@@ -12,10 +12,10 @@ from litestar.params import PathParameter, QueryParameter
 from clew.clock import parse_time
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render.html import HtmlOptions, render_frame, render_html, render_section
-from clew.render.html.text import anchor
+from clew.render.html.escaping import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.render.site import APP
-from clew.render.site.session import AppSession, render_app_session, session_links
+from clew.render.site.session import AppSessionPage, render_app_session, session_links
 from clew.view import (
     Detail,
     Index,
@@ -137,7 +137,7 @@ def find_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[byte
 
     def make() -> Found:
         layout = shelf.layout(session_id, version).layout
-        index = layout.scope.index
+        index = layout.context.index
         name = name_of(index, fragment)
         if name is None:
             return Found()
@@ -170,15 +170,15 @@ def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
         page = make_run_page(shelf.index(session_id), run_id, VIEW)
         options = _options(session_id, page.frame.header.project)
         turns = {turn.index: turn for turn in page.frame.turns}
-        drawn = AppSession(
+        drawn = AppSessionPage(
             session=APP.session(session_id),
             frame=render_frame(page.frame, options),
-            places=page.frame.sections,
+            section_infos=page.frame.sections,
             sections={
                 section.place.index: render_section(section, options, turns.get(section.place.turn))
                 for section in page.sections
             },
-            words=(),
+            checksums=(),
             detail=int(options.detail),
             version=version,
             address=f"{APP.session(session_id)}/runs/{quote(run_id, safe='')}",
@@ -257,12 +257,12 @@ def _answer_sections(
             raise NotFoundError(
                 f"there is no section {wanted.start}: the page has {len(frame.sections)}"
             )
-        page = AppSession(
+        page = AppSessionPage(
             session=APP.session(session_id),
             frame=render_frame(frame, options),
-            places=frame.sections,
+            section_infos=frame.sections,
             sections={number: _section(shelf, session_id, version, number) for number in there},
-            words=section_words(layout, frame.turns),
+            checksums=section_words(layout, frame.turns),
             detail=int(options.detail),
             version=version,
             address=APP.session(session_id),
@@ -280,7 +280,7 @@ def _section(shelf: Shelf, session_id: str, version: str, number: int) -> str:
     def make() -> str:
         laid_out = shelf.layout(session_id, version)
         layout, frame = laid_out.layout, laid_out.frame
-        section = make_section(layout.scope.index, VIEW, number, layout)
+        section = make_section(layout.context.index, VIEW, number, layout)
         turn = next((t for t in frame.turns if t.index == section.place.turn), None)
         return render_section(section, _options(session_id, frame.header.project), turn)
 
@@ -292,7 +292,7 @@ def _options(session_id: str, project: str) -> HtmlOptions:
         detail=Detail.TOOLS,
         home="app",
         home_url="/",
-        project_url=APP.chosen(project=project),
+        project_url=APP.filtered_sessions(project=project),
         session_prefix=APP.session_prefix,
         run_prefix=f"{APP.session(session_id)}/runs/",
     )

@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 from clew.analytics import Filters, display_name
 from clew.clock import format_time
 from clew.render.site import ListPage, render_sessions
-from clew.render.site.chips import make_address, make_chips
+from clew.render.site.filter_chips import make_chips, make_url
 from clew.render.site.sessions import OPTIONS
 from clew.store import SessionOverview
 from clew.web.answers import Asked, asked_of
@@ -64,10 +64,10 @@ def session_list(
             sessions=sessions,
             total=len(found),
             hidden=hidden,
-            hidden_url=make_address("/", [*_without(asked, "cursor"), ("with_hidden", "true")]),
-            asked=dict(asked),
+            hidden_url=make_url("/", [*_without(asked, "cursor"), ("with_hidden", "true")]),
+            params=dict(asked),
             chips=make_chips("/", [pair for pair in asked if pair != _ANY_COST], _NOT_CHIPS),
-            kept=[pair for pair in asked if pair[0] not in _FIELDS],
+            extra_params=[pair for pair in asked if pair[0] not in _FIELDS],
             more=_more(asked, following),
             by_project=group == "project",
             zone=read_zone(choice.counting.tz),
@@ -93,7 +93,7 @@ def _asked(request: Asked, choice: Choice) -> list[tuple[str, str]]:
 def _more(asked: Sequence[tuple[str, str]], cursor: str | None) -> str:
     if cursor is None:
         return ""
-    return make_address("/", [*_without(asked, "cursor"), ("cursor", cursor)])
+    return make_url("/", [*_without(asked, "cursor"), ("cursor", cursor)])
 
 
 def _without(asked: Sequence[tuple[str, str]], name: str) -> list[tuple[str, str]]:

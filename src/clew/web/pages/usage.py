@@ -9,7 +9,7 @@ from litestar import Response, get
 from clew.archive import Filters
 from clew.clock import format_time, parse_time
 from clew.render.site import UsagePage, render_usage
-from clew.render.site.chips import make_chips
+from clew.render.site.filter_chips import make_chips
 from clew.web.answers import Asked, asked_of
 from clew.web.asked import TheFilters, Zone, read_zone
 from clew.web.drawing import answer_empty, answer_page, shell
@@ -35,10 +35,10 @@ def usage_page(request: Asked, filters: TheFilters, tz: Zone = None) -> Response
             overview=archive.usage_overview(filters, zone, period_before(filters, now)),
             tools=list(archive.tool_stats(filters)),
             labels=archive.session_labels(),
-            asked=dict(asked),
+            params=dict(asked),
             filters=filters,
             chips=make_chips("/usage", asked, (*_FIELDS, "tz")),
-            kept=[pair for pair in asked if pair[0] not in _FIELDS],
+            extra_params=[pair for pair in asked if pair[0] not in _FIELDS],
         )
         return render_usage(page, shell())
 

@@ -22,7 +22,7 @@ from clew.view import (
     ChangedFile,
     Detail,
     ForkView,
-    Frame,
+    FrameView,
     Header,
     Item,
     KindCount,
@@ -31,8 +31,8 @@ from clew.view import (
     ProblemNote,
     RunView,
     SessionPage,
-    Source,
-    Spent,
+    SourceLine,
+    UsageView,
     ViewOptions,
     make_page,
 )
@@ -85,7 +85,7 @@ def everything() -> SessionPage:
         header=header,
         marks=(Mark("turn-1", "prompt"), Mark("c", "compaction", "warn"), Mark("x", "tool", "bad")),
         kinds=(KindCount("prompt", (0, 3, 3, 3, 3)), KindCount("answer", (0, 0, 2, 2, 2))),
-        problems=(ProblemNote("error", "broken", "cut off", Source("s.jsonl", 3, 99)),),
+        problems=(ProblemNote("error", "broken", "cut off", SourceLine("s.jsonl", 3, 99)),),
     )
     return msgspec.structs.replace(page, frame=frame)
 
@@ -195,7 +195,7 @@ def test_an_answer_after_a_compaction_begins_anew() -> None:
 
 
 def test_tokens_of_which_more_were_written_say_so() -> None:
-    spent = Spent(given_tokens=12_000, written_tokens=1, is_lower_bound=True)
+    spent = UsageView(given_tokens=12_000, written_tokens=1, is_lower_bound=True)
 
     html = render_section(page_of(message("answer", spent=spent)).sections[0], HtmlOptions())
 
@@ -238,7 +238,7 @@ def test_a_frame_has_a_line_for_each_turn_and_the_facts() -> None:
 
 
 def test_an_empty_page_is_a_page() -> None:
-    page = SessionPage(frame=Frame(header=Header(id="", title=""), detail="tools"))
+    page = SessionPage(frame=FrameView(header=Header(id="", title=""), detail="tools"))
 
     assert "A session without a title" in text_of(parse(whole(page)))
 

@@ -194,7 +194,7 @@ def test_looking_for_addresses_changes_nothing_where_there_can_be_none(text: str
             text,
             prose._extensions(tables=True, links=links),  # noqa: SLF001
             None,
-            prose._looks(),  # noqa: SLF001
+            prose._render_options(),  # noqa: SLF001
         )
         for links in (True, False)
     )

@@ -6,23 +6,35 @@ import msgspec
 import pytest
 
 from clew.archive import open_archive
-from clew.render.site import APP, SITE, ListPage, Shell, render_notice, render_rows, render_sessions
-from clew.render.site.files import Edit, FilePage, FilesPage, render_file, render_files
-from clew.render.site.kept import KeptPage, KeptRow, render_kept
+from clew.render.site import (
+    APP,
+    SITE,
+    BasePage,
+    ListPage,
+    render_notice,
+    render_rows,
+    render_sessions,
+)
+from clew.render.site.archived_files import (
+    ArchivedFileRow,
+    ArchivedFilesPage,
+    render_archived_files,
+)
+from clew.render.site.base import asset_names, asset_text
+from clew.render.site.files import EditDiff, FilePage, FilesPage, render_file, render_files
 from clew.render.site.search import (
-    RawHit,
+    SearchHit,
     SearchPage,
     group_hits,
     more_url,
-    narrowed,
+    narrowing_filters,
     render_search,
     render_site_search,
 )
-from clew.render.site.shell import asset_names, asset_text
 from clew.samples import samples_root
 from clew.store import SessionOverview
 
-SHELL = Shell(places=APP, assets="/assets/x", nonce="n")
+SHELL = BasePage(urls=APP, assets="/assets/x", nonce="n")
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +49,8 @@ def rows(*sessions: SessionOverview, **more: object) -> str:
     return render_rows(page, APP).replace("&#x2f;", "/")
 
 
-def hit(session_id: str, text: str = "some words", **more: object) -> RawHit:
-    plain = RawHit(
+def hit(session_id: str, text: str = "some words", **more: object) -> SearchHit:
+    plain = SearchHit(
         session_id=session_id,
         title="A title",
         project="/home/dev/demo",
@@ -122,7 +134,7 @@ def test_a_search_leads_on_and_narrows() -> None:
         total=7,
         is_exact=False,
         more=more_url(APP, "x", "c"),
-        chips=narrowed("x", {"in": "all"}, APP),
+        chips=narrowing_filters("x", {"in": "all"}, APP),
         notes=["slow"],
         took_ms=1.23,
     )
@@ -132,7 +144,7 @@ def test_a_search_leads_on_and_narrows() -> None:
     assert "also in 2 other sessions" in found
     assert "/search?q=x+in%3Aall" in found
     assert more_url(APP, "x", None) == ""
-    assert narrowed("x in:all", {"in": "all"}, APP) == []
+    assert narrowing_filters("x in:all", {"in": "all"}, APP) == []
 
 
 def test_lists_of_files_may_be_empty() -> None:
@@ -141,8 +153,8 @@ def test_lists_of_files_may_be_empty() -> None:
 
 
 def test_changes_that_are_left_out_are_told() -> None:
-    edit = Edit(
-        session_id="s", title="", at="", tool="Edit", call_id="c", url="/x", body="<p>d</p>"
+    edit = EditDiff(
+        session_id="s", title="", at="", tool="EditDiff", call_id="c", url="/x", body="<p>d</p>"
     )
     found = render_file(FilePage(path="a", edits=[edit], left_out=3), SHELL)
 
@@ -151,8 +163,10 @@ def test_changes_that_are_left_out_are_told() -> None:
 
 
 def test_kept_files_say_whether_they_are_still_there() -> None:
-    row = KeptRow(path="a.jsonl", kind="tool_result", size_bytes=5, is_on_disk=False, url="/x")
-    found = render_kept(KeptPage(title="", session="/s", rows=[row]), SHELL)
+    row = ArchivedFileRow(
+        path="a.jsonl", kind="tool_result", size_bytes=5, is_on_disk=False, url="/x"
+    )
+    found = render_archived_files(ArchivedFilesPage(title="", session="/s", rows=[row]), SHELL)
 
     assert "gone, kept here" in found
     assert "tool result" in found
@@ -164,7 +178,7 @@ def test_a_notice_may_wait() -> None:
 
 
 def test_a_page_of_files_alone_holds_all_it_needs() -> None:
-    found = render_site_search("", Shell(places=SITE))
+    found = render_site_search("", BasePage(urls=SITE))
 
     assert "Content-Security-Policy" in found
     assert "sha256-" in found
@@ -173,9 +187,9 @@ def test_a_page_of_files_alone_holds_all_it_needs() -> None:
 
 
 def test_pages_of_files_lead_nowhere_that_must_be_asked() -> None:
-    assert SITE.chosen(project="a") == ""
+    assert SITE.filtered_sessions(project="a") == ""
     assert SITE.file("a") == ""
-    assert SITE.found("a") == ""
+    assert SITE.search_results("a") == ""
     assert SITE.timeline("a") == ""
     assert SITE.session("a b") == "sessions/a%20b.html"
     assert APP.timeline("a b") == "/sessions/a%20b/timeline"

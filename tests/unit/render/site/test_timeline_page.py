@@ -2,10 +2,10 @@
 
 import re
 
-from clew.render.site import APP, Shell, TimelinePage, render_timeline
-from clew.view import MAIN_LANE, Bar, Lane, Stretch, Tick, Timeline
+from clew.render.site import APP, BasePage, TimelinePage, render_timeline
+from clew.view import MAIN_LANE, Bar, Interval, Lane, Tick, Timeline
 
-SHELL = Shell(places=APP, assets="/assets/x", nonce="n")
+SHELL = BasePage(urls=APP, assets="/assets/x", nonce="n")
 HOUR = 3_600_000
 
 
@@ -25,10 +25,10 @@ def two_bars() -> Timeline:
         start_ms=0,
         end_ms=HOUR + 30_000,
         lanes=(lane,),
-        stretches=(
-            Stretch(0, 60_000),
-            Stretch(60_000, HOUR, is_idle=True),
-            Stretch(HOUR, HOUR + 30_000),
+        intervals=(
+            Interval(0, 60_000),
+            Interval(60_000, HOUR, is_idle=True),
+            Interval(HOUR, HOUR + 30_000),
         ),
     )
 
@@ -53,7 +53,7 @@ def test_bars_and_ticks_lead_to_the_session() -> None:
     bars = (Bar("toolu_1", "tool", "Bash", 5, 9, "bad"),)
     lane = Lane(id="", title="x" * 60, start_ms=0, end_ms=10, ticks=ticks, bars=bars)
     cuts = (Tick("c", "compaction", "compacted", 7),)
-    found = drawn(Timeline(end_ms=10, lanes=(lane,), cuts=cuts, stretches=(Stretch(0, 10),)))
+    found = drawn(Timeline(end_ms=10, lanes=(lane,), cuts=cuts, intervals=(Interval(0, 10),)))
 
     assert 'href="/sessions/s#m-p"' in found
     assert found.count('href="/sessions/s#c-toolu_1"') == 2
@@ -68,7 +68,7 @@ def test_a_session_without_times_says_so() -> None:
 def test_very_many_lanes_are_cut() -> None:
     lanes = tuple(Lane(id=str(n), title=f"run {n}", start_ms=0, end_ms=9) for n in range(250))
     bar = Lane(id="", title="main", start_ms=0, end_ms=9, bars=(Bar("a", "model", "x", 0, 9),))
-    found = drawn(Timeline(end_ms=9, lanes=(bar, *lanes), stretches=(Stretch(0, 9),)))
+    found = drawn(Timeline(end_ms=9, lanes=(bar, *lanes), intervals=(Interval(0, 9),)))
 
     assert "51 more lanes" in found
 
@@ -79,7 +79,7 @@ def test_the_name_of_a_lane_leads_to_its_run() -> None:
         Lane(id=MAIN_LANE, title="main thread", start_ms=0, end_ms=1, bars=(bar,)),
         Lane(id="a1", title="Explore", start_ms=0, end_ms=1),
     )
-    page = drawn(Timeline(start_ms=0, end_ms=1, lanes=lanes, stretches=(Stretch(0, 1),)))
+    page = drawn(Timeline(start_ms=0, end_ms=1, lanes=lanes, intervals=(Interval(0, 1),)))
 
     links = re.findall(
         r'<a href="([^"]+)" aria-label="[^"]+"><text', page.partition("data-names")[2]

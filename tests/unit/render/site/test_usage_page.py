@@ -9,11 +9,11 @@ import pytest
 
 from clew.analytics import DayCost, Filters, HourCount, UsageOverview
 from clew.archive import open_archive
-from clew.render.site import APP, SITE, Shell, UsagePage, render_usage
+from clew.render.site import APP, SITE, BasePage, UsagePage, render_usage
 from clew.samples import samples_root
 from clew.store import ToolStats
 
-SHELL = Shell(places=APP, assets="/assets/x", nonce="n")
+SHELL = BasePage(urls=APP, assets="/assets/x", nonce="n")
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,9 @@ def costs(*dollars: float) -> tuple[DayCost, ...]:
 def test_days_without_anything_have_their_place(overview: UsageOverview) -> None:
     days = (DayCost("2026-11-01", "m", 10**9, 1), DayCost("2026-11-11", "m", 10**9, 1))
     found = drawn(msgspec.structs.replace(overview, days=days))
-    places = [float(x) for x in re.findall(r'<rect class="k0" x="([\d.]+)"', found)]
+    urls = [float(x) for x in re.findall(r'<rect class="k0" x="([\d.]+)"', found)]
 
-    assert places[1] - places[0] == pytest.approx(960 * 10 / 11, abs=0.1)
+    assert urls[1] - urls[0] == pytest.approx(960 * 10 / 11, abs=0.1)
 
 
 def test_a_model_without_a_price_is_not_called_free(overview: UsageOverview) -> None:
@@ -64,7 +64,7 @@ def test_the_scale_ends_at_a_round_number(overview: UsageOverview, cost: float, 
 
 
 def test_numbers_lead_to_what_they_count(overview: UsageOverview) -> None:
-    found = drawn(overview, asked={"since": "7d"})
+    found = drawn(overview, params={"since": "7d"})
 
     assert 'href="/?since=7d&amp;sort=cost&amp;counted=any"' in found
     assert "+0 % against the period before" in found
@@ -92,14 +92,14 @@ def test_failures_that_no_query_can_name_lead_to_their_sessions(
 def test_failures_are_asked_for_in_the_same_time_and_place(overview: UsageOverview) -> None:
     tools = [ToolStats("Bash", 4, 1, 0, 100, 50, 2)]
     filters = Filters(project="/home/dev/my code", until="2026-11-02T00:00:00.000Z")
-    found = drawn(overview, tools=tools, asked={"since": "7d"}, filters=filters)
+    found = drawn(overview, tools=tools, params={"since": "7d"}, filters=filters)
 
     [query] = re.findall(r'href="(/search\?q=is[^"]+)"', found)
-    asked = parse_qs(urlsplit(query).query)["q"][0]
+    params = parse_qs(urlsplit(query).query)["q"][0]
     expected = (
         'is:error tool:Bash project:"/home/dev/my code" after:7d before:2026-11-02T00:00:00.000Z'
     )
-    assert asked == expected
+    assert params == expected
 
 
 def test_an_hour_of_the_week_leads_to_its_sessions(overview: UsageOverview) -> None:
@@ -114,7 +114,7 @@ def test_an_hour_of_the_week_leads_to_its_sessions(overview: UsageOverview) -> N
 
 def test_in_a_site_of_files_nothing_leads_to_a_list(overview: UsageOverview) -> None:
     page = UsagePage(overview=overview, tools=[ToolStats("Bash", 4, 1, 1, 9, 9, 2)], labels={})
-    found = render_usage(page, Shell(places=SITE)).replace("&#x2f;", "/")
+    found = render_usage(page, BasePage(urls=SITE)).replace("&#x2f;", "/")
 
     links = re.findall(r'<a [^>]*href="([^"]+)"', found.partition("<main")[2])
     assert links

@@ -1,0 +1,107 @@
+"""Work: one session → its files, in whatever process does it."""
+
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import msgspec
+
+from clew.archive import Archive, open_archive
+from clew.conversation import Conversation
+from clew.export.options import ExportOptions
+from clew.export.search_texts import SearchTexts, collect_texts
+from clew.export.session_file import mask_json, mask_page, write_page
+from clew.export.writing import write_file
+from clew.render.html import HtmlOptions
+from clew.render.markdown import MarkdownOptions
+from clew.view import Detail, ViewOptions, make_page
+
+# In a file there is no other page to lead to: runs stand where they were called, however deep.
+_DEEPEST: Final = 64
+
+
+class ExportJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A session to be written, the name of its file, and what other pages tell of it."""
+
+    home: str
+    folder: str
+    session_id: str
+    version: str
+    name: str
+    options: ExportOptions
+    listing_texts: tuple[str, ...] = ()
+
+
+class WrittenSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that was written."""
+
+    session_id: str
+    version: str
+    files: tuple[str, ...]
+    size_bytes: int
+    secrets: dict[str, int]
+    listing_texts: tuple[str, ...] = ()
+    texts: SearchTexts | None = None
+
+
+def write_session(job: ExportJob) -> WrittenSession:
+    """Write one session."""
+    conversation = _archive(job.home).conversation(job.session_id)
+    if job.options.form == "json":
+        return _write_json(job, conversation)
+    return _write_page(job, conversation)
+
+
+def write_sessions(jobs: list[ExportJob]) -> list[WrittenSession]:
+    """Write some sessions, as another process does."""
+    return [write_session(job) for job in jobs]
+
+
+def _write_page(job: ExportJob, conversation: Conversation) -> WrittenSession:
+    options = job.options
+    view = ViewOptions(detail=options.detail, max_run_depth=_DEEPEST, with_hidden_runs=True)
+    page = make_page(conversation, view)
+    masked = mask_page(
+        page, conversation, is_wanted=options.is_redacted, listing_texts=job.listing_texts
+    )
+    page = masked.page
+    folder = Path(job.folder)
+    target = folder / job.name
+    pictures: dict[str, bytes] = {}
+    html = HtmlOptions(
+        detail=min(options.detail, Detail.TOOLS),
+        home="site",
+        home_url="../index.html",
+        session_suffix=".html",
+    )
+    markdown = MarkdownOptions(images="link" if options.with_images else "none")
+    pieces = write_page(page, options.form, html, markdown, pictures.__setitem__)
+    size = write_file(target, pieces, folder)
+    for name, data in pictures.items():
+        size += write_file(target.parent / name, [data], folder)
+    image_names = [(PurePosixPath(job.name).parent / name).as_posix() for name in pictures]
+    return WrittenSession(
+        session_id=job.session_id,
+        version=job.version,
+        files=(job.name, *image_names),
+        size_bytes=size,
+        secrets=masked.secrets,
+        listing_texts=masked.listing_texts,
+        texts=collect_texts(page, job.session_id) if options.form == "html" else None,
+    )
+
+
+def _write_json(job: ExportJob, conversation: Conversation) -> WrittenSession:
+    masked = mask_json(conversation, is_wanted=job.options.is_redacted)
+    return WrittenSession(
+        session_id=job.session_id,
+        version=job.version,
+        files=(job.name,),
+        size_bytes=write_file(Path(job.folder, job.name), masked.pieces, Path(job.folder)),
+        secrets=masked.secrets,
+    )
+
+
+@lru_cache(maxsize=2)
+def _archive(home: str) -> Archive:
+    return open_archive(home)

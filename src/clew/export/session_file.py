@@ -1,0 +1,125 @@
+"""One session as one file."""
+
+import getpass
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from clew.conversation import Conversation
+from clew.redact import (
+    RedactionReport,
+    Redactor,
+    find_names,
+    find_tree_secrets,
+    prepare_tree,
+    redact_tree,
+)
+from clew.render import render_json
+from clew.render.html import HtmlOptions, render_html
+from clew.render.markdown import MarkdownOptions, SaveImage, render_markdown
+from clew.view import SessionPage
+
+
+class MaskedPage(msgspec.Struct, frozen=True):
+    """A page, and the secrets that were taken out of it, or that stand in it, by kind.
+
+    `listing_texts` is what other pages tell of the session, masked by what is known of this one.
+    """
+
+    page: SessionPage
+    secrets: dict[str, int]
+    listing_texts: tuple[str, ...] = ()
+
+
+class MaskedJson(msgspec.Struct, frozen=True):
+    """A conversation's JSON, and the secrets that were taken out of it, or that stand in it."""
+
+    pieces: list[bytes]
+    secrets: dict[str, int]
+
+
+def mask_page(
+    page: SessionPage,
+    conversation: Conversation,
+    *,
+    is_wanted: bool,
+    listing_texts: tuple[str, ...] = (),
+) -> MaskedPage:
+    """Take the secrets out of a page and of what is told of it elsewhere, or only count them."""
+    if not is_wanted:
+        return MaskedPage(page, count_secrets(page))
+    redactor = make_redactor(conversation)
+    # A page may leave out the place that tells a password by its name, and show it elsewhere.
+    prepare_tree(conversation, redactor)
+    masked = redact_tree(page, redactor)
+    secrets = count_rules(redactor.report)
+    return MaskedPage(masked, secrets, tuple(map(redactor.redact, listing_texts)))
+
+
+def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
+    """Take the secrets out of a conversation's JSON, or only count them."""
+    whole = b"".join(render_json(conversation))
+    value: Any = msgspec.json.decode(whole)
+    if not is_wanted:
+        return MaskedJson([whole], count_secrets(value))
+    redactor = make_redactor(conversation)
+    masked = redact_tree(value, redactor)
+    return MaskedJson([msgspec.json.encode(masked)], count_rules(redactor.report))
+
+
+def make_redactor(conversation: Conversation) -> Redactor:
+    """Give a redactor that knows whose session it is."""
+    session = conversation.session
+    paths = {session.cwd, session.project, *(m.cwd or "" for m in conversation.messages)}
+    ids = dict.fromkeys(conversation.account_ids, "account-id")
+    return Redactor(names_in(paths), ids)
+
+
+def names_in(paths: Iterable[str]) -> set[str]:
+    """Give the names to hide: those of homes that paths lead to, and that of whoever exports."""
+    return {*find_names(paths), *_user()}
+
+
+def count_rules(report: RedactionReport) -> dict[str, int]:
+    """Count what was masked, by rule."""
+    counts: dict[str, int] = {}
+    for finding in report.findings:
+        counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
+    return counts
+
+
+def count_secrets(thing: object) -> dict[str, int]:
+    """Count the secrets that stand in something, without taking them out."""
+    counts: dict[str, int] = {}
+    for finding in find_tree_secrets(thing):
+        counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
+    return counts
+
+
+def write_page(
+    page: SessionPage,
+    form: str,
+    html: HtmlOptions | None = None,
+    markdown: MarkdownOptions | None = None,
+    save: SaveImage | None = None,
+) -> Iterator[bytes]:
+    """Give a page as HTML or Markdown, piece by piece."""
+    if form == "html":
+        return _encoded(render_html(page, html))
+    options = markdown or MarkdownOptions()
+    return _encoded(
+        render_markdown(page, options) if save is None else render_markdown(page, options, save)
+    )
+
+
+def _encoded(pieces: Iterable[str]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield piece.encode("utf-8", "backslashreplace")
+
+
+def _user() -> list[str]:
+    try:
+        return [getpass.getuser()]
+    except (OSError, KeyError, ImportError):
+        return []

@@ -1,0 +1,161 @@
+"""Numbers and times as people read them."""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Final
+
+from clew.clock import parse_time
+from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
+from clew.figures import plural
+from clew.view import CompactionView, UsageView
+
+__all__ = [
+    "clock_time",
+    "cost",
+    "cost_of_all",
+    "day",
+    "describe_compaction",
+    "dollars",
+    "dollars_at_least",
+    "duration",
+    "is_worth_showing",
+    "local_time",
+    "money",
+    "plural",
+    "scaled",
+]
+
+_STEP: Final = 1000
+_PREFIXES: Final = ("k", "M", "G")
+# What would be written as 1,000 is written in the next unit.
+_ROUNDED_UP: Final = 999.5
+_FEW: Final = 99.95
+_NANO_CENT: Final = 10_000_000
+_NANO_DOLLAR: Final = 1_000_000_000
+_SECOND: Final = 1000
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_DAY: Final = 86400
+
+
+def scaled(number: int, unit: str = "") -> str:
+    """Write a number in thousands or millions: `340`, `12.4 k`, `168 k`, `1.9 M`."""
+    if number < _STEP:
+        return f"{number} {unit}".strip()
+    amount, prefixes = number / _STEP, list(_PREFIXES)
+    while amount >= _ROUNDED_UP and len(prefixes) > 1:
+        amount /= _STEP
+        prefixes.pop(0)
+    figure = f"{amount:.1f}" if amount < _FEW else f"{amount:,.0f}"
+    return f"{figure} {prefixes[0]}{unit}"
+
+
+def describe_compaction(item: CompactionView) -> str:
+    """Say what was compacted: `compacted: 168 k → 21 k tokens, auto`; or that it was restored."""
+    if item.is_restored:
+        return "restored: earlier messages are no longer compacted"
+    counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
+    facts = [f"{' → '.join(counts)} tokens" if counts else "", _kept(item)]
+    if item.compression_ratio is not None:
+        facts.append(f"compression ratio {item.compression_ratio:g}")
+    told = ", ".join(filter(None, facts))
+    return ", ".join(filter(None, (f"compacted: {told}" if told else "compacted", item.trigger)))
+
+
+def _kept(item: CompactionView) -> str:
+    kept, total = item.kept_messages, item.total_messages
+    if kept is None:
+        return "" if total is None else f"{plural(total, 'message')} before"
+    return (
+        f"{kept:,} of {plural(total, 'message')} kept"
+        if total
+        else f"{plural(kept, 'message')} kept"
+    )
+
+
+def dollars(nano_dollars: int | None) -> str:
+    """Write money: `$4.18`, `<$0.01`, or nothing where it is not known."""
+    if nano_dollars is None:
+        return ""
+    if 0 < nano_dollars < _NANO_CENT:
+        return "<$0.01"
+    return f"${nano_dollars / _NANO_DOLLAR:,.2f}"
+
+
+def dollars_at_least(nano_dollars: int) -> str:
+    """Write money that is a lower bound: less than a cent is told as it is, `$0.0042`."""
+    if 0 < nano_dollars < _NANO_CENT:
+        return f"${nano_dollars / _NANO_DOLLAR:.4f}"
+    return dollars(nano_dollars)
+
+
+def money(nano_dollars: int | None, quality: str, sign: str = "≥") -> str:
+    """Write a cost with the one mark that its quality needs.
+
+    `$4.18`, `≥ $4.18`, `$4.18 inherited`, or `inherited` alone where nothing was paid here, and
+    `unpriced` where no price is known.
+    """
+    if is_inherited(quality):
+        own = make_quality(is_lower_bound=is_lower_bound(quality))
+        paid = money(nano_dollars, own, sign) if nano_dollars else ""
+        return f"{paid} inherited".lstrip()
+    if nano_dollars is None:
+        return "unpriced"
+    if is_lower_bound(quality):
+        return f"{sign} {dollars_at_least(nano_dollars)}"
+    return dollars(nano_dollars)
+
+
+def cost(spent: UsageView) -> str:
+    """Write what something cost."""
+    return cost_of_all((spent,))
+
+
+def cost_of_all(spents: Iterable[UsageView]) -> str:
+    """Write what several things cost together, or nothing where no model was called."""
+    known = [spent for spent in spents if spent.cost_nano_usd is not None or spent.has_unpriced]
+    if not known:
+        return ""
+    costs = [spent.cost_nano_usd for spent in known if spent.cost_nano_usd is not None]
+    return money(sum(costs) if costs else None, sum_quality(spent.quality for spent in known))
+
+
+def is_worth_showing(spent: UsageView) -> bool:
+    """Tell whether something was paid, or would be if it were known."""
+    return bool(spent.cost_nano_usd) or spent.quality != "exact"
+
+
+def duration(milliseconds: float) -> str:
+    """Write a length of time: `0.4 s`, `12 s`, `2 min 10 s`, `1 h 12 min`, `3 d 4 h`."""
+    seconds = milliseconds / _SECOND
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < _HOUR:
+        return _two(whole // _MINUTE, "min", whole % _MINUTE, "s")
+    if whole < _DAY:
+        return _two(whole // _HOUR, "h", whole % _HOUR // _MINUTE, "min")
+    return _two(whole // _DAY, "d", whole % _DAY // _HOUR, "h")
+
+
+def local_time(time: str, zone: dt.tzinfo | None) -> dt.datetime | None:
+    """Give a time in a zone, by default that of this machine."""
+    parsed = parse_time(time)
+    try:
+        return None if parsed is None else parsed.astimezone(zone)
+    except (OverflowError, OSError, ValueError):
+        return parsed
+
+
+def clock_time(at: dt.datetime | None) -> str:
+    """Write the time of day: `14:02`."""
+    return "" if at is None else f"{at:%H:%M}"
+
+
+def day(at: dt.datetime | None) -> str:
+    """Write the day: `14 Nov 2026`."""
+    return "" if at is None else f"{at.day} {at:%b} {at.year}"
+
+
+def _two(large: int, unit: str, small: int, small_unit: str) -> str:
+    return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"

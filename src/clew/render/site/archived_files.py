@@ -1,0 +1,36 @@
+"""Kept files of one session, as a table."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from clew.render.html.formatting import size
+from clew.render.site.base import BasePage
+from clew.render.site.templates import draw
+
+
+class ArchivedFileRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A file: what it is, how large, whether it is still on disk, and where its bytes are."""
+
+    path: str
+    kind: str
+    size_bytes: int
+    is_on_disk: bool
+    url: str
+
+
+class ArchivedFilesPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The files kept of a session, whose page is at `session`."""
+
+    title: str
+    session: str
+    rows: Sequence[ArchivedFileRow]
+
+
+def render_archived_files(page: ArchivedFilesPage, base: BasePage) -> str:
+    """Draw the page."""
+    rows = [(row, row.kind.replace("_", " "), size(row.size_bytes)) for row in page.rows]
+    title = page.title or "A session without a title"
+    return base.draw(
+        f"Files kept of {title}", draw("archived_files.html", page=page, title=title, rows=rows)
+    )

@@ -1,0 +1,84 @@
+"""Shell: what stands around every page about many sessions."""
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from clew.render.html import content_policy, stylesheet
+from clew.render.html.escaping import markup
+from clew.render.html.templates import LATE_SCRIPTS
+from clew.render.html.templates import asset as page_asset
+from clew.render.site.templates import asset, draw
+from clew.render.site.urls import SiteUrls
+
+Tab: TypeAlias = Literal["sessions", "search", "usage", "files", ""]
+
+_EARLY: Final = "theme.js"
+_TIMES: Final = "times.js"
+_STYLE: Final = "site.css"
+_KEYS: Final = (
+    ("j k", "next, previous row"),
+    ("Enter", "open it"),
+    ("/", "filter or search"),
+    ("Esc", "leave the field"),
+    ("?", "this list"),
+)
+_OWN: Final = ("site.js", "charts.js", "session.js", "site_search.js")
+
+
+class BasePage(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are put together.
+
+    With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
+    refers to them; without, it holds them and says so in a policy of its own.
+    """
+
+    urls: SiteUrls
+    assets: str = ""
+    nonce: str = ""
+
+    def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
+        """Give a whole page."""
+        names = ("theme.js", _TIMES, "site.js", *scripts)
+        texts = [asset_text(name) for name in names]
+        style = asset_text("all.css")
+        policy = "" if self.assets else content_policy([style], texts)
+        tabs = [
+            (name, word, url)
+            for name, word, url in (
+                ("sessions", "sessions", self.urls.sessions),
+                ("search", "search", self.urls.search),
+                ("usage", "usage", self.urls.usage),
+                ("files", "files", self.urls.files),
+            )
+            if url
+        ]
+        return draw(
+            "base.html",
+            title=title,
+            body=markup(body),
+            tab=tab,
+            tabs=tabs,
+            urls=self.urls,
+            assets=self.assets,
+            nonce=self.nonce,
+            policy=policy,
+            style=markup(style),
+            early=markup(texts[0]),
+            late=[(name, markup(text)) for name, text in zip(names[1:], texts[1:], strict=True)],
+            live=self.urls.is_dynamic,
+            keys=_KEYS,
+        )
+
+
+def asset_names() -> tuple[str, ...]:
+    """Name what pages refer to."""
+    return ("all.css", _EARLY, *LATE_SCRIPTS, *_OWN)
+
+
+def asset_text(name: str) -> str:
+    """Give the text of a style or a script."""
+    if name == "all.css":
+        return stylesheet() + "\n" + asset(_STYLE)
+    return asset(name) if name in _OWN else page_asset(name)

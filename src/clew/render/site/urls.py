@@ -1,0 +1,74 @@
+"""Places: where links lead, in the web app and in a site of files."""
+
+from typing import Final
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from clew.render.html.escaping import anchor
+
+
+class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the pages stand.
+
+    A session's page is `session_prefix`, its id, `session_suffix`. Only the app has pages that
+    are made when they are asked for: `is_dynamic`.
+    """
+
+    sessions: str
+    search: str
+    usage: str
+    files: str = ""
+    session_prefix: str
+    session_suffix: str = ""
+    is_dynamic: bool = False
+
+    def session(self, session_id: str, message_id: str | None = None) -> str:
+        """Give the address of a session, or of a message in it."""
+        place = f"{self.session_prefix}{quote(session_id, safe='')}{self.session_suffix}"
+        return place if message_id is None else f"{place}#{anchor('m', message_id)}"
+
+    def run(self, session_id: str, run_id: str) -> str:
+        """Return the address of an agent run's page, which only the app has."""
+        own = self.session(session_id)
+        return f"{own}/runs/{quote(run_id, safe='')}" if self.is_dynamic else own
+
+    def timeline(self, session_id: str) -> str:
+        """Give the address of a session's timeline."""
+        return (
+            f"{self.session_prefix}{quote(session_id, safe='')}/timeline" if self.is_dynamic else ""
+        )
+
+    def filtered_sessions(self, *counted: str, **filters: str) -> str:
+        """Give the address of a list with filters, or of the sessions that a number counts.
+
+        It is empty where lists are fixed.
+        """
+        params = [(name, value) for name, value in filters.items() if value]
+        params += [("counted", group) for group in counted]
+        return f"{self.sessions}?{urlencode(params)}" if self.is_dynamic and params else ""
+
+    def search_results(self, query: str) -> str:
+        """Give the address of what a query finds."""
+        return f"{self.search}?{urlencode({'q': query})}" if self.is_dynamic else ""
+
+    def file(self, path: str) -> str:
+        """Give the address of a file's history."""
+        return f"{self.files}/history?{urlencode({'path': path})}" if self.is_dynamic else ""
+
+
+APP: Final = SiteUrls(
+    sessions="/",
+    search="/search",
+    usage="/usage",
+    files="/files",
+    session_prefix="/sessions/",
+    is_dynamic=True,
+)
+SITE: Final = SiteUrls(
+    sessions="index.html",
+    search="search.html",
+    usage="usage.html",
+    session_prefix="sessions/",
+    session_suffix=".html",
+)

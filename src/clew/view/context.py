@@ -1,0 +1,84 @@
+"""Scope: what is at hand where a piece of a page is made."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from clew.conversation import Message, ToolCall
+from clew.problems import Problem
+from clew.view.detail import Detail
+from clew.view.index import Index
+from clew.view.options import ViewOptions
+from clew.view.page import Item
+from clew.view.task_names import name_tasks
+
+ProblemsByLine: TypeAlias = dict[tuple[str, int], list[Problem]]
+CallsByMessage: TypeAlias = dict[str, list[ToolCall]]
+MakeItems: TypeAlias = Callable[[Sequence[Message], "PageContext"], tuple[Item, ...]]
+
+# The kinds of problems that leave a hole in the talk; all others are listed with the frame.
+_GAP_KINDS: Final = ("missing_parent", "cycle", "torn", "glued")
+
+
+class PageContext(msgspec.Struct, frozen=True):
+    """A conversation, how it is shown, and how deep in agent runs one stands.
+
+    `gap_problems` are the problems that leave a hole in the talk, by file and offset. `make_items`
+    makes what stands inside a run or a branch. `task_names` are the subjects of the tasks that
+    calls tell by number alone, by the call's id. `worktrees` are the folders of those agent runs
+    that worked in one of their own.
+    """
+
+    index: Index
+    options: ViewOptions
+    calls_by_message: CallsByMessage
+    gap_problems: ProblemsByLine
+    make_items: MakeItems
+    task_names: dict[str, str]
+    worktrees: dict[str, str]
+    depth: int = 0
+
+    @property
+    def detail(self) -> Detail:
+        """How much is shown."""
+        return self.options.detail
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is shown."""
+        return self.options.detail is Detail.EVERYTHING
+
+    @property
+    def shows_runs(self) -> bool:
+        """Whether agent runs are shown; where there is nothing else, they are the page."""
+        return self.options.detail >= Detail.TOOLS or not self.index.spine
+
+    def folder_of(self, message: Message) -> str:
+        """Return the folder from which paths are named: one for the session, whatever it visits."""
+        own = self.worktrees.get(message.agent_run_id or "")
+        return own or self.index.conversation.session.cwd
+
+    def nested(self) -> "PageContext":
+        """Give the scope inside an agent run."""
+        return msgspec.structs.replace(self, depth=self.depth + 1)
+
+
+def make_context(index: Index, options: ViewOptions, make_items: MakeItems) -> PageContext:
+    """Look up once what every piece of a page asks for."""
+    conversation = index.conversation
+    calls: CallsByMessage = {}
+    for call in conversation.tool_calls:
+        calls.setdefault(call.message_id, []).append(call)
+    gap_problems = _find_gap_problems(conversation.problems)
+    names = name_tasks(conversation.tool_calls)
+    worktrees = {run.id: run.worktree_path for run in conversation.agent_runs if run.worktree_path}
+    return PageContext(index, options, calls, gap_problems, make_items, names, worktrees)
+
+
+def _find_gap_problems(problems: Iterable[Problem]) -> ProblemsByLine:
+    gap_problems: ProblemsByLine = {}
+    for problem in problems:
+        if problem.kind in _GAP_KINDS:
+            gap_problems.setdefault((problem.file, problem.offset), []).append(problem)
+    return gap_problems

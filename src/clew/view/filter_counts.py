@@ -1,0 +1,68 @@
+"""What the messages of a page contain: tool calls, thinking and agent runs, counted for filters."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import Final
+
+from clew.conversation import AgentRun, Message
+from clew.view.context import PageContext
+from clew.view.detail import Detail
+from clew.view.layout import Layout
+from clew.view.page import KindCount
+from clew.view.runs import shown_runs
+
+_KINDS: Final = ("tool_call", "thinking", "agent_run")
+
+
+def count_contents(layout: Layout) -> tuple[KindCount, ...]:
+    """Count what the page shows at each detail, in runs and on branches too."""
+    firsts: dict[str, Counter[Detail]] = {}
+    for kind, level in _contents(layout) if layout.places else ():
+        firsts.setdefault(kind, Counter())[level] += 1
+    return tuple(
+        KindCount(kind, tuple(accumulate(firsts[kind][detail] for detail in Detail)))
+        for kind in _KINDS
+        if kind in firsts
+    )
+
+
+def _contents(layout: Layout) -> Iterator[tuple[str, Detail]]:
+    context = layout.context
+    if layout.is_whole:
+        yield from _after("", context, Detail.TOOLS)
+    yield from _inside((slot.message for slot in layout.slots), context, Detail.TOOLS)
+
+
+def _inside(
+    messages: Iterable[Message], context: PageContext, level: Detail
+) -> Iterator[tuple[str, Detail]]:
+    """Give the kind of each thing in messages, and the lowest detail that shows it."""
+    for message in messages:
+        if context.is_whole:
+            thoughts = (block for block in message.blocks if block.kind == "thinking")
+            yield from (("thinking", Detail.EVERYTHING) for one in thoughts if one.text.strip())
+        if context.detail >= Detail.TOOLS:
+            for call in context.calls_by_message.get(message.id, ()):
+                yield "tool_call", level
+                yield from _runs(context.index.runs_by_call.get(call.id, ()), context, level)
+        yield from _after(message.id, context, level)
+
+
+def _after(place: str, context: PageContext, level: Detail) -> Iterator[tuple[str, Detail]]:
+    yield from _runs(context.index.unattached_runs.get(place, ()), context, level)
+    if context.options.turn is None and context.options.with_branches:
+        for branch in context.index.branches.get(place, ()):
+            yield from _inside(branch.messages, context, level)
+
+
+def _runs(
+    runs: Iterable[AgentRun], context: PageContext, level: Detail
+) -> Iterator[tuple[str, Detail]]:
+    inner = context.nested()
+    for run in shown_runs(runs, context):
+        is_hidden = run.is_hidden and bool(context.index.spine)
+        own = Detail.EVERYTHING if is_hidden else level
+        yield "agent_run", own
+        if inner.depth <= context.options.max_run_depth:
+            yield from _inside(context.index.messages_by_run.get(run.id, ()), inner, own)
