@@ -67,6 +67,15 @@ samples:
 docs:
     uv run python -m tests.test_docs
 
+# build the documentation site in build/site and check its links; a warning is an error
+site:
+    uv run --group docs sphinx-build --quiet --fail-on-warning --keep-going --nitpicky docs build/site
+    uv run python -m tools.check_site build/site
+
+# look up every address outside of the docs; needs a network
+links:
+    uv run --group docs sphinx-build --quiet -b linkcheck docs build/links
+
 # take the pictures of the docs in Chromium
 screenshots:
     uv run python -m tools.screenshots
@@ -86,5 +95,5 @@ package:
     uv run --quiet --isolated --no-project --with "$place"/*.whl clew check tests/recordings > "$place/report"
     tail -n 1 "$place/report"
 
-# what .ci/run does before `just check`: a short fuzz, a few mutants, the package
-ci: (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
+# what .ci/run does before `just check`: the site, a short fuzz, a few mutants, the package
+ci: site (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package

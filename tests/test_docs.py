@@ -120,18 +120,19 @@ def recipes() -> set[str]:
 
 def project_files() -> list[Path]:
     """List the files of the project: all but what `.gitignore` names, in its simple patterns."""
-    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()]
+    lines = (ROOT / ".gitignore").read_text("utf-8").split()
+    ignored = [line.strip("/") for line in lines if not line.startswith("/")]
+    at_top = [".git", *(line.strip("/") for line in lines)]
     found = []
     for folder, names, files in os.walk(ROOT):
-        kept = [name for name in names if not _is_ignored(name, [*ignored, ".git"])]
-        names[:] = kept
+        here = at_top if Path(folder) == ROOT else ignored
+        names[:] = [name for name in names if not _is_ignored(name, here)]
         found += [Path(folder, name) for name in files if not _is_ignored(name, ignored)]
     return found
 
 
 def _is_ignored(name: str, patterns: list[str]) -> bool:
-    # `dist` and `build` are ignored at the top alone, where no folder of ours has such a name.
-    return any(fnmatch(name, pattern) for pattern in patterns if pattern != "build")
+    return any(fnmatch(name, pattern) for pattern in patterns)
 
 
 def _slugs(path: Path) -> set[str]:
