@@ -34,7 +34,7 @@ from clew.entries import (
     System,
     User,
 )
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import FileKind, SourceFile, discover
 
 HERE: Final = Path(__file__).parents[1]
@@ -100,7 +100,7 @@ def compare(folder: Path) -> Compared:
     files = discover(folder).files
     with _reader_home() as home:
         for session in group_sessions(files):
-            material = place(gather(session), session, files)
+            material = link_neighbours(gather(session), session, files)
             conversation = build(material)
             for file in session.files:
                 if file.kind is FileKind.SESSION:
@@ -161,9 +161,9 @@ class _Ours:
         }
         self.file = file.relative
 
-    def entry(self, place: Place) -> Entry | None:
-        """Give the entry at a place, unless it stands in another file."""
-        return self.at.get(place.offset) if place.file == self.file else None
+    def entry(self, link_neighbours: Place) -> Entry | None:
+        """Give the entry at a link_neighbours, unless it stands in another file."""
+        return self.at.get(link_neighbours.offset) if link_neighbours.file == self.file else None
 
     def parent(self, row: str) -> str | None:
         """Give the parent that a row names, whether it is there or not."""
@@ -327,8 +327,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _print_each(differences: Iterable[Difference]) -> None:
     for difference in differences:
-        place = f"{difference.path}:{difference.line}"
-        print(place, difference.kind, difference.message_kind, difference.row, sep="\t")
+        link_neighbours = f"{difference.path}:{difference.line}"
+        print(link_neighbours, difference.kind, difference.message_kind, difference.row, sep="\t")
 
 
 def _table(results: dict[Path, Compared]) -> Iterator[str]:

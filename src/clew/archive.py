@@ -13,21 +13,29 @@ from clew.analytics import (
     HOUR,
     TOOL_GROUPS,
     Filters,
-    Group,
     SessionLabel,
+    UsageGroup,
     UsageOverview,
     UsageReport,
     bucket_letters,
-    counted_sessions,
     hours_of,
     make_overview,
+    sessions_in_groups,
     summarise,
 )
 from clew.clock import milliseconds
 from clew.conversation import Conversation, build
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.search import Results, parse_query, search
-from clew.sessions import LATEST, SessionFiles, find, gather, group_sessions, list_files, place
+from clew.sessions import (
+    LATEST,
+    SessionFiles,
+    find,
+    gather,
+    group_sessions,
+    link_neighbours,
+    list_files,
+)
 from clew.source import SourceFile, find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
@@ -323,8 +331,8 @@ class Archive:
         """List tools, the one called most first, with how they went."""
         return list_tool_stats(self._reader.connection, filters, limit)
 
-    def counted_sessions(
-        self, groups: Sequence[Group], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
+    def sessions_in_groups(
+        self, groups: Sequence[UsageGroup], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
     ) -> frozenset[str]:
         """Give the ids of the sessions that a number of the usage counts, by its groups."""
         reader = self._reader
@@ -334,7 +342,7 @@ class Archive:
         ]
         if len(tools) < len(groups):
             sums = reader.counted_calls(filters, bucket_letters(zone))
-            found.append(counted_sessions(sums, groups, zone, filters))
+            found.append(sessions_in_groups(sums, groups, zone, filters))
         return frozenset.intersection(*found) if found else frozenset()
 
     def search(
@@ -554,7 +562,7 @@ def search_paths() -> list[Path]:
 
 
 def _build(session: SessionFiles, files: list[SourceFile]) -> Conversation:
-    return build(place(gather(session), session, files))
+    return build(link_neighbours(gather(session), session, files))
 
 
 def _is_later(kept_id: str, ended_at: str, sessions: Sequence[SessionFiles]) -> bool:

@@ -91,7 +91,7 @@ class SessionFiles(msgspec.Struct, frozen=True):
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """What a session's transcript tells about its place among others.
+    """What a session's transcript states about its neighbours.
 
     `teammates` are those it started as sessions of their own, as `name@team`, `counts` what its
     answers used.
@@ -167,7 +167,7 @@ def load(target: str | os.PathLike[str], roots: Iterable[Path] | None = None) ->
         SessionNotFoundError: No session has that id, or several have.
     """
     session, files = find(target, roots)
-    return build(place(gather(session), session, files))
+    return build(link_neighbours(gather(session), session, files))
 
 
 def find(
@@ -205,7 +205,9 @@ def list_files(roots: Iterable[Path] | None = None) -> list[SourceFile]:
     return list(found.values())
 
 
-def place(material: Material, session: SessionFiles, files: Iterable[SourceFile]) -> Material:
+def link_neighbours(
+    material: Material, session: SessionFiles, files: Iterable[SourceFile]
+) -> Material:
     """Add what the other sessions of the project know of this one.
 
     A fork or a resumed copy begins with rows of another session, so a few of the first ids tell
@@ -223,10 +225,10 @@ def place(material: Material, session: SessionFiles, files: Iterable[SourceFile]
         and file.path not in mine
         and _mentions(file.path, [*witnesses, _OLD_TITLE])
     ]
-    return place_among(material, surveys)
+    return link_surveyed(material, surveys)
 
 
-def place_among(material: Material, surveys: Iterable[Survey]) -> Material:
+def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
     """Add what surveyed sessions know of this one.
 
     It goes on from another session that says so, on whose end its first rows hang, or whose
@@ -295,7 +297,7 @@ def _teammate_name(material: Material) -> str:
 
 
 def survey(file: SourceFile) -> Survey:
-    """Read of a session's transcript what tells its place among others."""
+    """Survey a session's transcript."""
     entries = list(_entries(file, read_chunks))
     name = file.session_id or file.path.stem
     titles = {e.body.leaf_uuid: e.body.summary for e in entries if isinstance(e.body, Summary)}

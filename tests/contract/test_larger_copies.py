@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.analytics import Asked, bill_all, bill_messages, scan, summarise
+from clew.analytics import ScanOptions, bill_all, bill_messages, scan, summarise
 from clew.archive import Archive, open_archive
 from clew.conversation import Conversation
 from clew.sessions import load
@@ -88,7 +88,7 @@ def in_show(conversations: list[Conversation]) -> Figures:
 
 
 def from_files(root: Path) -> Figures:
-    return in_usage(summarise(scan([root], Asked()).sums, "session", dt.UTC).rows)
+    return in_usage(summarise(scan([root], ScanOptions()).sums, "session", dt.UTC).rows)
 
 
 def test_the_maker_of_an_answer_has_its_largest_count_everywhere(

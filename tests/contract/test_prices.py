@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.analytics import Asked, digest, price_table, scan, summarise
+from clew.analytics import ScanOptions, digest, price_table, scan, summarise
 from clew.archive import Archive, open_archive
 from tests.build import SessionBuilder, Usage
 
@@ -62,7 +62,7 @@ def tell(archive: Archive) -> tuple[Any, ...]:
 
 
 def test_costs_of_other_prices_are_never_shown(home: Path, root: Path) -> None:
-    found = scan([root], Asked())
+    found = scan([root], ScanOptions())
     (counted,) = summarise(found.sums, "session", dt.UTC).rows
 
     with open_archive(home) as archive:

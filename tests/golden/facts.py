@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from clew.conversation import Conversation, Message, build
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from tests.recordings import Recording
 
@@ -67,7 +67,7 @@ def conversations(recording: Recording) -> list[Conversation]:
         return []
     files = discover(recording.root).files
     sessions = group_sessions(files)
-    return [build(place(gather(session), session, files)) for session in sessions]
+    return [build(link_neighbours(gather(session), session, files)) for session in sessions]
 
 
 def expected_facts(recording: Recording) -> dict[str, int]:

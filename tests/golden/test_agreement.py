@@ -10,13 +10,13 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from clew.analytics import Asked, bill_all, bill_messages, scan, summarise
+from clew.analytics import ScanOptions, bill_all, bill_messages, scan, summarise
 from clew.archive import open_archive
 from clew.cli.app import main
 from clew.conversation import Conversation, build, sum_quality
 from clew.render import render_json
 from clew.samples import samples_root
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from clew.web import Settings
 from tests.golden.test_corpus import CORPUS
@@ -130,7 +130,7 @@ def read(root: Path) -> Iterator[Conversation]:
     """Build all sessions from their files."""
     files = discover(root).files
     for session in group_sessions(files):
-        yield build(place(gather(session), session, files))
+        yield build(link_neighbours(gather(session), session, files))
 
 
 def figures_of_rows(row: Figures) -> Figures:
@@ -164,7 +164,7 @@ def pick(used: Figures, counted: Figures) -> Figures:
 
 def count_files(root: Path) -> list[Figures]:
     """Count straight from the files, as `clew usage PATH` does."""
-    found = scan([root], Asked())
+    found = scan([root], ScanOptions())
     report = summarise(found.sums, "session", dt.UTC, None, found.client_costs, found.hours)
     return [{name: getattr(row, name) for name in row.__struct_fields__} for row in report.rows]
 

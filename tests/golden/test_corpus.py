@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from clew.conversation import build
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from tests.invariants import check, encode
 from tests.recordings import HERE
@@ -21,7 +21,7 @@ def test_every_session_at_hand_makes_a_sound_conversation() -> None:
     for root in roots:
         files = discover(root).files
         for session in group_sessions(files):
-            material = place(gather(session), session, files)
+            material = link_neighbours(gather(session), session, files)
             conversation = build(material)
             check(material, conversation)
             backwards = tuple(reversed(material.transcripts))

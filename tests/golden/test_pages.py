@@ -19,7 +19,7 @@ from clew.render import TerminalOptions, render_terminal
 from clew.render.html import render_html
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.samples import samples_root
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 from tests.golden.readback import missing, read_html, read_words
@@ -49,7 +49,7 @@ def conversations(root: Path) -> Iterator[Conversation]:
     """Build all sessions below a root."""
     files = discover(root).files
     for session in group_sessions(files):
-        yield build(place(gather(session), session, files))
+        yield build(link_neighbours(gather(session), session, files))
 
 
 def whole_page(conversation: Conversation) -> SessionPage:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.conversation import Conversation, Message, ModelUsage, build
-from clew.sessions import gather, group_sessions, place
+from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from tests.golden.facts import (
     EXPLAINED,
@@ -117,7 +117,7 @@ def test_invariants_hold(recording: Recording) -> None:
     files = discover(recording.root).files if recording.root.exists() else []
 
     for session in group_sessions(files):
-        material = place(gather(session), session, files)
+        material = link_neighbours(gather(session), session, files)
         check(material, build(material))
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from clew.entries import (
     AnyBlock,
-    Block,
     Broken,
+    ContentBlock,
     Entry,
     Origin,
     ToolResultBlock,
@@ -322,4 +322,4 @@ def test_any_result_can_be_asked_for_links_and_blocks(raw: bytes) -> None:
     blocks = result_blocks(msgspec.Raw(raw))
 
     assert links == result_links(msgspec.Raw(raw))
-    assert all(isinstance(block, Block) for block in blocks)
+    assert all(isinstance(block, ContentBlock) for block in blocks)

@@ -15,7 +15,7 @@ from clew.analytics import Bill, bill_all, bill_messages
 from clew.conversation import Conversation, ToolCall, build
 from clew.problems import Severity, severity_of
 from clew.samples import samples_root
-from clew.sessions import SessionFiles, gather, group_sessions, list_files, load, place
+from clew.sessions import SessionFiles, gather, group_sessions, link_neighbours, list_files, load
 from clew.tools import WriteResult, decode_input, decode_result
 from clew.tools.builtin.edits import EditResult
 from clew.tools.diffs.recorded import Hunk
@@ -72,7 +72,7 @@ def test_every_kind_of_model_answers() -> None:
 
 @pytest.mark.parametrize("session", group_sessions(list_files([samples_root()])))
 def test_a_sample_has_what_every_conversation_has(session: SessionFiles) -> None:
-    material = place(gather(session), session, list_files([samples_root()]))
+    material = link_neighbours(gather(session), session, list_files([samples_root()]))
 
     invariants.check(material, build(material))
 
@@ -226,7 +226,7 @@ def test_all_people_and_places_are_invented() -> None:
 @cache
 def _conversations() -> dict[str, Conversation]:
     files = list_files([samples_root()])
-    built = (build(place(gather(s), s, files)) for s in group_sessions(files))
+    built = (build(link_neighbours(gather(s), s, files)) for s in group_sessions(files))
     return {conversation.session.title: conversation for conversation in built}
 
 

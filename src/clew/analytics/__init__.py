@@ -5,13 +5,13 @@ What can be counted in a conversation, and what it costs.
 
 from clew.analytics.compare import Comparison, Counts, ModelComparison, Reason
 from clew.analytics.costs import Bill, Bills, add_bills, bill_all, bill_call, bill_messages
-from clew.analytics.counted import (
+from clew.analytics.drilldown import (
     ANY,
     CALL_GROUPS,
     TOOL_GROUPS,
-    Group,
-    counted_sessions,
+    UsageGroup,
     read_group,
+    sessions_in_groups,
 )
 from clew.analytics.explain import ExplainedCall, Explanation, Step, explain
 from clew.analytics.facts import (
@@ -39,8 +39,8 @@ from clew.analytics.prices import (
     Cost,
     CostLine,
     Multipliers,
-    Note,
     Price,
+    PriceNote,
     PriceTable,
     Rates,
     Tokens,
@@ -50,7 +50,7 @@ from clew.analytics.prices import (
     price_on,
     price_table,
 )
-from clew.analytics.scan import Asked, Scan, scan
+from clew.analytics.scan import Scan, ScanOptions, scan
 from clew.analytics.sums import HOUR, CallSum, SessionLabel, missing_sum
 from clew.analytics.titles import label_sessions
 from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
@@ -63,7 +63,6 @@ __all__ = [
     "SORTS",
     "TOOL_GROUPS",
     "WEEKDAYS",
-    "Asked",
     "Band",
     "Bill",
     "Bills",
@@ -77,22 +76,23 @@ __all__ = [
     "Explanation",
     "FileTouch",
     "Filters",
-    "Group",
     "HourCount",
     "MissingTranscript",
     "ModelCall",
     "ModelComparison",
     "Multipliers",
-    "Note",
     "Price",
+    "PriceNote",
     "PriceTable",
     "Pricer",
     "Rates",
     "Reason",
     "Scan",
+    "ScanOptions",
     "SessionLabel",
     "Step",
     "Tokens",
+    "UsageGroup",
     "UsageOverview",
     "UsageReport",
     "UsageRow",
@@ -103,7 +103,6 @@ __all__ = [
     "bucket_letters",
     "cost_at",
     "cost_of",
-    "counted_sessions",
     "digest",
     "display_name",
     "explain",
@@ -126,6 +125,7 @@ __all__ = [
     "region_of",
     "scan",
     "select_paths",
+    "sessions_in_groups",
     "sort_rows",
     "summarise",
     "tokens_of",

@@ -8,7 +8,7 @@ from clew.analytics.fragments import MAIN, RunReport
 from clew.analytics.line_scan import LineScanner
 from clew.analytics.pricer import Pricer
 from clew.analytics.session_notes import SessionNotes
-from clew.analytics.sums import HOUR, CallSum, Snapshot, Sums, Window
+from clew.analytics.sums import HOUR, CallSum, CountedCall, Sums, Window
 from clew.clock import normal_time
 from clew.source import read_lines
 
@@ -41,7 +41,7 @@ class FileScan(msgspec.Struct, gc=False):
     path: str
     session_id: str
     run: str
-    calls: list[Snapshot] = []
+    calls: list[CountedCall] = []
     names: list[str] = []
     hours: frozenset[str] = frozenset()
     sums: list[CallSum] = []

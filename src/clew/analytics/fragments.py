@@ -8,7 +8,7 @@ import msgspec
 from clew.analytics.facts import model_calls
 from clew.analytics.models import is_synthetic
 from clew.analytics.pricer import Pricer
-from clew.analytics.sums import Snapshot
+from clew.analytics.sums import CountedCall
 from clew.analytics.usage_fields import BAD, AnswerFields, decode_search_result
 from clew.clock import normal_time
 from clew.conversation import (
@@ -28,7 +28,7 @@ INLINE: Final = "(inline)"
 _USUAL_STEP: Final = "message"
 
 
-class _Call(msgspec.Struct, gc=False):
+class _OpenAnswer(msgspec.Struct, gc=False):
     """The fragments of one answer so far."""
 
     at: str
@@ -56,7 +56,7 @@ class Fragments:
         self.run = run
         self.session_id = ""
         self.agent = ""
-        self._calls: dict[str, _Call] = {}
+        self._calls: dict[str, _OpenAnswer] = {}
         self._names: dict[str, str] = {}
         self._searches: dict[str, int] = {}
         self._reports: dict[str, str] = {}
@@ -82,17 +82,17 @@ class Fragments:
             known.at = at
 
     def add_search(self, raw: bytes) -> None:
-        """Note the searches that the client made itself: only their results tell of them."""
+        """Add the searches that the client made itself: only their results state them."""
         try:
             result = decode_search_result(raw)
         except BAD:
             return
-        asked = result.source_row or result.parent_uuid or ""
-        self._searches[asked] = self._searches.get(asked, 0) + result.tool_use_result.search_count
+        caller = result.source_row or result.parent_uuid or ""
+        self._searches[caller] = self._searches.get(caller, 0) + result.tool_use_result.search_count
 
-    def add_report(self, run: str, asked: str) -> None:
-        """Note that a result reports a run, by the answer's row that asked for it."""
-        self._reports.setdefault(run, asked)
+    def add_report(self, run: str, caller: str) -> None:
+        """Add the run that a result reports, and the row of the answer that called it."""
+        self._reports.setdefault(run, caller)
 
     def reports(self) -> list[RunReport]:
         """Give the runs that results report; of an answer that is not known, no time."""
@@ -100,13 +100,13 @@ class Fragments:
         calls = {run: self._calls.get(name) for run, name in names.items()}
         return [RunReport(run, names[run], call.at if call else "") for run, call in calls.items()]
 
-    def price(self, pricer: Pricer) -> list[Snapshot]:
+    def price(self, pricer: Pricer) -> list[CountedCall]:
         """Give the calls with their costs; some answers take several calls."""
         searches: dict[str, int] = {}
         for row, count in self._searches.items():
             name = self._names.get(row, "")
             searches[name] = searches.get(name, 0) + count
-        found: list[Snapshot] = []
+        found: list[CountedCall] = []
         for name, call in self._calls.items():
             usage = with_searches(to_model_usage(call.usage, "exact"), searches.get(name, 0))
             if any(step.type != _USUAL_STEP for step in usage.iterations):
@@ -124,10 +124,12 @@ class Fragments:
             return
         if run is None:
             run = self.run or (row.agent_id or INLINE if row.is_sidechain else MAIN)
-        self._calls[name] = _Call(at, message.model, run, usage, bool(message.stop_reason))
+        self._calls[name] = _OpenAnswer(at, message.model, run, usage, bool(message.stop_reason))
 
 
-def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterator[Snapshot]:
+def _steps(
+    name: str, call: _OpenAnswer, usage: ModelUsage, pricer: Pricer
+) -> Iterator[CountedCall]:
     """Give the calls of an answer that took several passes, perhaps on other models."""
     answer = Message(
         id=name, kind="answer", role="assistant", model=call.model, usage=usage, started_at=call.at
@@ -137,9 +139,11 @@ def _steps(name: str, call: _Call, usage: ModelUsage, pricer: Pricer) -> Iterato
         yield _snapshot(own, call, fact.model, fact.usage, pricer)
 
 
-def _snapshot(name: str, call: _Call, model: str, usage: ModelUsage, pricer: Pricer) -> Snapshot:
+def _snapshot(
+    name: str, call: _OpenAnswer, model: str, usage: ModelUsage, pricer: Pricer
+) -> CountedCall:
     cost, is_partial = pricer.price(usage, model, call.at)
-    return Snapshot(
+    return CountedCall(
         name,
         call.at,
         model,

@@ -20,7 +20,7 @@ _DEPTH: Final = 5
 Missing = Iterator[tuple[str, MissingTranscript]]
 
 
-class _Evidence(msgspec.Struct):
+class _RunEvidence(msgspec.Struct):
     """What the transcripts of a session tell of its runs.
 
     `held` are those with a transcript, and when these begin; `told` are in progress rows. What is
@@ -92,9 +92,9 @@ def find_missing(
     Where the reports in results leave something open, and for the names of agents, the session is
     read whole. `owners` are the sessions that made answers which several hold.
     """
-    evidence: dict[str, _Evidence] = {}
+    evidence: dict[str, _RunEvidence] = {}
     for one in scans:
-        evidence.setdefault(one.session_id, _Evidence(one.path)).add(one)
+        evidence.setdefault(one.session_id, _RunEvidence(one.path)).add(one)
     suspects = {name: own for name, own in evidence.items() if MAIN not in own.held or own.lost}
     clear = {
         name for name, own in suspects.items() if own.is_clear and not (with_agents and own.lost)

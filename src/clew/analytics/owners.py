@@ -8,7 +8,7 @@ import msgspec
 from clew.analytics.file_scan import FileScan
 from clew.analytics.fragments import MAIN
 from clew.analytics.line_scan import TYPE_KEY, TYPE_SIZE
-from clew.analytics.sums import Snapshot
+from clew.analytics.sums import CountedCall
 from clew.analytics.usage_fields import compact
 from clew.conversation import Claim, SessionClaim, session_claim
 from clew.entries import Body, decode
@@ -18,11 +18,11 @@ _FORKED: Final = b'"forkedFrom":{'
 _ROWS: Final = frozenset({b"assi", b"mess", b"user", b"prog", b"syst"})
 
 
-class Owned(msgspec.Struct, frozen=True, gc=False):
+class OwnedCall(msgspec.Struct, frozen=True, gc=False):
     """A call, and the session that made it."""
 
     session_id: str
-    call: Snapshot
+    call: CountedCall
 
 
 def shared_names(scans: Iterable[FileScan]) -> set[str]:
@@ -36,9 +36,9 @@ def shared_names(scans: Iterable[FileScan]) -> set[str]:
     return shared
 
 
-def settle(scans: Iterable[FileScan], files: Iterable[SourceFile]) -> Iterator[Owned]:
+def resolve_owners(scans: Iterable[FileScan], files: Iterable[SourceFile]) -> Iterator[OwnedCall]:
     """Give each call once, with its largest count, for the session with the smallest claim."""
-    copies: dict[str, dict[str, list[Snapshot]]] = {}
+    copies: dict[str, dict[str, list[CountedCall]]] = {}
     for scan in scans:
         for call in scan.calls:
             copies.setdefault(call.name, {}).setdefault(scan.session_id, []).append(call)
@@ -47,10 +47,10 @@ def settle(scans: Iterable[FileScan], files: Iterable[SourceFile]) -> Iterator[O
         yield _choose(by_session, claims)
 
 
-def _choose(by_session: dict[str, list[Snapshot]], claims: "_Claims") -> Owned:
+def _choose(by_session: dict[str, list[CountedCall]], claims: "_Claims") -> OwnedCall:
     joined = {name: _join(own) for name, own in by_session.items()}
     if len(joined) == 1:
-        return Owned(*joined.popitem())
+        return OwnedCall(*joined.popitem())
     ranks = {name: claims.of(name, call.at) for name, call in joined.items()}
     owner = min(ranks, key=ranks.__getitem__)
     # Of equally large ones the first by claim, so that the order of files makes no difference.
@@ -58,10 +58,10 @@ def _choose(by_session: dict[str, list[Snapshot]], claims: "_Claims") -> Owned:
     own = joined[owner]
     if largest.output_tokens > own.output_tokens:
         own = _with_count_of(own, largest)
-    return Owned(owner, own)
+    return OwnedCall(owner, own)
 
 
-def _join(copies: list[Snapshot]) -> Snapshot:
+def _join(copies: list[CountedCall]) -> CountedCall:
     """Join a session's copies: an agent that starts from its parent's context repeats an answer."""
     if len(copies) == 1:
         return copies[0]
@@ -69,13 +69,13 @@ def _join(copies: list[Snapshot]) -> Snapshot:
     return _with_count_of(own, max(copies, key=_size))
 
 
-def _with_count_of(own: Snapshot, other: Snapshot) -> Snapshot:
+def _with_count_of(own: CountedCall, other: CountedCall) -> CountedCall:
     return msgspec.structs.replace(
         other, at=own.at, model=own.model, run=own.run, is_ended=own.is_ended or other.is_ended
     )
 
 
-def _size(call: Snapshot) -> tuple[int, int]:
+def _size(call: CountedCall) -> tuple[int, int]:
     written = call.cache_write_5m_tokens + call.cache_write_1h_tokens
     return call.output_tokens, call.input_tokens + call.cache_read_tokens + written
 

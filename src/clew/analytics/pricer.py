@@ -13,7 +13,7 @@ from clew.conversation import MAX_TOKENS, ModelUsage
 _Key: TypeAlias = tuple[str, str, str | None, str | None, str | None]
 
 
-class _Found(msgspec.Struct, frozen=True, gc=False):
+class _UnitPrice(msgspec.Struct, frozen=True, gc=False):
     """A price, and up to how many tokens a call at it is a mere sum.
 
     A cost is a lower bound where a multiplier is not known.
@@ -32,7 +32,7 @@ class Pricer:
     """
 
     def __init__(self) -> None:
-        self._found: dict[_Key, _Found | None] = {}
+        self._found: dict[_Key, _UnitPrice | None] = {}
 
     def price(self, usage: ModelUsage, model: str, at: str) -> tuple[int | None, bool]:
         """Give what a call costs in nano-dollars, and whether more was paid than that.
@@ -63,7 +63,7 @@ class Pricer:
         return nano_dollars, found.is_lower_bound
 
 
-def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
+def _look_up(usage: ModelUsage, model: str, at: str) -> _UnitPrice | None:
     moment = parse_time(at)
     price = price_on(model, price_table().date if moment is None else moment.date())
     if price is None:
@@ -74,7 +74,7 @@ def _look_up(usage: ModelUsage, model: str, at: str) -> _Found | None:
     region = region_of(model)
     bare = cost_at(modifiers, price, region)
     plain = MAX_TOKENS if price.band is None else price.band.above_tokens
-    return _Found(price, region, -1 if bare.rules else plain, bare.is_lower_bound)
+    return _UnitPrice(price, region, -1 if bare.rules else plain, bare.is_lower_bound)
 
 
 def tokens_of(usage: ModelUsage) -> Tokens:

@@ -126,7 +126,7 @@ class CostLine(msgspec.Struct, frozen=True):
     nano_dollars: int
 
 
-class Note(msgspec.Struct, frozen=True):
+class PriceNote(msgspec.Struct, frozen=True):
     """Something that bears on a cost: its kind to count by, its text to read."""
 
     kind: NoteKind
@@ -143,8 +143,8 @@ class Cost(msgspec.Struct, frozen=True):
     nano_dollars: int
     price: Price
     lines: tuple[CostLine, ...]
-    rules: tuple[Note, ...] = ()
-    flags: tuple[Note, ...] = ()
+    rules: tuple[PriceNote, ...] = ()
+    flags: tuple[PriceNote, ...] = ()
 
     @property
     def is_lower_bound(self) -> bool:
@@ -224,15 +224,15 @@ def _prices_by_model() -> dict[str, list[Price]]:
     return by_model
 
 
-def _find_corrupt(tokens: Tokens) -> dict[str, Note]:
+def _find_corrupt(tokens: Tokens) -> dict[str, PriceNote]:
     return {
-        name: Note("count_corrupt", f"{name} is not between 0 and {most:,}: left out")
+        name: PriceNote("count_corrupt", f"{name} is not between 0 and {most:,}: left out")
         for name, most in _LIMITS.items()
         if not 0 <= getattr(tokens, name) <= most
     }
 
 
-def _choose_rates(tokens: Tokens, price: Price) -> tuple[Rates, list[Note]]:
+def _choose_rates(tokens: Tokens, price: Price) -> tuple[Rates, list[PriceNote]]:
     band = price.band
     if band is None:
         return price.rates, []
@@ -244,24 +244,24 @@ def _choose_rates(tokens: Tokens, price: Price) -> tuple[Rates, list[Note]]:
     text = (
         f"a prompt of {prompt:,} tokens is above {band.above_tokens:,}: other rates for all of it"
     )
-    return band.rates, [Note("long_context", text)]
+    return band.rates, [PriceNote("long_context", text)]
 
 
 def _find_multiplier(
     tokens: Tokens, price: Price, region: str
-) -> tuple[Ratio, list[Note], list[Note]]:
+) -> tuple[Ratio, list[PriceNote], list[PriceNote]]:
     multiplier, rules, flags = _ONE, [], []
     for kind, said in _said(tokens, region):
         factor: Ratio | None = getattr(price.multipliers, kind, None)
         if not kind:
-            flags.append(Note("value_unknown", f"{said} is not known: priced without it"))
+            flags.append(PriceNote("value_unknown", f"{said} is not known: priced without it"))
         elif factor is None:
             text = f"{said} has no known multiplier for {price.model}: priced without it"
-            flags.append(Note("multiplier_unknown", text))
+            flags.append(PriceNote("multiplier_unknown", text))
         elif factor != _ONE:
             multiplier = (multiplier[0] * factor[0], multiplier[1] * factor[1])
             text = f"{said}: every token price times {factor[0]}/{factor[1]}"
-            rules.append(Note(kind, text))
+            rules.append(PriceNote(kind, text))
     return multiplier, rules, flags
 
 
@@ -303,12 +303,12 @@ def _line(what: str, count: int, unit_price: int, multiplier: Ratio) -> CostLine
     return CostLine(what, count, unit_price, multiplier, nano_dollars)
 
 
-def _flag_assumptions(tokens: Tokens, price: Price) -> list[Note]:
+def _flag_assumptions(tokens: Tokens, price: Price) -> list[PriceNote]:
     flags = []
     if tokens.cache_write_unsplit:
         text = "cache writes without a breakdown are priced as 5-minute writes"
-        flags.append(Note("cache_writes_unsplit", text))
+        flags.append(PriceNote("cache_writes_unsplit", text))
     if tokens.web_searches and price.web_search is None:
         text = f"web searches have no known fee for {price.model}: left out"
-        flags.append(Note("fee_unknown", text))
+        flags.append(PriceNote("fee_unknown", text))
     return flags

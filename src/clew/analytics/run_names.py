@@ -4,7 +4,7 @@ from typing import Final
 
 from clew.analytics.facts import agent_name
 from clew.analytics.file_scan import FileScan
-from clew.analytics.sums import Snapshot
+from clew.analytics.sums import CountedCall
 from clew.conversation import build
 from clew.entries import decode_meta
 from clew.sessions import SessionFiles, gather, group_sessions
@@ -33,7 +33,7 @@ class RunNames:
         self._sessions: dict[str, SessionFiles] | None = None
         self._read: dict[str, dict[str, str]] = {}
 
-    def of(self, session_id: str, call: Snapshot) -> str:
+    def of(self, session_id: str, call: CountedCall) -> str:
         """Give the name of the agent that made a call."""
         stated = self._names.get((session_id, call.run))
         if stated:

@@ -15,14 +15,14 @@ from clew.analytics.file_scan import FileScan, ScanTask
 from clew.analytics.filters import Filters, matches
 from clew.analytics.fragments import MAIN
 from clew.analytics.incomplete import find_missing
-from clew.analytics.owners import Owned, settle, shared_names
+from clew.analytics.owners import OwnedCall, resolve_owners, shared_names
 from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
 from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window, missing_sum
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a scan is to find out.
 
     Calls whose times begin with the same `letters` may be summed. The names of agents take longer
@@ -57,7 +57,7 @@ class Scan(msgspec.Struct):
     owners: dict[str, str]
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _ScanFiles(msgspec.Struct, frozen=True):
     """The files to look through.
 
     A named transcript brings along the flat agents beside it, which may be of other sessions:
@@ -72,7 +72,7 @@ class _Found(msgspec.Struct, frozen=True):
         return self.owners.get(scan.path, scan.session_id) == scan.session_id
 
 
-class _Session(msgspec.Struct):
+class _SessionFacts(msgspec.Struct):
     """What the transcripts of a session tell of it; `has_rows` if its own is one of them."""
 
     has_rows: bool = False
@@ -83,26 +83,28 @@ class _Session(msgspec.Struct):
     tools: tuple[str, ...] = ()
 
 
-class _Counted(msgspec.Struct):
+class _CallSums(msgspec.Struct):
     """What was summed, the hours of all calls, and the owners of answers that several hold."""
 
     sums: list[CallSum] = []
     hours: set[str] = set()
     owners: dict[str, str] = {}
 
-    def note(self, own: Owned) -> None:
-        """Note when a call was made, and whose it is."""
+    def add(self, own: OwnedCall) -> None:
+        """Add the hour of a call, and its owner."""
         self.hours.add(own.call.at[:HOUR])
         self.owners[own.call.name] = own.session_id
 
 
-def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None = None) -> Scan:
+def scan(
+    paths: Iterable[Path], asked: ScanOptions | None = None, workers: int | None = None
+) -> Scan:
     """Count the calls in all transcripts at or below some paths.
 
     Raises:
         PathNotFoundError: Nothing stands at one of them.
     """
-    asked = asked or Asked()
+    asked = asked or ScanOptions()
     found = _find(paths)
     works = _works(found.files, asked)
     scans = [one for one in scan_all(works, workers) if found.holds(one)]
@@ -125,7 +127,7 @@ def scan(paths: Iterable[Path], asked: Asked | None = None, workers: int | None 
     )
 
 
-def _find(paths: Iterable[Path]) -> _Found:
+def _find(paths: Iterable[Path]) -> _ScanFiles:
     files: dict[Path, SourceFile] = {}
     owners: dict[str, str] = {}
     for path in paths:
@@ -135,10 +137,10 @@ def _find(paths: Iterable[Path]) -> _Found:
             if named and named[0].session_id and file.session_id is None:
                 owners.setdefault(str(file.path), _readable(named[0].session_id))
             files.setdefault(file.path, file)
-    return _Found(list(files.values()), owners)
+    return _ScanFiles(list(files.values()), owners)
 
 
-def _works(files: list[SourceFile], asked: Asked) -> list[ScanTask]:
+def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
     held: dict[str | None, set[str]] = {}
     for file in files:
         if file.agent_id and file.kind in TRANSCRIPT_KINDS:
@@ -165,11 +167,11 @@ def _readable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "replace")
 
 
-def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
+def _sessions(scans: list[FileScan]) -> dict[str, _SessionFacts]:
     """Gather what is known of each session: its own transcript has the first word."""
-    sessions: dict[str, _Session] = {}
+    sessions: dict[str, _SessionFacts] = {}
     for one in sorted(scans, key=lambda one: (one.run != MAIN, one.path)):
-        session = sessions.setdefault(one.session_id, _Session())
+        session = sessions.setdefault(one.session_id, _SessionFacts())
         session.project = session.project or one.project
         if one.run == MAIN or not session.has_rows:
             session.branch = one.branch or session.branch
@@ -183,38 +185,38 @@ def _sessions(scans: list[FileScan]) -> dict[str, _Session]:
 
 def _sum(
     scans: list[FileScan], works: list[ScanTask], files: list[SourceFile], window: Window
-) -> _Counted:
-    """Take the sums of files that share no answer, and settle the calls of those that do."""
+) -> _CallSums:
+    """Take the sums of files that share no answer; resolve the owners of calls in the others."""
     shared = shared_names(scans)
     joint = {one.path for one in scans if not shared.isdisjoint(one.names)}
     again = [msgspec.structs.replace(work, window=None) for work in works if work.path in joint]
     sums = Sums(window)
     apart = [one for one in scans if one.path not in joint]
-    counted = _Counted(hours={hour for one in apart for hour in one.hours})
-    for own in settle(scan_all(again), files):
+    counted = _CallSums(hours={hour for one in apart for hour in one.hours})
+    for own in resolve_owners(scan_all(again), files):
         sums.add(own.session_id, own.call.run, own.call)
-        counted.note(own)
+        counted.add(own)
     counted.sums = [*(total for one in apart for total in one.sums), *sums.finish()]
     for total in counted.sums:
         total.agent = total.agent and ANY_AGENT
     return counted
 
 
-def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -> _Counted:
+def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -> _CallSums:
     """Settle all calls, and find out which agents made them."""
     names = RunNames(files, scans)
     sums = Sums(window)
-    counted = _Counted()
-    for own in settle(scans, files):
+    counted = _CallSums()
+    for own in resolve_owners(scans, files):
         agent = own.call.run and names.of(own.session_id, own.call)
         sums.add(own.session_id, agent, own.call)
-        counted.note(own)
+        counted.add(own)
     counted.sums = sums.finish()
     return counted
 
 
 def _add_missing(
-    counted: _Counted, scans: list[FileScan], files: list[SourceFile], asked: Asked
+    counted: _CallSums, scans: list[FileScan], files: list[SourceFile], asked: ScanOptions
 ) -> None:
     """Add what is not known to the sums, so that they are lower bounds."""
     missing = find_missing(scans, files, counted.owners, with_agents=asked.with_agents)
@@ -225,7 +227,7 @@ def _add_missing(
 
 
 def _complete(
-    sums: list[CallSum], sessions: dict[str, _Session], tool: str | None
+    sums: list[CallSum], sessions: dict[str, _SessionFacts], tool: str | None
 ) -> list[CallSum]:
     """Add what is known of the sessions, and leave out those that never called the tool."""
     for total in sums:

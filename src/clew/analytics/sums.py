@@ -12,7 +12,7 @@ NO_MODEL: Final = ""
 """The model of calls of which nothing is known."""
 
 
-class Snapshot(msgspec.Struct, gc=False):
+class CountedCall(msgspec.Struct, gc=False):
     """The largest count of one model call, whose `name` is the same wherever it is written down.
 
     `run` is the agent run that made it, empty for the session itself. `is_ended` says whether the
@@ -122,7 +122,7 @@ class Sums:
         self._window = window
         self._found: dict[tuple[str, str, str, str], CallSum] = {}
 
-    def add(self, session_id: str, agent: str, call: Snapshot) -> None:
+    def add(self, session_id: str, agent: str, call: CountedCall) -> None:
         """Count a call of a session, by one of its agents or by none."""
         window, at = self._window, call.at
         if not window.holds(at):

@@ -4,12 +4,12 @@ A report holds structure only: kinds, counts, places and names, never what anybo
 files are read to their end; a link that leads into another file is followed there.
 """
 
-from clew.check.asked import Asked, find_files
+from clew.check.input_files import CheckInput, find_files
 from clew.check.report import Example, FileTotals, ProblemGroup, Report, RoundTrip
 from clew.check.run import check_files
 
 __all__ = [
-    "Asked",
+    "CheckInput",
     "Example",
     "FileTotals",
     "ProblemGroup",

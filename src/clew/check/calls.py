@@ -5,12 +5,12 @@ from collections.abc import Container
 
 import msgspec
 
-from clew.check.links import Loose, digest
+from clew.check.links import LooseEnd, digest
 from clew.entries import FLAT_ID, Entry, Row
 from clew.problems import Problem
 
 
-class Spot(msgspec.Struct, frozen=True, gc=False):
+class CallLocation(msgspec.Struct, frozen=True, gc=False):
     """Where a call or result stands, and the tool it is of (empty for a result)."""
 
     line: int
@@ -23,19 +23,19 @@ class Calls:
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self.calls: dict[str, Spot] = {}
-        self.results: dict[str, Spot] = {}
+        self.calls: dict[str, CallLocation] = {}
+        self.results: dict[str, CallLocation] = {}
         self._waiting: deque[str] = deque()
 
     def add_call(self, entry: Entry, call_id: str, tool: str) -> None:
         """Take a tool use."""
         if call_id not in self.calls:
-            self.calls[call_id] = Spot(entry.number, entry.offset, tool)
+            self.calls[call_id] = CallLocation(entry.number, entry.offset, tool)
 
     def add_result(self, entry: Entry, call_id: str) -> None:
         """Take a tool result."""
         if call_id not in self.results:
-            self.results[call_id] = Spot(entry.number, entry.offset)
+            self.results[call_id] = CallLocation(entry.number, entry.offset)
 
     def add_flat_call(self, entry: Entry, tool: str, *, is_aborted: bool) -> None:
         """Take a call of the flat dialect, which is named after its row."""
@@ -64,17 +64,19 @@ class Calls:
         call = self.calls.get(call_id)
         return "" if call is None else call.tool
 
-    def find_loose_results(self) -> list[Loose]:
+    def find_loose_results(self) -> list[LooseEnd]:
         """List the results whose call is not in this transcript."""
         return self._loose("orphan_result", self.results, self.calls)
 
-    def find_loose_calls(self) -> list[Loose]:
+    def find_loose_calls(self) -> list[LooseEnd]:
         """List the calls whose result is not in this transcript."""
         return self._loose("call_without_result", self.calls, self.results)
 
-    def _loose(self, kind: str, spots: dict[str, Spot], answers: Container[str]) -> list[Loose]:
+    def _loose(
+        self, kind: str, spots: dict[str, CallLocation], answers: Container[str]
+    ) -> list[LooseEnd]:
         return [
-            Loose(digest(call_id), Problem(kind, "", self._file, spot.line, spot.offset))
+            LooseEnd(digest(call_id), Problem(kind, "", self._file, spot.line, spot.offset))
             for call_id, spot in spots.items()
             if call_id not in answers
         ]

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from clew.check.links import Loose
+from clew.check.links import LooseEnd
 from clew.problems import Problem
 
 # A report lists this many problems of a kind, and counts them all.
@@ -22,9 +22,9 @@ class Ids(msgspec.Struct, frozen=True):
 class LooseEnds(msgspec.Struct, frozen=True):
     """What a file's own ids do not answer: parents, calls of results, results of calls."""
 
-    parents: list[Loose] = []
-    results: list[Loose] = []
-    calls: list[Loose] = []
+    parents: list[LooseEnd] = []
+    results: list[LooseEnd] = []
+    calls: list[LooseEnd] = []
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from clew.check.links import Loose, digest
+from clew.check.links import LooseEnd, digest
 from clew.entries import Entry
 from clew.problems import Problem
 
 
-class Node(msgspec.Struct, frozen=True, gc=False):
+class LinkNode(msgspec.Struct, frozen=True, gc=False):
     """An entry in the graph, where it stands, and a hash of its bytes."""
 
     parent: str | None
@@ -23,17 +23,17 @@ class Graph:
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._logical: dict[str, Node] = {}
-        self.nodes: dict[str, Node] = {}
+        self._logical: dict[str, LinkNode] = {}
+        self.nodes: dict[str, LinkNode] = {}
 
     def add(self, entry: Entry, uuid: str, parent: str | None) -> bool:
         """Take an entry; False when its uuid was there before, and the first one stays."""
         if uuid in self.nodes:
             return False
-        self.nodes[uuid] = Node(parent, entry.number, entry.offset, hash(entry.raw))
+        self.nodes[uuid] = LinkNode(parent, entry.number, entry.offset, hash(entry.raw))
         return True
 
-    def describe_double(self, entry: Entry, uuid: str) -> str:
+    def describe_duplicate(self, entry: Entry, uuid: str) -> str:
         """Say where the first entry with a uuid is, and whether a later one says the same."""
         first = self.nodes[uuid]
         differs = "" if first.content == hash(entry.raw) else ", with different content"
@@ -41,23 +41,23 @@ class Graph:
 
     def add_logical(self, entry: Entry, parent: str) -> None:
         """Take the link that joins what a compaction cut."""
-        self._logical.setdefault(parent, Node(parent, entry.number, entry.offset))
+        self._logical.setdefault(parent, LinkNode(parent, entry.number, entry.offset))
 
-    def find_loose(self) -> list[Loose]:
+    def find_loose(self) -> list[LooseEnd]:
         """List the links whose parent is not in this transcript."""
         return [
             *self._loose(list(self.nodes.values()), "parentUuid"),
             *self._loose(list(self._logical.values()), "logicalParentUuid"),
         ]
 
-    def find_circles(self) -> list[Problem]:
+    def find_cycle_problems(self) -> list[Problem]:
         """Give one problem for each circle, at its earliest line."""
         parents = {uuid: node.parent for uuid, node in self.nodes.items()}
         return [self._circle(cycle) for cycle in find_cycles(parents)]
 
-    def _loose(self, nodes: list[Node], key: str) -> list[Loose]:
+    def _loose(self, nodes: list[LinkNode], key: str) -> list[LooseEnd]:
         return [
-            Loose(
+            LooseEnd(
                 digest(node.parent),
                 Problem("missing_parent", key, self._file, node.line, node.offset),
             )

@@ -9,7 +9,7 @@ import msgspec
 from clew.problems import Problem
 
 
-class Loose(msgspec.Struct, frozen=True, gc=False):
+class LooseEnd(msgspec.Struct, frozen=True, gc=False):
     """An id that nothing in its own file answers to, and the problem if no other file does."""
 
     digest: int
@@ -27,7 +27,7 @@ def digests(names: Iterable[str]) -> bytes:
     return array("Q", map(digest, names)).tobytes()
 
 
-def unresolved(loose: Sequence[Loose], known: Iterable[bytes]) -> list[Problem]:
+def unresolved(loose: Sequence[LooseEnd], known: Iterable[bytes]) -> list[Problem]:
     """Give the problems of those loose ends whose id stands in no file."""
     waiting = {end.digest for end in loose}
     for packed in known:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from clew.check.asked import Asked
 from clew.check.findings import MOST_EXAMPLES, Findings, Ids
-from clew.check.links import Loose, unresolved
+from clew.check.input_files import CheckInput
+from clew.check.links import LooseEnd, unresolved
 from clew.check.names import version_key
 from clew.check.report import Example, FileTotals, ProblemGroup, Report, RoundTrip
 from clew.problems import PROBLEM_KINDS, Problem, Severity, severity_of
@@ -15,7 +15,7 @@ _SEVERITIES: Final = list(Severity)
 _KINDS: Final = list(PROBLEM_KINDS)
 
 
-class Group:
+class _KindProblems:
     """The problems of one kind so far."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Group:
         return sorted(self._examples, key=_place)[:MOST_EXAMPLES]
 
 
-class Sum:
+class ReportBuilder:
     """All findings so far. In whatever order they come, the report is the same."""
 
     def __init__(self) -> None:
@@ -46,13 +46,13 @@ class Sum:
         self._types: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._drift: dict[str, dict[str, int]] = {}
-        self._groups: dict[str, Group] = {}
+        self._groups: dict[str, _KindProblems] = {}
         self._identical = 0
         self._different: list[str] = []
         self._ids: list[Ids] = []
-        self._parents: list[Loose] = []
-        self._results: list[Loose] = []
-        self._calls: list[Loose] = []
+        self._parents: list[LooseEnd] = []
+        self._results: list[LooseEnd] = []
+        self._calls: list[LooseEnd] = []
 
     def add(self, findings: Findings) -> None:
         """Take the findings of one file."""
@@ -81,7 +81,7 @@ class Sum:
         for kind, some in by_kind.items():
             self._group(kind).add(len(some), len({problem.file for problem in some}), some)
 
-    def report(self, asked: Asked) -> Report:
+    def report(self, asked: CheckInput) -> Report:
         """Give the report, after the last file."""
         self.add_problems(asked.problems)
         self.add_problems(unresolved(self._parents, (ids.uuids for ids in self._ids)))
@@ -103,11 +103,11 @@ class Sum:
             ),
         )
 
-    def _group(self, kind: str) -> Group:
-        return self._groups.setdefault(kind, Group())
+    def _group(self, kind: str) -> _KindProblems:
+        return self._groups.setdefault(kind, _KindProblems())
 
 
-def _problem_group(kind: str, group: Group) -> ProblemGroup:
+def _problem_group(kind: str, group: _KindProblems) -> ProblemGroup:
     known = PROBLEM_KINDS.get(kind)
     return ProblemGroup(
         kind=kind,

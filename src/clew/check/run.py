@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from clew.check.asked import Asked
 from clew.check.findings import Findings
-from clew.check.merge import Sum
+from clew.check.input_files import CheckInput
+from clew.check.merge import ReportBuilder
 from clew.check.report import Report
 from clew.check.scan import scan_file
 from clew.processes import count_cores, share
@@ -17,7 +17,7 @@ _BATCH_SIZE: Final = 4_000_000
 
 
 def check_files(
-    asked: Asked,
+    asked: CheckInput,
     on_progress: Callable[[int], object] | None = None,
     *,
     workers: int | None = None,
@@ -31,7 +31,7 @@ def check_files(
         on_progress: Called with the number of bytes done since the last call.
         workers: How many processes; by default one when there is little to do, else one per core.
     """
-    total = Sum()
+    total = ReportBuilder()
     for size, findings in _scan(asked.files, workers):
         total.add(findings)
         if on_progress is not None:

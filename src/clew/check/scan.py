@@ -5,10 +5,10 @@ from typing import Final
 
 import msgspec
 
+from clew.check.counters import ProblemCounter
 from clew.check.findings import Findings
-from clew.check.mirror import Mirror
 from clew.check.names import file_name
-from clew.check.tally import ProblemTally
+from clew.check.round_trip import RoundTripReader
 from clew.check.transcript import TranscriptScan
 from clew.problems import Problem
 from clew.source import (
@@ -40,7 +40,9 @@ def scan_file(file: SourceFile) -> Findings:
         return _unread(Problem("unreadable", error.strerror or type(error).__name__, name))
 
 
-def judge(mirror: Mirror, file: SourceFile, name: str, problems: ProblemTally) -> bool:
+def check_round_trip(
+    mirror: RoundTripReader, file: SourceFile, name: str, problems: ProblemCounter
+) -> bool:
     """Say whether the lines are the file, and report it when not."""
     identical = mirror.is_identical()
     if not identical:
@@ -53,11 +55,11 @@ def judge(mirror: Mirror, file: SourceFile, name: str, problems: ProblemTally) -
 
 def _scan_transcript(file: SourceFile, name: str) -> Findings:
     scan = TranscriptScan(name, _own_session(file))
-    with Mirror(file.path) as mirror:
+    with RoundTripReader(file.path) as mirror:
         for line in read_lines(file.path, file=name):
             mirror.add(line)
             scan.take(line)
-        identical = judge(mirror, file, name, scan.problems)
+        identical = check_round_trip(mirror, file, name, scan.problems)
     return scan.finish(identical=identical)
 
 
@@ -68,11 +70,11 @@ def _own_session(file: SourceFile) -> str:
 
 
 def _scan_sidecar(file: SourceFile, name: str) -> Findings:
-    problems = ProblemTally()
-    with Mirror(file.path) as mirror:
+    problems = ProblemCounter()
+    with RoundTripReader(file.path) as mirror:
         for line in read_lines(file.path, file=name):
             mirror.add(line)
-        identical = judge(mirror, file, name, problems)
+        identical = check_round_trip(mirror, file, name, problems)
     if file.kind in _JSON_KINDS and not _is_json(read_sidecar(file.path, LARGEST_LINE)):
         problems.add(Problem("broken_sidecar", f"a {file.kind} file", name))
     return Findings(

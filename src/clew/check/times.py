@@ -8,7 +8,7 @@ from clew.clock import milliseconds
 _USUAL_LENGTH: Final = 24
 
 
-class Times:
+class TimeOrder:
     """The time of the entry before."""
 
     def __init__(self) -> None:

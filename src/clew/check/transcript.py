@@ -1,12 +1,12 @@
 """The lines of one transcript → what is broken, missing or unknown in it."""
 
 from clew.check.calls import Calls
+from clew.check.counters import DriftCounter, ProblemCounter, count
 from clew.check.findings import Findings, Ids, LooseEnds
 from clew.check.graph import Graph
 from clew.check.links import digests
 from clew.check.names import short_name, short_path, short_text, type_name
-from clew.check.tally import DriftTally, ProblemTally, count
-from clew.check.times import Times
+from clew.check.times import TimeOrder
 from clew.entries import (
     FLAT_ID,
     NULL,
@@ -35,15 +35,15 @@ class TranscriptScan:
     """What is known of a transcript after the lines taken so far."""
 
     def __init__(self, file: str, session_id: str) -> None:
-        self.problems = ProblemTally()
+        self.problems = ProblemCounter()
         self._file = file
         self._session_id = session_id
         self._lines = 0
         self._entries = 0
         self._types: dict[str, int] = {}
         self._versions: dict[str, int] = {}
-        self._drift = DriftTally()
-        self._times = Times()
+        self._drift = DriftCounter()
+        self._times = TimeOrder()
         self._graph = Graph(file)
         self._calls = Calls(file)
 
@@ -64,7 +64,7 @@ class TranscriptScan:
 
     def finish(self, *, identical: bool) -> Findings:
         """Give the findings, after the last line."""
-        for circle in self._graph.find_circles():
+        for circle in self._graph.find_cycle_problems():
             self.problems.add(circle)
         return Findings(
             file=self._file,
@@ -124,7 +124,7 @@ class TranscriptScan:
 
     def _take_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
         if uuid and not self._graph.add(entry, uuid, parent):
-            self._report(entry, "duplicate_uuid", self._graph.describe_double(entry, uuid))
+            self._report(entry, "duplicate_uuid", self._graph.describe_duplicate(entry, uuid))
 
     def _take_session(self, entry: Entry, session_id: str) -> None:
         self._session_id = self._session_id or session_id

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from clew.check import Asked, Report, check_files, find_files
+from clew.check import CheckInput, Report, check_files, find_files
 from clew.cli.check_table import print_report
 from clew.cli.options import any_path, json_option, root_option
 from clew.cli.output import make_console, progress, write_json
@@ -83,7 +83,7 @@ def command(
         context.exit(_FOUND_PROBLEMS)
 
 
-def find_transcripts(paths: Sequence[Path]) -> Asked:
+def find_transcripts(paths: Sequence[Path]) -> CheckInput:
     """List the files at these paths, among which there must be a transcript."""
     asked = find_files(paths)
     if not asked.problems and not any(file.kind in TRANSCRIPT_KINDS for file in asked.files):
@@ -91,7 +91,7 @@ def find_transcripts(paths: Sequence[Path]) -> Asked:
     return asked
 
 
-def _check(asked: Asked) -> Report:
+def _check(asked: CheckInput) -> Report:
     with progress("Checking", sum(file.size for file in asked.files)) as advance:
         return check_files(asked, advance)
 

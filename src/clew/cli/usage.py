@@ -12,8 +12,8 @@ import msgspec
 from clew.analytics import (
     GROUPS,
     SORTS,
-    Asked,
     Filters,
+    ScanOptions,
     SessionLabel,
     UsageReport,
     UsageRow,
@@ -166,7 +166,7 @@ def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOption
 
 
 def _count_paths(paths: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
-    asked = Asked(
+    asked = ScanOptions(
         filters=filters,
         letters=bucket_letters(options.zone),
         with_agents=options.by == "agent" or filters.agent is not None,

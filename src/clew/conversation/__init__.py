@@ -30,9 +30,9 @@ from clew.conversation.model import (
     Turn,
     Variant,
 )
+from clew.conversation.progress_runs import progress_entry
 from clew.conversation.projects import project_of
 from clew.conversation.titles import stated_title
-from clew.conversation.told import told_entry
 from clew.conversation.turns import count_compactions, first_whole_epoch
 from clew.conversation.usage import (
     COUNT_LIMITS,
@@ -90,6 +90,7 @@ __all__ = [
     "joined_text",
     "make_quality",
     "merge_snapshots",
+    "progress_entry",
     "project_of",
     "session_claim",
     "stated_title",
@@ -97,7 +98,6 @@ __all__ = [
     "to_block",
     "to_blocks",
     "to_model_usage",
-    "told_entry",
     "total_tokens",
     "usage_of_fragments",
     "with_searches",

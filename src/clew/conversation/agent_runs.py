@@ -13,7 +13,7 @@ import msgspec
 from clew.conversation.material import Material, TranscriptKind
 from clew.conversation.missing_runs import MISSING, lost_run_id, missing_run
 from clew.conversation.model import AgentRun, Message, Reported, ToolCall
-from clew.conversation.nodes import Node, Nodes, told_by_progress
+from clew.conversation.nodes import Node, Nodes, progress_rows_by_agent
 from clew.conversation.tool_calls import Links
 from clew.conversation.usage import add_up
 from clew.entries import (
@@ -39,7 +39,7 @@ _KINDS: Final = {
 }
 
 
-class _Asked(msgspec.Struct, frozen=True, gc=False):
+class _AgentPrompt(msgspec.Struct, frozen=True, gc=False):
     """What a call that starts an agent says."""
 
     prompt: str = ""
@@ -49,14 +49,14 @@ class _Asked(msgspec.Struct, frozen=True, gc=False):
     team_name: str = ""
 
 
-_NOTHING_ASKED: Final = _Asked()
+_NOTHING_ASKED: Final = _AgentPrompt()
 
 
 class _Call(msgspec.Struct, gc=False):
     """A call that may have started a run."""
 
     call: ToolCall
-    asked: _Asked
+    asked: _AgentPrompt
     links: ResultLinks
     taken: bool = False
 
@@ -316,7 +316,7 @@ def _label_workflows(runs: list[AgentRun], nodes: Nodes, material: Material) -> 
 
 def _progress_links(nodes: Nodes) -> dict[str, str]:
     links = {}
-    for agent, told in told_by_progress(nodes).items():
+    for agent, told in progress_rows_by_agent(nodes).items():
         body = told[0].entry.body
         if isinstance(body, ProgressRow) and body.parent_tool_use_id:
             links[agent] = body.parent_tool_use_id
@@ -332,10 +332,10 @@ def _nearest(options: list[_Call], run: AgentRun) -> _Call | None:
     return free[0] if free else None
 
 
-def _asked(call: ToolCall) -> _Asked:
+def _asked(call: ToolCall) -> _AgentPrompt:
     if not _HAS_PROMPT.search(call.input):
         return _NOTHING_ASKED
     try:
-        return msgspec.json.decode(call.input, type=_Asked)
+        return msgspec.json.decode(call.input, type=_AgentPrompt)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _NOTHING_ASKED

@@ -4,17 +4,18 @@ import msgspec
 
 from clew.collector import without_collector
 from clew.conversation.agent_runs import make_runs
+from clew.conversation.duplicate_prompts import set_aside_duplicate_prompts
 from clew.conversation.flat_results import answer_flat_calls, has_flat_calls
 from clew.conversation.graph import Forest
+from clew.conversation.inline_prompts import find_inline_prompts
 from clew.conversation.material import Material
 from clew.conversation.messages import Drafted, join_messages, name_answers
 from clew.conversation.missing_runs import report_missing, uncounted_turns
 from clew.conversation.model import Conversation, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, arrange, collect
 from clew.conversation.progress import note_progress
-from clew.conversation.reading import reading_order
-from clew.conversation.remarks import find_remarks
-from clew.conversation.repeats import set_aside_repeats
+from clew.conversation.progress_runs import add_progress_runs
+from clew.conversation.reading_order import reading_order
 from clew.conversation.resume_copies import set_aside_copies
 from clew.conversation.session import (
     account_ids,
@@ -25,7 +26,6 @@ from clew.conversation.session import (
 from clew.conversation.shared_answers import share_answers
 from clew.conversation.steering import find_queued
 from clew.conversation.threads import Segment, cut_segments, make_threads
-from clew.conversation.told import add_told_runs
 from clew.conversation.tool_calls import pair_calls
 from clew.conversation.turns import (
     finish_turns,
@@ -47,7 +47,7 @@ def _build(material: Material) -> Conversation:
     material = msgspec.structs.replace(material, transcripts=arrange(material.transcripts))
     nodes = collect(material)
     set_aside_copies(nodes)
-    add_told_runs(nodes)
+    add_progress_runs(nodes)
     names = name_answers(nodes.by_id)
     shared = share_answers(nodes, names)
     contexts = _by_context(nodes)
@@ -55,12 +55,12 @@ def _build(material: Material) -> Conversation:
     for name, own in contexts.items():
         if has_flat_calls(own):
             draft = join_messages(own, names, around, shared)
-            set_aside_repeats(draft, nodes)
+            set_aside_duplicate_prompts(draft, nodes)
             forest = _plant(name, own, nodes, draft.of_node)
             answer_flat_calls(forest, cut_segments(forest))
     drafts = {name: join_messages(own, names, around, shared) for name, own in contexts.items()}
     of_node = _index(drafts, nodes)
-    _add_remarks(nodes, contexts, drafts, of_node)
+    _add_inline_prompts(nodes, contexts, drafts, of_node)
     _add_queued(nodes, contexts, drafts, of_node)
     attach_variants(nodes, of_node)
 
@@ -121,19 +121,19 @@ def _by_context(nodes: Nodes) -> dict[str, list[Node]]:
 def _index(drafts: dict[str, Drafted], nodes: Nodes) -> dict[str, Message]:
     of_node: dict[str, Message] = {}
     for draft in drafts.values():
-        set_aside_repeats(draft, nodes)
+        set_aside_duplicate_prompts(draft, nodes)
         of_node.update(draft.of_node)
     return of_node
 
 
-def _add_remarks(
+def _add_inline_prompts(
     nodes: Nodes,
     contexts: dict[str, list[Node]],
     drafts: dict[str, Drafted],
     of_node: dict[str, Message],
 ) -> None:
     """Put words that stand in one row with a result right below it."""
-    _insert(find_remarks(nodes, of_node), nodes, contexts, drafts, of_node)
+    _insert(find_inline_prompts(nodes, of_node), nodes, contexts, drafts, of_node)
 
 
 def _add_queued(

@@ -34,7 +34,7 @@ class Forest:
         self._foreign = foreign
         self._orphans: list[tuple[int, str]] = []
         self._link()
-        self._mend_orphans()
+        self._attach_orphans()
         for place, above in enumerate(self.parent):
             if above is not None:
                 self.children.setdefault(above, []).append(place)
@@ -87,7 +87,7 @@ class Forest:
         self.parent[first] = None
         self._note(first, "cycle", f"{len(circle)} rows in a circle")
 
-    def _mend_orphans(self) -> None:
+    def _attach_orphans(self) -> None:
         if not self._orphans:
             return
         groups = _Groups(self.parent)

@@ -72,14 +72,14 @@ def collect(material: Material) -> Nodes:
             if isinstance(body, Marker):
                 nodes.markers.append((transcript.name, entry, order, time))
             else:
-                name = body.uuid or _place_name(transcript.name, entry)
+                name = body.uuid or _location_id(transcript.name, entry)
                 context = own or _context(body)
                 # Where rows have no ids, the order of lines alone tells what follows what.
                 parent = body.parent_uuid or (None if body.uuid else previous or None)
                 previous = name
                 key = (time, order)
                 _add(nodes, Node(name, entry, context, order, time, parent, transcript.name, key))
-    _part_side_chains(nodes)
+    _separate_side_chains(nodes)
     return nodes
 
 
@@ -99,10 +99,10 @@ def arrange(transcripts: Iterable[Transcript]) -> tuple[Transcript, ...]:
         content = tuple(entry.raw for entry in transcript.entries) if has_twin else ()
         return _KIND_ORDER[kind], written, name, content
 
-    return tuple(_name_apart(sorted(given, key=rank)))
+    return tuple(_number_twins(sorted(given, key=rank)))
 
 
-def _name_apart(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
+def _number_twins(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
     seen: Counter[str] = Counter()
     for transcript in transcripts:
         seen[transcript.name] += 1
@@ -120,10 +120,10 @@ def entry_id(transcript: str, entry: Entry) -> str:
     """Give an entry's uuid, or a name made of where it stands."""
     body = entry.body
     uuid = body.uuid if isinstance(body, Row | Broken) else ""
-    return uuid or _place_name(transcript, entry)
+    return uuid or _location_id(transcript, entry)
 
 
-def _place_name(transcript: str, entry: Entry) -> str:
+def _location_id(transcript: str, entry: Entry) -> str:
     return f"{transcript}:{entry.offset}"
 
 
@@ -164,7 +164,7 @@ def _context(body: Row | Broken) -> str:
 _SIDE: Final = "\0side"
 
 
-def _part_side_chains(nodes: Nodes) -> None:
+def _separate_side_chains(nodes: Nodes) -> None:
     """Give each chain of side rows a context of its own, named after its first row."""
     side = [node for node in nodes.by_id.values() if node.context == _SIDE]
     roots: dict[str, str] = {}
@@ -201,7 +201,7 @@ def _join_past_side_chains(nodes: Nodes, roots: dict[str, str]) -> None:
         last = node.id
 
 
-def told_by_progress(nodes: Nodes) -> dict[str, list[Node]]:
+def progress_rows_by_agent(nodes: Nodes) -> dict[str, list[Node]]:
     """Give, per agent, the progress rows that tell of its run."""
     told: dict[str, list[Node]] = {}
     for node in nodes.progress:

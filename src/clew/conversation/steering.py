@@ -25,7 +25,7 @@ _POP_ALL: Final = "popAll"
 _HUMAN: Final = ("prompt", "steering", "command", "bash_input", "memory")
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _QueuedText(msgspec.Struct, frozen=True):
     """Words in the queue, where they were typed, and how they left it."""
 
     transcript: str
@@ -44,7 +44,7 @@ def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node
         return []
     messages = {message.id: message for message in of_node.values()}
     own = [m for m in messages.values() if m.agent_run_id is None]
-    traces = _Traces(nodes, own)
+    traces = _Repetitions(nodes, own)
     taken = nodes.by_id.keys() | messages.keys()
     # Words that left by `dequeue` have the first claim: those are meant to become a row.
     claims = sorted(said, key=lambda words: words.left_by != "dequeue")
@@ -57,11 +57,11 @@ def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node
     return found
 
 
-def _is_withdrawn(words: _Said) -> bool:
+def _is_withdrawn(words: _QueuedText) -> bool:
     return words.left_by == _POP_ALL and classify_text(words.text).kind == "prompt"
 
 
-def _is_only_queued(words: _Said, traces: "_Traces") -> bool:
+def _is_only_queued(words: _QueuedText, traces: "_Repetitions") -> bool:
     return not _is_launch(words) and not traces.has(words)
 
 
@@ -96,7 +96,7 @@ _COMPARED: Final = 1_000
 _ALIKE: Final = 0.6
 
 
-def _leave_queue(nodes: Nodes) -> list[_Said]:
+def _leave_queue(nodes: Nodes) -> list[_QueuedText]:
     queue = _Queue()
     files: dict[bytes, str] = {}
     for transcript, entry, order, time in nodes.markers:
@@ -105,7 +105,9 @@ def _leave_queue(nodes: Nodes) -> list[_Said]:
         if isinstance(body, QueueOperation) and (
             files.setdefault(entry.raw, transcript) == transcript
         ):
-            queue.apply(body.operation or "", _Said(transcript, entry, order, time, _text(body)))
+            queue.apply(
+                body.operation or "", _QueuedText(transcript, entry, order, time, _text(body))
+            )
     return queue.end()
 
 
@@ -113,11 +115,11 @@ class _Queue:
     """The words that wait, and those that left, operation by operation."""
 
     def __init__(self) -> None:
-        self._waiting: deque[_Said] = deque()
-        self._left: list[_Said] = []
+        self._waiting: deque[_QueuedText] = deque()
+        self._left: list[_QueuedText] = []
         self._popped: Counter[str] = Counter()
 
-    def apply(self, operation: str, words: _Said) -> None:
+    def apply(self, operation: str, words: _QueuedText) -> None:
         """Take the next operation; `words` is what it carries."""
         popped, self._popped = self._popped, Counter()
         if operation in ("enqueue", "append"):
@@ -130,11 +132,11 @@ class _Queue:
         elif operation in (_POP_ALL, "flush"):
             self._pop_all(operation, words, popped)
 
-    def end(self) -> list[_Said]:
+    def end(self) -> list[_QueuedText]:
         """Give all words, those that still wait last."""
         return [*self._left, *(_gone(item, "", item.order) for item in self._waiting)]
 
-    def _pop_all(self, operation: str, words: _Said, popped: Counter[str]) -> None:
+    def _pop_all(self, operation: str, words: _QueuedText, popped: Counter[str]) -> None:
         """Empty the queue; clients repeat the operation for each of the words that were in it."""
         self._popped = popped
         if popped[words.text] > 0:
@@ -147,11 +149,11 @@ class _Queue:
         self._popped.update(item.text for item in taken)
         self._popped[words.text] -= 1
 
-    def _leave(self, words: _Said, operation: str, order: int) -> None:
+    def _leave(self, words: _QueuedText, operation: str, order: int) -> None:
         self._left.append(_gone(words, operation, order))
 
 
-def _take(waiting: deque[_Said], words: _Said) -> _Said:
+def _take(waiting: deque[_QueuedText], words: _QueuedText) -> _QueuedText:
     """Newer clients name the words they remove; older ones remove the first."""
     if not words.text:
         return waiting.popleft()
@@ -162,7 +164,7 @@ def _take(waiting: deque[_Said], words: _Said) -> _Said:
     return words
 
 
-def _gone(words: _Said, operation: str, order: int) -> _Said:
+def _gone(words: _QueuedText, operation: str, order: int) -> _QueuedText:
     return msgspec.structs.replace(words, left_by=operation, left_at=order)
 
 
@@ -171,7 +173,7 @@ def _text(body: QueueOperation) -> str:
     return "\n".join(block.text for block in blocks if block.kind == "text").strip()
 
 
-def _is_launch(words: _Said) -> bool:
+def _is_launch(words: _QueuedText) -> bool:
     """Tell whether the client only notes that a task began, which the task's own call shows."""
     if not words.text.startswith("{"):
         return False
@@ -179,14 +181,14 @@ def _is_launch(words: _Said) -> bool:
     return isinstance(news, Notification) and not news.status
 
 
-class _Row(msgspec.Struct, frozen=True, gc=False):
+class _RepeatingRow(msgspec.Struct, frozen=True, gc=False):
     """A row that may repeat words of the queue."""
 
     order: int
     time: str
     text: str
 
-    def may_repeat(self, words: _Said, since: str) -> bool:
+    def may_repeat(self, words: _QueuedText, since: str) -> bool:
         """Tell whether it was written when the words were queued or later, not before.
 
         Queues are sometimes written down behind the rows that came of them, and clocks go back.
@@ -194,17 +196,17 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
         return self.order > words.order or self.time >= since
 
 
-class _Traces:
+class _Repetitions:
     """Which queued words stand in other rows too."""
 
     def __init__(self, nodes: Nodes, messages: Iterable[Message]) -> None:
         spoken = [m for m in messages if m.role == "user" or m.kind in _HUMAN]
-        self._rows: dict[str, list[_Row]] = {}
-        self._quotable: list[_Row] = []
+        self._rows: dict[str, list[_RepeatingRow]] = {}
+        self._quotable: list[_RepeatingRow] = []
         self._commands: list[int] = []
         for message in spoken:
             order = nodes.by_id[message.entry_ids[0]].order
-            row = _Row(order, message.started_at, message.text)
+            row = _RepeatingRow(order, message.started_at, message.text)
             for form in _forms(message):
                 self._rows.setdefault(form, []).append(row)
             if message.kind in ("prompt", "steering"):
@@ -213,7 +215,7 @@ class _Traces:
                 self._commands.append(order)
         self._all = "\n".join(row.text for row in self._quotable)
 
-    def has(self, words: _Said) -> bool:
+    def has(self, words: _QueuedText) -> bool:
         """Tell whether a row repeats the words; each row stands for one enqueue."""
         since = _just_before(words.time)
         rows = self._rows.get(words.text, [])
@@ -250,7 +252,7 @@ def _forms(message: Message) -> set[str]:
     return {form for form in (whole, message.text.strip()) if form}
 
 
-def _to_message(words: _Said, taken: set[str]) -> tuple[Node, Message]:
+def _to_message(words: _QueuedText, taken: set[str]) -> tuple[Node, Message]:
     name = entry_id(words.transcript, words.entry)
     name = f"{name}:queued" if name in taken else name
     node = Node(

@@ -107,7 +107,7 @@ def make_threads(segments: list[Segment]) -> list[Thread]:
             threads.append(thread)
             for part in path:
                 part.thread_ids.append(thread.id)
-    _tell_messages(segments, threads)
+    _set_thread_ids(segments, threads)
     return threads
 
 
@@ -117,7 +117,7 @@ def _as_read(ids: set[str], segments: list[Segment]) -> list[str]:
     return [name for name in read if name in ids]
 
 
-def _tell_messages(segments: list[Segment], threads: list[Thread]) -> None:
+def _set_thread_ids(segments: list[Segment], threads: list[Thread]) -> None:
     """Give each message the threads of all segments that hold rows of it."""
     for segment in segments:
         shared = tuple(segment.thread_ids)

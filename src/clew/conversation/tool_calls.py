@@ -244,7 +244,7 @@ def _show_progress(calls: dict[str, ToolCall], progress: Iterable[Node]) -> None
                 call.progress_text = printed(body.data)
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _AgentPrompt(msgspec.Struct, frozen=True):
     """The ids by which tools ask for a background task."""
 
     bash_id: str | None = None
@@ -274,7 +274,7 @@ def _asked_for(call: ToolCall) -> str | None:
     if not _ASKING.search(raw):
         return None
     try:
-        asked = msgspec.json.decode(raw, type=_Asked)
+        asked = msgspec.json.decode(raw, type=_AgentPrompt)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return asked.bash_id or asked.shell_id or asked.task_id or asked.agent_id

@@ -16,7 +16,7 @@ from clew.entries.attachments import (
 )
 from clew.entries.blocks import (
     AnyBlock,
-    Block,
+    ContentBlock,
     DocumentBlock,
     ImageBlock,
     McpToolUseBlock,
@@ -66,7 +66,6 @@ from clew.entries.progress import (
     progress_kind,
 )
 from clew.entries.row import NULL, ForkedFrom, Row
-from clew.entries.said import Said, classify, classify_text
 from clew.entries.sidecars import (
     AgentMeta,
     WorkflowRecord,
@@ -87,9 +86,18 @@ from clew.entries.system import (
     System,
     TurnDuration,
 )
-from clew.entries.tags import Command, Content, Hook, IdeNotice, Notification, Output, Teammate
+from clew.entries.tags import (
+    Command,
+    CommandOutput,
+    Content,
+    Hook,
+    IdeNotice,
+    Notification,
+    Teammate,
+)
 from clew.entries.usage import CacheCreation, Iteration, Usage
 from clew.entries.user import Origin, PermissionDecision, User, UserMessage
+from clew.entries.user_text import UserText, classify, classify_text
 
 __all__ = [
     "FLAT_ID",
@@ -108,15 +116,16 @@ __all__ = [
     "Attachment",
     "AttachmentRow",
     "BashProgress",
-    "Block",
     "Body",
     "BridgeSession",
     "Broken",
     "CacheCreation",
     "Command",
+    "CommandOutput",
     "CompactBoundary",
     "CompactMetadata",
     "Content",
+    "ContentBlock",
     "ContinuedIn",
     "ConversationOperation",
     "CostState",
@@ -145,7 +154,6 @@ __all__ = [
     "Origin",
     "OtherAttachment",
     "OtherBlock",
-    "Output",
     "PermissionDecision",
     "PermissionMode",
     "PrLink",
@@ -156,7 +164,6 @@ __all__ = [
     "Relocated",
     "ResultLinks",
     "Row",
-    "Said",
     "ServerToolResult",
     "ServerToolUseBlock",
     "StopHookSummary",
@@ -173,6 +180,7 @@ __all__ = [
     "Usage",
     "User",
     "UserMessage",
+    "UserText",
     "WaitingForTask",
     "WorkflowRecord",
     "WorktreeState",

@@ -22,11 +22,11 @@ class Caller(msgspec.Struct, frozen=True, gc=False):
     tool_id: str = ""
 
 
-class Block(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
+class ContentBlock(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
     """Base of all blocks; `cache_control` marks where a prompt cache ends."""
 
 
-class TextBlock(Block, frozen=True, tag="text"):
+class TextBlock(ContentBlock, frozen=True, tag="text"):
     """Plain text, Markdown when a model wrote it."""
 
     text: str = ""
@@ -35,7 +35,7 @@ class TextBlock(Block, frozen=True, tag="text"):
     input: msgspec.Raw = NULL
 
 
-class ThinkingBlock(Block, frozen=True, tag="thinking"):
+class ThinkingBlock(ContentBlock, frozen=True, tag="thinking"):
     """A model's thinking; empty text with a signature when the client keeps no text."""
 
     thinking: str = ""
@@ -43,13 +43,13 @@ class ThinkingBlock(Block, frozen=True, tag="thinking"):
     input: msgspec.Raw = NULL
 
 
-class RedactedThinkingBlock(Block, frozen=True, tag="redacted_thinking"):
+class RedactedThinkingBlock(ContentBlock, frozen=True, tag="redacted_thinking"):
     """Thinking that only the provider can read."""
 
     data: str = ""
 
 
-class ToolUseBlock(Block, frozen=True, tag="tool_use"):
+class ToolUseBlock(ContentBlock, frozen=True, tag="tool_use"):
     """A model's wish to call a tool; the arguments stay as they were written."""
 
     id: str = ""
@@ -59,7 +59,7 @@ class ToolUseBlock(Block, frozen=True, tag="tool_use"):
     cache_control: msgspec.Raw = NULL
 
 
-class ToolResultBlock(Block, frozen=True, tag="tool_result"):
+class ToolResultBlock(ContentBlock, frozen=True, tag="tool_result"):
     """What a tool answered: `content` is text or blocks, read with `result_blocks`."""
 
     tool_use_id: str = ""
@@ -68,14 +68,14 @@ class ToolResultBlock(Block, frozen=True, tag="tool_result"):
     cache_control: msgspec.Raw = NULL
 
 
-class ImageBlock(Block, frozen=True, tag="image"):
+class ImageBlock(ContentBlock, frozen=True, tag="image"):
     """A picture."""
 
     source: Source | None = None
     cache_control: msgspec.Raw = NULL
 
 
-class DocumentBlock(Block, frozen=True, tag="document"):
+class DocumentBlock(ContentBlock, frozen=True, tag="document"):
     """A document, mostly a PDF."""
 
     source: Source | None = None
@@ -85,13 +85,13 @@ class DocumentBlock(Block, frozen=True, tag="document"):
     cache_control: msgspec.Raw = NULL
 
 
-class ToolReferenceBlock(Block, frozen=True, tag="tool_reference"):
+class ToolReferenceBlock(ContentBlock, frozen=True, tag="tool_reference"):
     """The name of a tool that a search for tools found."""
 
     tool_name: str = ""
 
 
-class ServerToolUseBlock(Block, frozen=True, tag="server_tool_use"):
+class ServerToolUseBlock(ContentBlock, frozen=True, tag="server_tool_use"):
     """A call of a tool that runs at the provider."""
 
     id: str = ""
@@ -99,7 +99,7 @@ class ServerToolUseBlock(Block, frozen=True, tag="server_tool_use"):
     input: msgspec.Raw = NULL
 
 
-class McpToolUseBlock(Block, frozen=True, tag="mcp_tool_use"):
+class McpToolUseBlock(ContentBlock, frozen=True, tag="mcp_tool_use"):
     """A call of an MCP tool that the provider makes itself."""
 
     id: str = ""
@@ -108,7 +108,7 @@ class McpToolUseBlock(Block, frozen=True, tag="mcp_tool_use"):
     input: msgspec.Raw = NULL
 
 
-class ServerToolResult(Block, frozen=True):
+class ServerToolResult(ContentBlock, frozen=True):
     """Base of the results of tools that ran at the provider."""
 
     tool_use_id: str = ""
@@ -153,14 +153,14 @@ class McpToolResultBlock(ServerToolResult, frozen=True, tag="mcp_tool_result"):
     """What an MCP tool called by the provider gave."""
 
 
-class FallbackBlock(Block, frozen=True, tag="fallback"):
+class FallbackBlock(ContentBlock, frozen=True, tag="fallback"):
     """A note that another model took over."""
 
     model: str = ""
     reason: str = ""
 
 
-class OtherBlock(Block, frozen=True, tag="other"):
+class OtherBlock(ContentBlock, frozen=True, tag="other"):
     """A block nobody has named yet: its kind and its JSON, kept as they were."""
 
     kind: str = ""

@@ -1,7 +1,7 @@
 """Line → entries: the only place that decodes a transcript's JSON.
 
 The way most lines go: a look at the bytes guesses the type, that type's struct reads the line in
-one pass, and its own `type` confirms the guess. Whatever does not fit goes to `mend`.
+one pass, and its own `type` confirms the guess. Whatever does not fit goes to `repair_line`.
 """
 
 import re
@@ -13,9 +13,9 @@ import msgspec
 
 from clew.entries.assistant import Assistant
 from clew.entries.markers import MARKERS
-from clew.entries.mend import mend
 from clew.entries.model import Entry, entry_on
 from clew.entries.progress import ProgressRow
+from clew.entries.repair import repair_line
 from clew.entries.row import NULL
 from clew.entries.salvage import salvage
 from clew.entries.system import SYSTEM_SUBTYPES, System
@@ -70,7 +70,7 @@ def decode(line: Line) -> list[Entry]:
     try:
         return [entry_on(line, _read(line.raw))]
     except _BAD:
-        return mend(line)
+        return repair_line(line)
 
 
 def decode_all(lines: Iterable[Line]) -> Iterator[Entry]:

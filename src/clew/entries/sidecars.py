@@ -4,7 +4,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from clew.entries.patch import drop_misfit
+from clew.entries.misfits import drop_misfit
 from clew.entries.row import NULL, Whole
 from clew.entries.salvage import Damage, load
 

@@ -20,7 +20,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     contents: str = ""
 
 
-class Output(msgspec.Struct, frozen=True, gc=False):
+class CommandOutput(msgspec.Struct, frozen=True, gc=False):
     """What a command printed."""
 
     stdout: str = ""
@@ -69,7 +69,7 @@ class Hook(msgspec.Struct, frozen=True, gc=False):
     text: str = ""
 
 
-Content = Command | Output | Notification | Hook | tuple[Teammate, ...]
+Content = Command | CommandOutput | Notification | Hook | tuple[Teammate, ...]
 
 
 class _JsonNews(msgspec.Struct, frozen=True, gc=False):
@@ -175,7 +175,7 @@ def _bash_output(text: str) -> Tagged | None:
     return None if output is None else Tagged("bash_output", _both(output), content=output)
 
 
-def _output(text: str, stdout_tag: str, stderr_tag: str) -> Output | None:
+def _output(text: str, stdout_tag: str, stderr_tag: str) -> CommandOutput | None:
     """Both streams may hold any text, tags too, so each runs to its last closing tag."""
     rest = text.rstrip()
     stderr = ""
@@ -186,10 +186,10 @@ def _output(text: str, stdout_tag: str, stderr_tag: str) -> Output | None:
     opening, closing = f"<{stdout_tag}>", f"</{stdout_tag}>"
     if rest and not (rest.startswith(opening) and rest.endswith(closing)):
         return None
-    return Output(rest.removeprefix(opening).removesuffix(closing), stderr)
+    return CommandOutput(rest.removeprefix(opening).removesuffix(closing), stderr)
 
 
-def _both(output: Output) -> str:
+def _both(output: CommandOutput) -> str:
     return "\n".join(stream for stream in (output.stdout, output.stderr) if stream)
 
 

@@ -6,13 +6,13 @@ report. `redact_tree` applies it to a page; `find_secrets` only looks, for a war
 
 from clew.redact.personal import find_names
 from clew.redact.redactor import Redactor, find_secrets
-from clew.redact.report import Finding, RedactionReport
+from clew.redact.report import RedactionReport, SecretFinding
 from clew.redact.tree import find_tree_secrets, prepare_tree, redact_tree
 
 __all__ = [
-    "Finding",
     "RedactionReport",
     "Redactor",
+    "SecretFinding",
     "find_names",
     "find_secrets",
     "find_tree_secrets",

@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.redact.names import NAME_WORDS, Promise, promise_of
-from clew.redact.spans import Shadow, Span
+from clew.redact.keywords import Positions
+from clew.redact.spans import AsciiView, SecretSpan
 from clew.redact.values import Form, Value, is_secret
-from clew.redact.words import Places
+from clew.redact.variable_names import NAME_WORDS, Expectation, expectation_of
 
-RULES: Final = {Promise.PASSWORD: "password", Promise.SECRET: "secret", Promise.KEY: "secret"}
+RULES: Final = {
+    Expectation.PASSWORD: "password",
+    Expectation.SECRET: "secret",
+    Expectation.KEY: "secret",
+}
 _NAME_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
 _LONGEST_NAME: Final = 60
 _REST: Final = re.compile(r"[\w-]{0,60}+", re.ASCII)
@@ -64,33 +68,33 @@ _SETS: Final = re.compile(r"(?:\b(?:ENV|setx|setenv)\s|/:)\Z")
 _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 
 
-def find_assigned(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_assigned(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find values beside names that promise a secret, whatever the language around them."""
     done = 0
     for place in sorted(place for word in NAME_WORDS for place in words.get(word, ())):
         if place < done:
             continue
-        rest = _REST.match(shadow.text, place)
+        rest = _REST.match(view.text, place)
         done = rest.end() if rest else place + 1
-        value = _read_assigned(shadow, place, done)
+        value = _read_assigned(view, place, done)
         if value and is_secret(value):
-            done = _end_of(shadow.text, value)
-            yield Span(value.start, done, RULES[value.promise])
+            done = _end_of(view.text, value)
+            yield SecretSpan(value.start, done, RULES[value.promise])
         elif value and value.form is not Form.QUOTED and len(value.text) > _READ_TWICE:
             done = value.start + len(value.text)
 
 
-def _read_assigned(shadow: Shadow, place: int, end: int) -> Value | None:
+def _read_assigned(view: AsciiView, place: int, end: int) -> Value | None:
     """Give the value of the name around `place` that ends at `end`, if the name promises one."""
-    head = shadow.plain[max(0, place - _LONGEST_NAME) : place]
+    head = view.plain[max(0, place - _LONGEST_NAME) : place]
     start = place - len(head) + len(head.rstrip(_NAME_SIGNS))
-    name = shadow.text[start:end].rpartition(".")[2]
+    name = view.text[start:end].rpartition(".")[2]
     # Test runners print `PASS:`, and shells set `PASS=`.
-    is_pass = name == "PASS" and shadow.text.startswith("=", end)
-    promise = Promise.PASSWORD if is_pass else promise_of(name)
-    joint = None if promise is Promise.NOTHING else _JOINT.match(shadow.text, end)
-    form = _form_of(shadow.text, start, name, joint) if joint else None
-    return None if joint is None or form is None else _read_value(shadow.text, joint, promise, form)
+    is_pass = name == "PASS" and view.text.startswith("=", end)
+    promise = Expectation.PASSWORD if is_pass else expectation_of(name)
+    joint = None if promise is Expectation.NOTHING else _JOINT.match(view.text, end)
+    form = _form_of(view.text, start, name, joint) if joint else None
+    return None if joint is None or form is None else _read_value(view.text, joint, promise, form)
 
 
 def _form_of(text: str, start: int, name: str, joint: re.Match[str]) -> Form | None:
@@ -114,7 +118,7 @@ def _form_of(text: str, start: int, name: str, joint: re.Match[str]) -> Form | N
             return Form.LOOSE
 
 
-def _read_value(text: str, joint: re.Match[str], promise: Promise, form: Form) -> Value | None:
+def _read_value(text: str, joint: re.Match[str], promise: Expectation, form: Form) -> Value | None:
     quoted = _QUOTED.match(text, joint.end())
     if quoted and quoted.lastgroup:
         kept = form if form in _KEPT_FORMS else Form.QUOTED

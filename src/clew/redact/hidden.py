@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-from clew.redact.spans import Runs, Shadow, Span, cast_shadow
+from clew.redact.spans import AsciiView, Runs, SecretSpan, ascii_view
 
 # How a colour begins: with a sign of its own, which JSON and shells write behind a backslash.
 _BODY: Final = r"\[[\d;:?]{0,32}+[a-z]"
@@ -38,34 +38,36 @@ def without_hidden(text: str) -> str:
     """Give a text as a reader sees it: without colours and invisible characters."""
     if text.isascii() and "[" not in text and "\\" not in text:
         return text
-    runs = _find_hidden(cast_shadow(text))
+    runs = _find_hidden(ascii_view(text))
     ends, starts = [0, *(end for _, end in runs)], [*(start for start, _ in runs), len(text)]
     return "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
-def find_through_hidden(shadow: Shadow, find: Callable[[Shadow], list[Span]]) -> list[Span]:
+def find_through_hidden(
+    view: AsciiView, find: Callable[[AsciiView], list[SecretSpan]]
+) -> list[SecretSpan]:
     """Find in a text, and in what is left of it without what no reader sees.
 
     Programs colour names apart from their values, searches colour the middle of a word, and web
     pages put invisible characters where a long word may break.
     """
-    spans = find(shadow)
-    hidden = _find_hidden(shadow)
+    spans = find(view)
+    hidden = _find_hidden(view)
     if not hidden:
         return spans
-    pieces = list(_pieces(shadow.plain, hidden))
-    plain = cast_shadow("".join(shadow.text[start:end] for start, end in pieces))
+    pieces = list(_pieces(view.plain, hidden))
+    plain = ascii_view("".join(view.text[start:end] for start, end in pieces))
     return [*spans, *_put_back(find(plain), pieces)]
 
 
-def _find_hidden(shadow: Shadow) -> Runs:
+def _find_hidden(view: AsciiView) -> Runs:
     """Give start and end of each colour and of what is invisible, in order."""
-    low = shadow.low
+    low = view.low
     runs = [found.span() for found in _COLOUR.finditer(low)]
     others = [run for pattern in _ESCAPED for run in _find_escaped(low, pattern)]
     others += [found.span() for found in _ESCAPED_INVISIBLE.finditer(low)]
-    if shadow.text is not shadow.plain and _may_hide(shadow.text):
-        others += _find_invisible(shadow)
+    if view.text is not view.plain and _may_hide(view.text):
+        others += _find_invisible(view)
     return sorted([*runs, *others]) if others else runs
 
 
@@ -82,11 +84,11 @@ def _may_hide(text: str) -> bool:
     return any(data[start - 1] < _ASCII for _, start, _ in found if start)
 
 
-def _find_invisible(shadow: Shadow) -> Iterator[tuple[int, int]]:
+def _find_invisible(view: AsciiView) -> Iterator[tuple[int, int]]:
     """Find what is invisible within an ASCII word: between others, scripts and pictures need it."""
-    for found in _INVISIBLE.finditer(shadow.text):
+    for found in _INVISIBLE.finditer(view.text):
         start, end = found.span()
-        around = shadow.text[start - 1 : start] + shadow.text[end : end + 1]
+        around = view.text[start - 1 : start] + view.text[end : end + 1]
         if len(around) == _NEIGHBOURS and around.isascii() and around.isprintable():
             yield start, end
 
@@ -113,7 +115,7 @@ def _pieces(plain: str, hidden: Runs) -> Iterator[tuple[int, int]]:
         last = end
 
 
-def _put_back(spans: Iterable[Span], pieces: Runs) -> Iterator[Span]:
+def _put_back(spans: Iterable[SecretSpan], pieces: Runs) -> Iterator[SecretSpan]:
     """Move spans to where they stand in the text, what is hidden within them included."""
     starts = [0]
     for start, end in pieces:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.redact.spans import Shadow, Span, cast_shadow, find_all, is_edge
+from clew.redact.spans import AsciiView, SecretSpan, ascii_view, find_all, is_edge
 
 HOME: Final = "home"
 USER_NAME: Final = "user-name"
@@ -72,7 +72,7 @@ def find_names(strings: Iterable[str]) -> set[str]:
     """Find the user names in the home folders that paths or texts mention, for `Redactor`."""
     found = set()
     for string in strings:
-        for span in find_homes(cast_shadow(string)):
+        for span in find_homes(ascii_view(string)):
             found.add(string[span.start : span.end])
     return {name for name in found if is_telling_name(name)}
 
@@ -82,23 +82,23 @@ def is_telling_name(name: str) -> bool:
     return len(name) >= _SHORTEST_NAME and name.lower() not in _COMMON
 
 
-def find_homes(shadow: Shadow) -> Iterator[Span]:
+def find_homes(view: AsciiView) -> Iterator[SecretSpan]:
     """Find the user's name in paths to homes, also as folders of projects are named after them."""
-    text = shadow.text
+    text = view.text
     for word in ("home", "Users"):
-        for place in find_all(word, shadow.plain):
+        for place in find_all(word, view.plain):
             found = _match_home(text, place)
             if found and not _is_nobody(found[1]):
-                yield Span(*found.span(1), HOME, STAND_IN)
+                yield SecretSpan(*found.span(1), HOME, STAND_IN)
 
 
-def find_user_names(shadow: Shadow, names: Iterable[str]) -> Iterator[Span]:
+def find_user_names(view: AsciiView, names: Iterable[str]) -> Iterator[SecretSpan]:
     """Find names that stand as words, in whatever case."""
-    text = shadow.text
+    text = view.text
     for name in names:
         needle = name.lower()
         places = (
-            find_all(needle, shadow.low)
+            find_all(needle, view.low)
             if needle.isascii()
             else [found.start() for found in re.finditer(re.escape(name), text)]
         )
@@ -107,13 +107,13 @@ def find_user_names(shadow: Shadow, names: Iterable[str]) -> Iterator[Span]:
             if is_edge(text, place) and (
                 not text[end : end + 1].isalnum() or _MACHINE.match(text, end)
             ):
-                yield Span(place, end, USER_NAME)
+                yield SecretSpan(place, end, USER_NAME)
 
 
-def find_emails(shadow: Shadow) -> Iterator[Span]:
+def find_emails(view: AsciiView) -> Iterator[SecretSpan]:
     """Find e-mail addresses of people, real ones as far as one can tell."""
-    text = shadow.text
-    for at in find_all("@", shadow.plain):
+    text = view.text
+    for at in find_all("@", view.plain):
         found = _DOMAIN.match(text, at)
         if not found or found[2].lower() in _NOT_DOMAINS or _NOT_DOMAIN.match(found[1]):
             continue
@@ -123,7 +123,7 @@ def find_emails(shadow: Shadow) -> Iterator[Span]:
             and text[start:at].lower() not in _NOT_PEOPLE
             and not _in_url(text, start, at)
         ):
-            yield Span(start, found.end(), EMAIL)
+            yield SecretSpan(start, found.end(), EMAIL)
 
 
 def _match_home(text: str, place: int) -> re.Match[str] | None:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from clew.redact.keywords import Positions
 from clew.redact.shapes import is_placeholder
-from clew.redact.spans import Shadow, Span
-from clew.redact.words import Places
+from clew.redact.spans import AsciiView, SecretSpan
 
 RULE: Final = "password"
 # Ports of the server and of poolers, and any port; others could be the number of a line, which the
@@ -21,19 +21,19 @@ _REST: Final = re.compile(
 )
 
 
-def find_pgpass(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_pgpass(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find the last of five fields: host, port, database, user, password."""
     done = 0
     for place in sorted(place for port in _PORTS for place in words.get(port, ())):
-        found = _REST.match(shadow.text, place) if place >= done else None
-        if found and _has_host(shadow, place) and not is_placeholder(found[1]):
+        found = _REST.match(view.text, place) if place >= done else None
+        if found and _has_host(view, place) and not is_placeholder(found[1]):
             done = found.end()
-            yield Span(*found.span(1), RULE)
+            yield SecretSpan(*found.span(1), RULE)
 
 
-def _has_host(shadow: Shadow, place: int) -> bool:
+def _has_host(view: AsciiView, place: int) -> bool:
     """Tell whether a host stands before a port; one that is any is told from parts of an ARN."""
-    head = shadow.plain[max(0, place - _LONGEST_HOST) : place]
+    head = view.plain[max(0, place - _LONGEST_HOST) : place]
     before = head.rstrip(_HOST_SIGNS)
-    is_any = shadow.text.startswith(":*:", place)
+    is_any = view.text.startswith(":*:", place)
     return len(before) < len(head) and not (is_any and before.endswith(":"))

@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from clew.redact.assignments import find_assigned
+from clew.redact.contexts import find_in_context
 from clew.redact.hidden import find_through_hidden
-from clew.redact.keys import find_private_keys
-from clew.redact.ledger import MARK, MARK_HEAD, Ledger, label
+from clew.redact.keywords import find_words
+from clew.redact.known_secrets import KnownSecrets
+from clew.redact.marks import MARK, MARK_HEAD, Marks, label
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
 from clew.redact.pgpass import find_pgpass
-from clew.redact.places import find_placed
-from clew.redact.randoms import find_random_values
-from clew.redact.recall import Recall
-from clew.redact.report import Finding, RedactionReport
-from clew.redact.spans import Shadow, Span, cast_shadow, find_all, merge
+from clew.redact.prefilter import prefilter_texts
+from clew.redact.private_keys import find_private_keys
+from clew.redact.random_values import find_random_values
+from clew.redact.report import RedactionReport, SecretFinding
+from clew.redact.spans import AsciiView, SecretSpan, ascii_view, find_all, merge
 from clew.redact.split_keys import span_of_piece
-from clew.redact.suspects import find_suspects
 from clew.redact.tokens import find_middles, find_tokens
-from clew.redact.words import find_words
 
 # A mark in the middle of a word makes two words of it, and those may be secrets in turn.
 _ROUNDS: Final = 4
@@ -39,8 +39,8 @@ class Redactor:
         self._names = sorted(_spellings(names), key=len, reverse=True)
         given = (literals or {}).items()
         self._literals = {text: label(name) for text, name in given if text.strip()}
-        self._recall = Recall()
-        self._ledger = Ledger(self._literals.values())
+        self._recall = KnownSecrets()
+        self._ledger = Marks(self._literals.values())
 
     def redact(self, text: str) -> str:
         """Give the text with marks in place of secrets. Doing it again changes nothing."""
@@ -49,11 +49,11 @@ class Redactor:
     def prepare(self, texts: Iterable[str]) -> Callable[[str], str]:
         """Look at all texts before the first is masked, and give what masks each of them."""
         distinct = dict.fromkeys(texts)
-        suspects = find_suspects(distinct, self._spans) | self._recall.key_pieces
+        suspects = prefilter_texts(distinct, self._spans) | self._recall.key_pieces
         spans = {text: self.find(text) for text in distinct if text in suspects}
         recalled = self._recall.size
         if recalled:
-            for text in find_suspects(distinct, lambda shadow: self._recall.find(shadow.text)):
+            for text in prefilter_texts(distinct, lambda view: self._recall.find(view.text)):
                 spans.setdefault(text, [])
 
         def mask(text: str) -> str:
@@ -69,18 +69,18 @@ class Redactor:
         """Mask these texts from now on: together, they are the body of one private key."""
         self._recall.add_key(pieces)
 
-    def find(self, text: str) -> list[Span]:
+    def find(self, text: str) -> list[SecretSpan]:
         """Find what is to be masked, and recall secrets that only their place gives away."""
         if len(text) < _SHORTEST_TEXT and not self._literals:
             return []
-        spans = self._spans(cast_shadow(text))
+        spans = self._spans(ascii_view(text))
         if text in self._recall.key_pieces:
             spans.append(span_of_piece(text))
         for span in spans:
             self._recall.add(span, text[span.start : span.end])
         return spans
 
-    def mask(self, text: str, spans: list[Span]) -> str:
+    def mask(self, text: str, spans: list[SecretSpan]) -> str:
         """Put marks in place of what `find` found in this text, and of secrets recalled since."""
         for _ in range(_ROUNDS):
             wanted = _outside_marks(text, merge([*spans, *self._recall.find(text)]))
@@ -98,19 +98,19 @@ class Redactor:
         """What was masked so far."""
         return self._ledger.report
 
-    def _spans(self, shadow: Shadow) -> list[Span]:
-        return find_through_hidden(shadow, self._plain_spans)
+    def _spans(self, view: AsciiView) -> list[SecretSpan]:
+        return find_through_hidden(view, self._plain_spans)
 
-    def _plain_spans(self, shadow: Shadow) -> list[Span]:
+    def _plain_spans(self, view: AsciiView) -> list[SecretSpan]:
         return [
-            *_plain_secret_spans(shadow),
-            *_literal_spans(shadow, self._literals),
-            *find_emails(shadow),
-            *find_homes(shadow),
-            *find_user_names(shadow, self._names),
+            *_plain_secret_spans(view),
+            *_literal_spans(view, self._literals),
+            *find_emails(view),
+            *find_homes(view),
+            *find_user_names(view, self._names),
         ]
 
-    def _put_marks(self, text: str, spans: list[Span]) -> str:
+    def _put_marks(self, text: str, spans: list[SecretSpan]) -> str:
         pieces = []
         done = 0
         for span in spans:
@@ -121,7 +121,7 @@ class Redactor:
         return "".join([*pieces, text[done:]])
 
 
-def find_secrets(text: str, limit: int | None = None) -> list[Finding]:
+def find_secrets(text: str, limit: int | None = None) -> list[SecretFinding]:
     """Find the distinct secrets of a text, personal names and addresses aside, without changing it.
 
     Args:
@@ -131,13 +131,13 @@ def find_secrets(text: str, limit: int | None = None) -> list[Finding]:
     return find_secrets_of([text], limit)
 
 
-def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Finding]:
+def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[SecretFinding]:
     """Find the distinct secrets of many texts, each of which is counted as often as it comes."""
-    suspects = find_suspects(texts, _secret_spans)
+    suspects = prefilter_texts(texts, _secret_spans)
     spans = {
-        text: _outside_marks(text, merge(_secret_spans(cast_shadow(text)))) for text in suspects
+        text: _outside_marks(text, merge(_secret_spans(ascii_view(text)))) for text in suspects
     }
-    ledger = Ledger()
+    ledger = Marks()
     for text in filter(spans.__contains__, texts):
         for span in spans[text]:
             ledger.enter(span, text[span.start : span.end])
@@ -146,33 +146,33 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Find
     return list(ledger.report.findings)
 
 
-def _secret_spans(shadow: Shadow) -> list[Span]:
-    return find_through_hidden(shadow, _plain_secret_spans)
+def _secret_spans(view: AsciiView) -> list[SecretSpan]:
+    return find_through_hidden(view, _plain_secret_spans)
 
 
-def _plain_secret_spans(shadow: Shadow) -> list[Span]:
+def _plain_secret_spans(view: AsciiView) -> list[SecretSpan]:
     """Find all secrets; of two in one place, the one that says more comes first."""
-    words = find_words(shadow.low)
-    spans = list(find_tokens(shadow, words))
+    words = find_words(view.low)
+    spans = list(find_tokens(view, words))
     if words:
         spans += [
-            *find_private_keys(shadow, words),
-            *find_middles(shadow, words),
-            *find_placed(shadow, words),
-            *find_pgpass(shadow, words),
-            *find_assigned(shadow, words),
+            *find_private_keys(view, words),
+            *find_middles(view, words),
+            *find_in_context(view, words),
+            *find_pgpass(view, words),
+            *find_assigned(view, words),
         ]
-    return [*spans, *find_random_values(shadow)]
+    return [*spans, *find_random_values(view)]
 
 
-def _literal_spans(shadow: Shadow, literals: Mapping[str, str]) -> Iterator[Span]:
+def _literal_spans(view: AsciiView, literals: Mapping[str, str]) -> Iterator[SecretSpan]:
     for literal, rule in literals.items():
         if literal.isascii():
-            places = find_all(literal.lower(), shadow.low)
+            places = find_all(literal.lower(), view.low)
         else:
-            places = [found.start() for found in re.finditer(re.escape(literal), shadow.text)]
+            places = [found.start() for found in re.finditer(re.escape(literal), view.text)]
         for place in places:
-            yield Span(place, place + len(literal), rule)
+            yield SecretSpan(place, place + len(literal), rule)
 
 
 def _spellings(names: Iterable[str]) -> set[str]:
@@ -181,7 +181,7 @@ def _spellings(names: Iterable[str]) -> set[str]:
     return telling | {"".join(sign if sign.isalnum() else "-" for sign in name) for name in telling}
 
 
-def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
+def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
     """Leave out what stands in a mark, and cut what runs into one."""
     if not spans or MARK_HEAD not in text:
         return spans
@@ -197,18 +197,18 @@ def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
     return kept
 
 
-def _cut_at(span: Span, start: int, end: int) -> Span:
+def _cut_at(span: SecretSpan, start: int, end: int) -> SecretSpan:
     """Cut a span at a mark that stands at its beginning or its end."""
     if start <= span.start < end:
-        return Span(min(end, span.end), span.end, span.rule, span.stand_in)
+        return SecretSpan(min(end, span.end), span.end, span.rule, span.replacement)
     if span.start < start < span.end <= end:
-        return Span(span.start, start, span.rule, span.stand_in)
+        return SecretSpan(span.start, start, span.rule, span.replacement)
     return span
 
 
-def _makes_words(text: str, span: Span) -> bool:
+def _makes_words(text: str, span: SecretSpan) -> bool:
     """Tell whether masking this makes a word shorter or longer, and so perhaps another word."""
-    if span.stand_in:
-        return len(span.stand_in) > span.end - span.start
+    if span.replacement:
+        return len(span.replacement) > span.end - span.start
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
     return before.isalnum() or after.isalnum()

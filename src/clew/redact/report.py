@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Finding(msgspec.Struct, frozen=True):
+class SecretFinding(msgspec.Struct, frozen=True):
     """One distinct secret: what kind it is of, which number it has, how often it stands there.
 
     `hint` is the public beginning of a token, such as `ghp_`, or empty. `mark` is what stands in
@@ -20,7 +20,7 @@ class Finding(msgspec.Struct, frozen=True):
 class RedactionReport(msgspec.Struct, frozen=True):
     """All that was masked in one export, in the order in which it was first met."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:

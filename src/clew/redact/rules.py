@@ -165,7 +165,7 @@ def _hash(needle: str, pattern: str) -> MiddleRule:
     return MiddleRule("password-hash", needle, (1, 0), doubled)
 
 
-# What htpasswd, shadow and databases of users hold: short passwords are guessed from it.
+# What htpasswd, view and databases of users hold: short passwords are guessed from it.
 HASH_RULES: Final[tuple[MiddleRule, ...]] = (
     _hash("$apr1$", rf"$apr1${_HASH}{{1,16}}${_HASH}{{22}}"),
     _hash("$1$", rf"$1${_HASH}{{1,16}}${_HASH}{{22}}(?!{_HASH})"),

@@ -24,16 +24,16 @@ SHORTEST_RUN: Final = 17
 _LOOKED_BACK: Final = 64
 
 
-class Span(msgspec.Struct, frozen=True, gc=False):
-    """A stretch of a text to mask; one with a `stand_in` gets that instead of a mark."""
+class SecretSpan(msgspec.Struct, frozen=True, gc=False):
+    """A stretch of a text to mask; one with a `replacement` gets that instead of a mark."""
 
     start: int
     end: int
     rule: str
-    stand_in: str = ""
+    replacement: str = ""
 
 
-class Shadow(msgspec.Struct, frozen=True, gc=False):
+class AsciiView(msgspec.Struct, frozen=True, gc=False):
     """A text beside its ASCII form, sign for sign: that is searched many times faster.
 
     `low` is `plain` in lower case. What is not ASCII stands there as a question mark.
@@ -50,10 +50,10 @@ def compiled(pattern: str, flags: re.RegexFlag = re.ASCII) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
-def cast_shadow(text: str) -> Shadow:
+def ascii_view(text: str) -> AsciiView:
     """Prepare a text for the detectors."""
     plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-    return Shadow(text, plain, plain.lower())
+    return AsciiView(text, plain, plain.lower())
 
 
 def find_all(needle: str, hay: str) -> list[int]:
@@ -102,13 +102,13 @@ def is_edge(text: str, position: int) -> bool:
     return _EDGE.match(text, position) is not None
 
 
-def merge(spans: list[Span]) -> list[Span]:
+def merge(spans: list[SecretSpan]) -> list[SecretSpan]:
     """Join spans that overlap, so that nothing of either stays; the first and widest names it."""
-    merged: list[Span] = []
+    merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if not merged or span.start >= merged[-1].end:
             merged.append(span)
         elif span.end > merged[-1].end:
             last = merged[-1]
-            merged[-1] = Span(last.start, span.end, last.rule)
+            merged[-1] = SecretSpan(last.start, span.end, last.rule)
     return merged

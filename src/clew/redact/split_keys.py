@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from clew.redact.hidden import without_hidden
-from clew.redact.keys import BEGIN, BETWEEN, BODY, END, FILE, PUTTY, RULE
-from clew.redact.spans import Span
+from clew.redact.private_keys import BEGIN, BETWEEN, BODY, END, FILE, PUTTY, RULE
+from clew.redact.spans import SecretSpan
 
 _SIGNS: Final = ("PRIVATE KEY", "Private-Lines: ")
 _HEADS: Final = ("-----BEGIN ", "Private-Lines: ")
@@ -45,11 +45,11 @@ def find_split_keys(strings: Sequence[str]) -> list[tuple[str, ...]]:
     return keys
 
 
-def span_of_piece(piece: str) -> Span:
+def span_of_piece(piece: str) -> SecretSpan:
     """Tell what to mask of a piece: all but a gutter before it, such as the sign of a diff."""
     gutter, end = _GUTTER.match(piece), len(piece.rstrip(_TRAILING))
     start = gutter.end() if gutter and gutter.end() < end else 0
-    return Span(start, end or len(piece), RULE)
+    return SecretSpan(start, end or len(piece), RULE)
 
 
 def _pieces_at(strings: Sequence[str], at: int) -> tuple[str, ...]:

@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from clew.redact.keywords import ANCHORS, Positions, find_anchors, find_needle, word_in
 from clew.redact.rules import DOTTED_RULES, MIDDLE_RULES, TOKEN_RULES, MiddleRule, TokenRule
 from clew.redact.shapes import has_digit_and_letter, is_placeholder, is_scrambled
 from clew.redact.spans import (
     SHORTEST_RUN,
-    Shadow,
-    Span,
+    AsciiView,
+    SecretSpan,
     compiled,
     end_of_run,
     is_token_edge,
     start_of_run,
 )
-from clew.redact.words import ANCHORS, Places, find_anchors, find_needle, word_in
 
 # An anchor may end in a dot and so stand before the run: `SG.`, `dp.pt.`.
 _BEFORE: Final = 8
@@ -49,9 +49,9 @@ _ANCHOR: Final = re.compile(_either(ANCHORS[::-1]))
 _DOTTED_REST: Final = re.compile(rf"\.(?:{'|'.join(rule.rest for rule in DOTTED_RULES)})", re.ASCII)
 
 
-def find_tokens(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_tokens(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find tokens by their prefixes, within runs long enough to hold one."""
-    text, plain, done = shadow.text, shadow.plain, 0
+    text, plain, done = view.text, view.plain, 0
     anchored = set(_anchored_runs(plain, find_anchors(plain, words)))
     dotted = set(_dotted_runs(plain))
     for start, end in sorted(anchored | dotted):
@@ -89,14 +89,14 @@ def _dotted_runs(plain: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def find_middles(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_middles(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find tokens by what stands in their middle."""
     for rule, needle, word in _MIDDLES:
         if word in words:
-            yield from _middle_tokens(shadow.text, rule, find_needle(needle, shadow.low, words))
+            yield from _middle_tokens(view.text, rule, find_needle(needle, view.low, words))
 
 
-def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
+def _try_rules(text: str, anchor: re.Match[str]) -> tuple[SecretSpan | None, int]:
     """Give the token that begins with this anchor, if one does, and where to look on."""
     at, after = anchor.span()
     for rule in _RULES[anchor[0]]:
@@ -106,7 +106,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[Span | None, int]:
         if found is None:
             continue
         if _is_token(rule, found, after):
-            return Span(at, found.end(), rule.name), found.end()
+            return SecretSpan(at, found.end(), rule.name), found.end()
         # A refused run may hold a real token further on, but a long one is not read over and over.
         if found.end() - at > _READ_TWICE:
             after = found.end()
@@ -128,7 +128,7 @@ def _holds_key(body: str) -> bool:
     )
 
 
-def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[Span]:
+def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[SecretSpan]:
     for rule in DOTTED_RULES:
         starts = (dot - size for size in rule.sizes if dot - size >= start)
         tries = (compiled(rule.pattern).match(text, at) for at in starts)
@@ -136,11 +136,11 @@ def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[Span]:
             (match for match in tries if match and is_token_edge(text, match.start())), None
         )
         if found and not is_placeholder(found[0]):
-            yield Span(*found.span(), rule.name)
+            yield SecretSpan(*found.span(), rule.name)
             return
 
 
-def _middle_tokens(text: str, rule: MiddleRule, places: list[int]) -> Iterator[Span]:
+def _middle_tokens(text: str, rule: MiddleRule, places: list[int]) -> Iterator[SecretSpan]:
     done = 0
     for place in places:
         # What is in a token is of it, and a long run is not read over and over.
@@ -151,6 +151,6 @@ def _middle_tokens(text: str, rule: MiddleRule, places: list[int]) -> Iterator[S
         found = next(filter(None, tries), None)
         is_token = found and not is_placeholder(found[found.re.groups])
         if found and is_token:
-            yield Span(*found.span(found.re.groups), rule.name)
+            yield SecretSpan(*found.span(found.re.groups), rule.name)
         if found and (is_token or found.end() - place > _READ_TWICE):
             done = found.end()

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get
 import msgspec
 
 from clew.redact.redactor import Redactor, find_secrets_of
-from clew.redact.report import Finding
+from clew.redact.report import SecretFinding
 from clew.redact.split_keys import find_split_keys
 
 # Fields that may hold pictures as base64: long, and no text.
@@ -28,7 +28,7 @@ _Reader: TypeAlias = Callable[[Any], Sequence[Any]]
 T = TypeVar("T")
 
 
-class _Branch:
+class _Subtree:
     """A branch of the tree on its way to be rebuilt: its children, and those already done."""
 
     __slots__ = ("children", "done", "left", "node")
@@ -63,7 +63,7 @@ def prepare_tree(
 
 def find_tree_secrets(
     value: Any, limit: int | None = None, leave: frozenset[str] = LEAVE
-) -> list[Finding]:
+) -> list[SecretFinding]:
     """Find the distinct secrets of a tree without changing it, to warn of them.
 
     A private key whose lines are strings of their own is one secret.
@@ -103,7 +103,7 @@ def _are_strings(node: Sequence[Any]) -> bool:
 
 def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) -> Any:
     """Walk as `strings_of` does, and put together again what has changed."""
-    root = _Branch(None, (value,))
+    root = _Subtree(None, (value,))
     branches = [root]
     while True:
         branch = branches[-1]
@@ -113,7 +113,7 @@ def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) ->
             if kind is str:
                 add(change(node))
             elif children := _reader(kind, leave)(node):
-                branches.append(_Branch(node, children))
+                branches.append(_Subtree(node, children))
                 break
             else:
                 add(node)
@@ -150,7 +150,7 @@ def _nothing(_node: object) -> tuple[()]:
     return ()
 
 
-def _joined(branch: _Branch, leave: frozenset[str]) -> Any:
+def _joined(branch: _Subtree, leave: frozenset[str]) -> Any:
     """Give the branch again: the old one if no child has changed."""
     node, done = branch.node, branch.done
     if all(map(is_, done, branch.children)):

@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from clew.redact.names import Promise, promise_of
 from clew.redact.shapes import (
     entropy,
     has_digit_and_letter,
@@ -17,6 +16,7 @@ from clew.redact.shapes import (
     is_scrambled,
     is_wordy,
 )
+from clew.redact.variable_names import Expectation, expectation_of
 
 
 class Form(Enum):
@@ -35,11 +35,11 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 
     text: str
     start: int
-    promise: Promise
+    promise: Expectation
     form: Form
 
 
-_SHORTEST: Final = {Promise.PASSWORD: 4, Promise.SECRET: 8, Promise.KEY: 32}
+_SHORTEST: Final = {Expectation.PASSWORD: 4, Expectation.SECRET: 8, Expectation.KEY: 32}
 _SHORTEST_WORD: Final = 6
 _SHORTEST_NEAR: Final = 32
 _CODE: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+\W*\Z", re.ASCII)
@@ -59,15 +59,15 @@ def is_secret(value: Value) -> bool:
     if len(text) < _SHORTEST[value.promise] or is_placeholder(text):
         return False
     if _SPACE.search(text):
-        return value.promise is Promise.PASSWORD and value.form is Form.ENVIRONMENT
+        return value.promise is Expectation.PASSWORD and value.form is Form.ENVIRONMENT
     if value.form is not Form.QUOTED and _CODE.match(text):
         return False
     if value.form is Form.NEAR:
-        return value.promise is Promise.SECRET and len(text) >= _SHORTEST_NEAR and _is_key(text)
+        return value.promise is Expectation.SECRET and len(text) >= _SHORTEST_NEAR and _is_key(text)
     match value.promise:
-        case Promise.PASSWORD:
+        case Expectation.PASSWORD:
             return _is_password(text, value.form)
-        case Promise.SECRET:
+        case Expectation.SECRET:
             return _is_token(text, value.form)
         case _:
             return _is_key(text)
@@ -85,7 +85,7 @@ def _is_password(text: str, form: Form) -> bool:
 
 
 def _is_token(text: str, form: Form) -> bool:
-    if text.isdigit() or promise_of(text) is not Promise.NOTHING:
+    if text.isdigit() or expectation_of(text) is not Expectation.NOTHING:
         return False
     if form in _PLAIN and not text.isalpha():
         return has_digit_and_letter(text) or not _IDENTIFIER.match(text)

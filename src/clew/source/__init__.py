@@ -11,10 +11,10 @@ from clew.source.discover import (
     find_roots,
     possible_roots,
 )
-from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind, by_session
+from clew.source.files import Discovery, SourceFile, SourceProblem, SourceProblemKind, by_session
 from clew.source.identity import Identity, identity
 from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
-from clew.source.layout import Place, classify
+from clew.source.layout import ClassifiedPath, classify
 from clew.source.lines import (
     LARGEST_LINE,
     Chunk,
@@ -26,7 +26,7 @@ from clew.source.lines import (
     split_lines,
 )
 from clew.source.names import to_name, to_text
-from clew.source.regular import open_regular
+from clew.source.regular_files import open_regular
 from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
 
 __all__ = [
@@ -34,12 +34,12 @@ __all__ = [
     "LARGEST_LINE",
     "TRANSCRIPT_KINDS",
     "Chunk",
+    "ClassifiedPath",
+    "Discovery",
     "FileKind",
-    "Found",
     "Identity",
     "Line",
     "Lines",
-    "Place",
     "Sidecars",
     "SourceFile",
     "SourceProblem",

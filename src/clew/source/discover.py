@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from clew.errors import PathNotFoundError
-from clew.source.files import Found
+from clew.source.files import Discovery
+from clew.source.folders import Folder, find_base, is_sure_folder, path_in_root
 from clew.source.kinds import AGENT_KINDS, FileKind
 from clew.source.layout import (
     AGENT_FILES,
@@ -17,7 +18,6 @@ from clew.source.layout import (
     meta_name,
     session_folder_name,
 )
-from clew.source.places import Folder, find_base, is_sure_folder, place_from_above
 from clew.source.walk import Walk
 
 
@@ -42,7 +42,7 @@ def find_missing_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 
 def find_root_above(path: Path) -> Path | None:
     """Give the root that a path is in; None where it is in none."""
-    inside = place_from_above(path)
+    inside = path_in_root(path)
     return None if inside is None else path.parents[len(inside) - 1]
 
 
@@ -52,7 +52,7 @@ def possible_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
     return [*configured, *(home / name for name in DEFAULT_ROOTS)]
 
 
-def discover(asked: Path) -> Found:
+def discover(asked: Path) -> Discovery:
     """List all files of Claude Code at or below a path, sorted by their path relative to it.
 
     A folder may be a root, its `projects` folder, one project, one session's sidecars, or anything
@@ -66,7 +66,7 @@ def discover(asked: Path) -> Found:
     path = asked.absolute()
     walk = Walk()
     if _is_folder(path):
-        inside = place_from_above(path)
+        inside = path_in_root(path)
         base = find_base(path, inside) if inside else ""
         walk.add_folder(Folder(path, inside=inside, is_sure=inside is not None, base=base))
     elif path.exists():
@@ -100,7 +100,7 @@ def _from_home(name: str, home: Path) -> Path:
 
 def _add_file_and_sidecars(walk: Walk, path: Path) -> None:
     """Have a file listed with what stands beside it and may belong to it."""
-    known = place_from_above(path)
+    known = path_in_root(path)
     place = known or (PROJECTS, path.parent.name, path.name)
     base = find_base(path, known) if known else os.path.realpath(path.parent)
     folder = Folder(path.parent, inside=place[:-1], is_sure=True, base=base)

@@ -12,8 +12,8 @@ from clew.source.kinds import FileKind
 class SourceFile(msgspec.Struct, frozen=True):
     """One regular file, as it stood when it was listed.
 
-    `relative` is its path below what was asked for, with forward slashes. The ids are what the
-    path tells (see `Place`). All of them are text (see `to_text`), only `path` opens the file.
+    `relative` is its path below the requested one, with forward slashes. The ids come from the
+    path (see `ClassifiedPath`). All of them are text (see `to_text`), only `path` opens the file.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class SourceProblem(msgspec.Struct, frozen=True):
     text: str
 
 
-class Found(msgspec.Struct, frozen=True):
+class Discovery(msgspec.Struct, frozen=True):
     """What stands below a path, in the order of the relative paths."""
 
     files: list[SourceFile]

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from clew.source.files import SourceFile
-from clew.source.regular import open_regular
+from clew.source.regular_files import open_regular
 
 _HEAD_SIZE: Final = 4096
 

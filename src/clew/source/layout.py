@@ -9,7 +9,7 @@ import msgspec
 from clew.source.kinds import FileKind
 
 
-class Place(msgspec.Struct, frozen=True):
+class ClassifiedPath(msgspec.Struct, frozen=True):
     """What a path tells: the kind of file, and to whom it belongs.
 
     `session_id` is what the file or folder is named after; the lines may say otherwise. An agent
@@ -84,7 +84,7 @@ _SESSION_FILES: Final = {
 }
 
 
-def classify(relative_path: str) -> Place:
+def classify(relative_path: str) -> ClassifiedPath:
     """Tell what a file is from its path alone, without a look at the disk.
 
     Args:
@@ -100,7 +100,7 @@ def is_private(name: str) -> bool:
     return _match_private(name) is not None
 
 
-def is_kept_beside_projects(name: str) -> bool:
+def is_listed_beside_projects(name: str) -> bool:
     """Tell whether an entry of a root is taken: the projects and what goes with their sessions."""
     return name == PROJECTS or name in _BESIDE_FOLDERS or name in _BESIDE_FILES
 
@@ -146,7 +146,7 @@ def meta_name(name: str) -> str:
     return f"{session_folder_name(name)}{_META}"
 
 
-def _below_projects(parts: Sequence[str]) -> Place | None:
+def _below_projects(parts: Sequence[str]) -> ClassifiedPath | None:
     """Read the path from the first `projects` folder where it makes sense, else from the first."""
     starts = [index for index, part in enumerate(parts[:-2]) if part == PROJECTS]
     places = [_in_project(parts[start + 2 :], parts[start + 1]) for start in starts]
@@ -154,87 +154,91 @@ def _below_projects(parts: Sequence[str]) -> Place | None:
     return next(iter(known + places), None)
 
 
-def _beside_projects(parts: Sequence[str]) -> Place | None:
+def _beside_projects(parts: Sequence[str]) -> ClassifiedPath | None:
     match parts:
         case [name] if name in _BESIDE_FILES:
-            return Place(_BESIDE_FILES[name])
+            return ClassifiedPath(_BESIDE_FILES[name])
         case ["todos", name] if found := _match_todo(name):
             # The session's own list is filed under its own id as the agent's.
             agent_id = None if found[1] == found[2] else found[2]
-            return Place(FileKind.TODO, found[1], agent_id)
+            return ClassifiedPath(FileKind.TODO, found[1], agent_id)
         case ["debug", name] if found := _match_debug(name):
-            return Place(FileKind.DEBUG, found[1])
+            return ClassifiedPath(FileKind.DEBUG, found[1])
         case [folder, owner, _, *_] if folder in _BESIDE_FOLDERS:
-            return Place(_BESIDE_FOLDERS[folder], owner if _is_uuid(owner) else None)
+            return ClassifiedPath(_BESIDE_FOLDERS[folder], owner if _is_uuid(owner) else None)
         case [folder, _] if folder in _BESIDE_FOLDERS:
-            return Place(_BESIDE_FOLDERS[folder])
+            return ClassifiedPath(_BESIDE_FOLDERS[folder])
         case _:
             return None
 
 
-def _from_tail(parts: Sequence[str]) -> Place:
+def _from_tail(parts: Sequence[str]) -> ClassifiedPath:
     """Read the shortest way down that makes sense, as if it began in a project folder."""
     for start, part in enumerate(parts):
         place = _in_project(parts[start:], parts[start - 1] if start else None)
         if place.kind is not FileKind.OTHER or _is_uuid(part):
             return place
-    return Place(FileKind.OTHER)
+    return ClassifiedPath(FileKind.OTHER)
 
 
-def _in_project(parts: Sequence[str], project: str | None) -> Place:
+def _in_project(parts: Sequence[str], project: str | None) -> ClassifiedPath:
     match parts:
         case [name]:
             return _at_top(name, project)
         case ["memory", *_]:
-            return Place(FileKind.MEMORY, project_folder=project)
+            return ClassifiedPath(FileKind.MEMORY, project_folder=project)
         case [session, "subagents", "workflows", workflow, *_, name]:
             return _among_agents(name, session, workflow, project)
         case [session, "subagents", *_, name]:
             return _among_agents(name, session, None, project)
         case [session, "tool-results", *_, _]:
-            return Place(FileKind.TOOL_RESULT, session, project_folder=project)
+            return ClassifiedPath(FileKind.TOOL_RESULT, session, project_folder=project)
         case [session, "workflows", "scripts", *_, name]:
             found = _search_workflow(name.partition(".")[0])
             workflow_id = found[0] if found else None
-            return Place(FileKind.WORKFLOW_SCRIPT, session, None, workflow_id, project)
+            return ClassifiedPath(FileKind.WORKFLOW_SCRIPT, session, None, workflow_id, project)
         case [session, "workflows", name] if name.endswith(".json"):
-            return Place(FileKind.WORKFLOW, session, None, name.removesuffix(".json"), project)
+            return ClassifiedPath(
+                FileKind.WORKFLOW, session, None, name.removesuffix(".json"), project
+            )
         case [session, name] if name in _SESSION_FILES:
-            return Place(_SESSION_FILES[name], session, project_folder=project)
+            return ClassifiedPath(_SESSION_FILES[name], session, project_folder=project)
         case [session, *_] if _is_uuid(session):
-            return Place(FileKind.OTHER, session, project_folder=project)
+            return ClassifiedPath(FileKind.OTHER, session, project_folder=project)
         case _:
-            return Place(FileKind.OTHER, project_folder=project)
+            return ClassifiedPath(FileKind.OTHER, project_folder=project)
 
 
-def _at_top(name: str, project: str | None) -> Place:
+def _at_top(name: str, project: str | None) -> ClassifiedPath:
     if name == "sessions-index.json":
-        return Place(FileKind.INDEX, project_folder=project)
+        return ClassifiedPath(FileKind.INDEX, project_folder=project)
     if (agent := _agent_file(name, None, None, project)) is not None:
         return agent
     if found := _match_transcript(name):
-        return Place(FileKind.SESSION, found[1], project_folder=project)
-    return Place(FileKind.OTHER, project_folder=project)
+        return ClassifiedPath(FileKind.SESSION, found[1], project_folder=project)
+    return ClassifiedPath(FileKind.OTHER, project_folder=project)
 
 
-def _among_agents(name: str, session: str, workflow: str | None, project: str | None) -> Place:
+def _among_agents(
+    name: str, session: str, workflow: str | None, project: str | None
+) -> ClassifiedPath:
     if name == "journal.jsonl":
-        return Place(FileKind.JOURNAL, session, None, workflow, project)
+        return ClassifiedPath(FileKind.JOURNAL, session, None, workflow, project)
     agent = _agent_file(name, session, workflow, project)
-    return agent or Place(FileKind.OTHER, session, None, workflow, project)
+    return agent or ClassifiedPath(FileKind.OTHER, session, None, workflow, project)
 
 
 def _agent_file(
     name: str, session: str | None, workflow: str | None, project: str | None
-) -> Place | None:
+) -> ClassifiedPath | None:
     if not name.startswith("agent-"):
         return None
     name = name.removeprefix("agent-")
     if name.endswith(_META):
         agent_id = name.removesuffix(_META)
-        return Place(FileKind.META, session, agent_id, workflow, project)
+        return ClassifiedPath(FileKind.META, session, agent_id, workflow, project)
     if found := _match_transcript(name):
-        return Place(_agent_kind(found[1], workflow), session, found[1], workflow, project)
+        return ClassifiedPath(_agent_kind(found[1], workflow), session, found[1], workflow, project)
     return None
 
 

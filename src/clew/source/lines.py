@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.source.regular import open_regular
+from clew.source.regular_files import open_regular
 
 # A piece that stays in a core's cache is read and split faster than a larger one.
 _PIECE_SIZE: Final = 1 << 16

@@ -9,7 +9,7 @@ import msgspec
 from clew.source.discover import discover
 from clew.source.files import SourceFile, SourceProblem
 from clew.source.kinds import AGENT_KINDS, FileKind
-from clew.source.regular import open_regular
+from clew.source.regular_files import open_regular
 
 _WORKFLOW_KINDS: Final = frozenset({FileKind.WORKFLOW, FileKind.WORKFLOW_SCRIPT, FileKind.JOURNAL})
 _PIECE_SIZE: Final = 1 << 20

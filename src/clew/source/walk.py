@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from clew.source.files import Found, SourceFile, SourceProblem, SourceProblemKind
+from clew.source.files import Discovery, SourceFile, SourceProblem, SourceProblemKind
+from clew.source.folders import Folder, child_folder, is_below, locate_folder
 from clew.source.kinds import FileKind
-from clew.source.layout import classify, is_kept_beside_projects, is_private, is_shortcut
+from clew.source.layout import classify, is_listed_beside_projects, is_private, is_shortcut
 from clew.source.names import to_text
-from clew.source.places import Folder, go_down, is_below, place_folder
 
 
 class Walk:
@@ -57,7 +57,7 @@ class Walk:
         self._problems.append(SourceProblem(path, SourceProblemKind.LINK_OUTSIDE, text))
         return True
 
-    def finish(self) -> Found:
+    def finish(self) -> Discovery:
         """Walk what was added and give all that was found."""
         while self._folders or self._links or self._file_links:
             if self._folders:
@@ -66,7 +66,7 @@ class Walk:
                 self._follow(*self._links.popleft())
             else:
                 self._list_once(*self._file_links.popleft())
-        return Found(
+        return Discovery(
             sorted(self._files, key=lambda file: file.relative),
             sorted(self._problems, key=lambda problem: problem.path),
         )
@@ -83,14 +83,14 @@ class Walk:
             self._report(folder.path, error)
             return
         names = frozenset(entry.name for entry in entries)
-        folder = place_folder(folder, names)
+        folder = locate_folder(folder, names)
         if folder.inside == () or (folder.inside is not None and not folder.base):
             folder = msgspec.structs.replace(folder, base=os.path.realpath(folder.path))
         # A link that leads to no known place may lead anywhere, even to the top of the disk.
         if folder.inside is None and folder.is_linked:
             return
         for entry in entries:
-            if folder.inside != () or is_kept_beside_projects(entry.name):
+            if folder.inside != () or is_listed_beside_projects(entry.name):
                 self._take(entry, folder, names)
 
     def _take(self, entry: os.DirEntry[str], folder: Folder, names: frozenset[str]) -> None:
@@ -100,7 +100,7 @@ class Walk:
                     return
                 self._links.append((folder.path / entry.name, folder, names))
             elif entry.is_dir():
-                self._folders.append(go_down(folder, entry.name, names))
+                self._folders.append(child_folder(folder, entry.name, names))
             elif folder.inside is not None:
                 self._list(folder.path / entry.name, folder, entry.stat(follow_symlinks=False))
         except OSError as error:
@@ -112,7 +112,7 @@ class Walk:
         except OSError as error:
             self._report(path, error)
             return
-        target = go_down(folder, path.name, names)
+        target = child_folder(folder, path.name, names)
         if is_folder and folder.inside == ():
             # People move the folders of a root to another disk: those are roots of their own.
             base = os.path.realpath(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from clew.conversation import joined_text, to_block, to_blocks, told_entry
+from clew.conversation import joined_text, progress_entry, to_block, to_blocks
 from clew.entries import (
     AnyBlock,
     Assistant,
@@ -70,7 +70,7 @@ def entry_texts(entry: Entry) -> Iterator[str]:
         case QueueOperation(content=content):
             yield from _content_texts(content)
         case ProgressRow():
-            told = told_entry(entry)
+            told = progress_entry(entry)
             if told is not None:
                 yield from entry_texts(told)
         case _:
@@ -90,7 +90,7 @@ def _entry_inputs(entry: Entry) -> Iterator[tuple[str, bytes]]:
             if isinstance(block, ToolUseBlock | ServerToolUseBlock | McpToolUseBlock):
                 yield block.id, bytes(block.input)
     elif isinstance(body, ProgressRow):
-        told = told_entry(entry)
+        told = progress_entry(entry)
         if told is not None:
             yield from _entry_inputs(told)
 

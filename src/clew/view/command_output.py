@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from clew.conversation import Message
-from clew.entries import Output
+from clew.entries import CommandOutput
 from clew.parts import Output as Printed
 from clew.parts import Part, Prose
 from clew.view.context import PageContext
@@ -21,7 +21,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def describe_output(message: Message, _context: PageContext) -> Description:
     """Show what a slash command or a shell command printed."""
     match message.content:
-        case Output() as output:
+        case CommandOutput() as output:
             printed: list[Part] = [_printed(output.stdout, message)] if output.stdout else []
             if output.stderr:
                 printed.append(Printed(output.stderr, "stderr", is_error=True))

@@ -12,7 +12,7 @@ import msgspec
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
-from clew.analytics import ANY, CALL_GROUPS, TOOL_GROUPS, Group, read_group
+from clew.analytics import ANY, CALL_GROUPS, TOOL_GROUPS, UsageGroup, read_group
 from clew.archive import Filters, Order
 from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
 from clew.errors import SessionNotFoundError, UsageError
@@ -65,7 +65,7 @@ Moment: TypeAlias = Annotated[
 class Counting(msgspec.Struct, frozen=True):
     """Numbers of the usage whose sessions are asked for, and whose days and hours they count."""
 
-    groups: tuple[Group, ...] = ()
+    groups: tuple[UsageGroup, ...] = ()
     tz: str | None = None
 
 

@@ -95,7 +95,7 @@ def _find_counted(shelf: Shelf, catalogue: Catalogue, choice: Choice) -> list[Se
     ids = shelf.share(
         ("counted", choice.filters, counting),
         catalogue.version,
-        lambda: shelf.archive.counted_sessions(counting.groups, choice.filters, zone),
+        lambda: shelf.archive.sessions_in_groups(counting.groups, choice.filters, zone),
     )
     # What was counted is decided; nothing is left out that a number has in it.
     rest = msgspec.structs.replace(choice, filters=Filters(), with_hidden=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from clew.analytics import (
-    Asked,
     Filters,
+    ScanOptions,
     UsageReport,
     bucket_letters,
     scan,
@@ -69,7 +69,7 @@ def count_files(
     root: Path, by: str = "model", zone: dt.tzinfo = dt.UTC, filters: Filters | None = None
 ) -> UsageReport:
     """Count the transcripts below a root themselves."""
-    asked = Asked(
+    asked = ScanOptions(
         filters=filters or Filters(),
         letters=bucket_letters(zone),
         with_agents=by == "agent" or bool(filters and filters.agent),

@@ -9,10 +9,10 @@ import pytest
 from clew.analytics import (
     GROUPS,
     Filters,
-    Group,
-    counted_sessions,
+    UsageGroup,
     explain,
     make_overview,
+    sessions_in_groups,
 )
 from clew.archive import open_archive
 from clew.render import render_json
@@ -181,8 +181,12 @@ def test_a_missing_run_is_no_call_of_an_hour_or_a_day(tmp_path: Path) -> None:
 
     assert [(hour.calls, hour.sessions) for hour in hours] == [(1, 1)]
     assert [day.model for day in overview.days] == ["Opus 5.5"]
-    groups = [Group("hour", "sun-09"), Group("hour", "sun-10"), Group("day", "2026-11-01")]
-    counted = [counted_sessions(sums, [group], dt.UTC, Filters()) for group in groups]
+    groups = [
+        UsageGroup("hour", "sun-09"),
+        UsageGroup("hour", "sun-10"),
+        UsageGroup("day", "2026-11-01"),
+    ]
+    counted = [sessions_in_groups(sums, [group], dt.UTC, Filters()) for group in groups]
     assert [len(sessions) for sessions in counted] == [0, 1, 1]
 
 

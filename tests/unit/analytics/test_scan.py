@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from clew.analytics import GROUPS, Asked, Filters, UsageRow, label_sessions, scan, summarise
+from clew.analytics import GROUPS, Filters, ScanOptions, UsageRow, label_sessions, scan, summarise
 from clew.analytics.file_scan import ScanTask, scan_file
 from clew.analytics.pricer import Pricer
 from clew.archive import open_archive
@@ -29,7 +29,7 @@ def compare(home: Path, roots: list[Path]) -> None:
     with open_archive(home) as archive:
         archive.sync(roots, now=NOW, workers=1)
         for by in GROUPS:
-            found = scan(roots, Asked(letters=13, with_agents=by == "agent"))
+            found = scan(roots, ScanOptions(letters=13, with_agents=by == "agent"))
             cold = summarise(found.sums, by, dt.UTC, None, found.client_costs)
             assert cold == archive.usage(by=by)
 
@@ -83,7 +83,7 @@ def test_totals_do_not_change_when_all_is_there_twice(recording: Recording, tmp_
         copy.write_bytes(path.read_bytes())
     roots = [root for root in (recording.root, again) if root.exists()]
 
-    found = scan(roots, Asked()).sums
+    found = scan(roots, ScanOptions()).sums
 
     assert summarise(found, "model", dt.UTC).totals == totals(recording.root)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from clew.analytics.sums import Snapshot, Sums, Window
+from clew.analytics.sums import CountedCall, Sums, Window
 
 SINCE: Final = "2026-11-10T09:00:00.000Z"
 UNTIL: Final = "2026-11-10T10:00:00.000Z"
@@ -16,8 +16,8 @@ def counted(at: str, window: Window) -> int:
     return sum(total.calls for total in sums.finish())
 
 
-def call(at: str) -> Snapshot:
-    return Snapshot(
+def call(at: str) -> CountedCall:
+    return CountedCall(
         name="call",
         at=at,
         model="model",

@@ -221,7 +221,7 @@ def test_trap_14_agents_in_files_of_their_own_count_however_deep(tmp_path: Path)
     assert rows["(main thread)"].output_tokens >= 900
 
 
-def told_by_progress() -> SessionBuilder:
+def progress_rows_by_agent() -> SessionBuilder:
     """Give a session whose agent run is also told in progress rows."""
     told = session(version="2.1.47")
     told.agent("Look", "Look.", lambda run: run.assistant("Seen.", usage=Usage(output=40)))
@@ -235,13 +235,13 @@ def test_trap_14_progress_rows_repeat_a_run_that_has_a_file(tmp_path: Path) -> N
     plain = session(version="2.1.47")
     plain.agent("Look", "Look.", lambda run: run.assistant("Seen.", usage=Usage(output=40)))
 
-    with_rows = count(tmp_path / "told", told_by_progress()).totals
+    with_rows = count(tmp_path / "told", progress_rows_by_agent()).totals
 
     assert with_rows == count(tmp_path / "plain", plain).totals
 
 
 def test_trap_14_progress_rows_tell_of_a_run_whose_file_is_gone(tmp_path: Path) -> None:
-    told = told_by_progress()
+    told = progress_rows_by_agent()
     whole = count(tmp_path, told).totals
     for path in tmp_path.rglob("agent-*.jsonl"):
         path.unlink()

@@ -2,12 +2,12 @@
 
 import random
 
-from clew.check import Asked
+from clew.check import CheckInput
 from clew.check.findings import Findings
-from clew.check.merge import Sum
+from clew.check.merge import ReportBuilder
 from clew.problems import Problem
 
-NOTHING_ASKED = Asked([], [], [])
+NOTHING_ASKED = CheckInput([], [], [])
 
 
 def blank(file: int, line: int) -> Problem:
@@ -24,7 +24,7 @@ def test_of_many_examples_the_first_by_file_and_line_are_kept() -> None:
         for file in range(8)
     ]
     random.shuffle(findings)
-    total = Sum()
+    total = ReportBuilder()
 
     for found in findings:
         total.add(found)
@@ -36,7 +36,7 @@ def test_of_many_examples_the_first_by_file_and_line_are_kept() -> None:
 
 
 def test_problems_are_ordered_by_severity() -> None:
-    total = Sum()
+    total = ReportBuilder()
     kinds = ["blank", "nobody-listed-it", "unknown_type", "glued", "broken"]
 
     total.add_problems(Problem(kind, file="s.jsonl") for kind in kinds)
@@ -47,7 +47,7 @@ def test_problems_are_ordered_by_severity() -> None:
 
 
 def test_drift_and_versions_are_ordered_by_version() -> None:
-    total = Sum()
+    total = ReportBuilder()
 
     for version in ("2.0.10", "2.0.9"):
         found = Findings(file="s", versions={version: 1}, drift={version: {"a": 1, "b": 2}})

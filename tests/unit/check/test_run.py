@@ -5,10 +5,10 @@ from pathlib import Path
 
 import msgspec
 
-from clew.check import Asked, check_files, find_files
+from clew.check import CheckInput, check_files, find_files
 
 
-def write_sessions(folder: Path, number: int) -> Asked:
+def write_sessions(folder: Path, number: int) -> CheckInput:
     """Write sessions that hang on one another, each with some problems."""
     for index in range(number):
         rows = [

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from clew.check.mirror import Mirror
-from clew.check.scan import judge, scan_file
-from clew.check.tally import ProblemTally
+from clew.check.counters import ProblemCounter
+from clew.check.round_trip import RoundTripReader
+from clew.check.scan import check_round_trip, scan_file
 from clew.source import SourceFile, discover
 
 ROW = '{"type":"summary","summary":"s","leafUuid":"x"}\n'
@@ -17,10 +17,10 @@ def listed(path: Path) -> SourceFile:
 
 def test_lines_that_do_not_make_up_the_file_are_an_error(tmp_path: Path) -> None:
     file = listed(tmp_path / "s.jsonl")
-    problems = ProblemTally()
+    problems = ProblemCounter()
 
-    with Mirror(file.path) as without_lines:
-        identical = judge(without_lines, file, "s.jsonl", problems)
+    with RoundTripReader(file.path) as without_lines:
+        identical = check_round_trip(without_lines, file, "s.jsonl", problems)
 
     assert not identical
     assert "not_identical" in problems.counts

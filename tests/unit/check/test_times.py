@@ -1,10 +1,10 @@
 """The clock of a transcript."""
 
-from clew.check.times import Times
+from clew.check.times import TimeOrder
 
 
 def steps(*times: str) -> list[int | None]:
-    clock = Times()
+    clock = TimeOrder()
     return [clock.step_back(time) for time in times]
 
 

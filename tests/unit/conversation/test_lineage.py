@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.conversation import Conversation, Lineage, build
-from clew.sessions import gather, group_sessions, place, survey
+from clew.sessions import gather, group_sessions, link_neighbours, survey
 from clew.source import discover
 from tests.build import SessionBuilder, Usage
 from tests.invariants import check
@@ -16,7 +16,7 @@ def placed(root: Path, builder: SessionBuilder) -> Conversation:
     files = discover(root).files
     sessions = {session.session_id: session for session in group_sessions(files)}
     session = sessions[builder.session_id]
-    material = place(gather(session), session, files)
+    material = link_neighbours(gather(session), session, files)
     conversation = build(material)
     check(material, conversation)
     return conversation

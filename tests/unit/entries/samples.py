@@ -4,7 +4,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from clew.entries import Block
+from clew.entries import ContentBlock
 
 _PLAIN = {str: "x", int: 1, float: 1.5, bool: True, msgspec.Raw: {"any": ["thing"]}}
 
@@ -38,6 +38,6 @@ def _sample_struct(struct: type[msgspec.Struct]) -> dict[str, Any]:
     return {**own, **sample_record(struct, names)}
 
 
-def sample_block(struct: type[Block]) -> dict[str, Any]:
+def sample_block(struct: type[ContentBlock]) -> dict[str, Any]:
     """Give a block with all its fields."""
     return _sample_struct(struct)

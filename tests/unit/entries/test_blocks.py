@@ -6,7 +6,7 @@ import pytest
 from clew.entries import (
     AnyBlock,
     Assistant,
-    Block,
+    ContentBlock,
     DocumentBlock,
     ImageBlock,
     OtherBlock,
@@ -31,7 +31,7 @@ SERVER_RESULTS = sorted(
 
 def block_of(block: Any) -> AnyBlock:
     (read,) = blocks_of(body_of(answer(block), Assistant).message.content)
-    assert isinstance(read, Block)
+    assert isinstance(read, ContentBlock)
     return read
 
 

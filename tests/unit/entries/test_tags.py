@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from clew.entries import Command, Hook, IdeNotice, Notification, Output, Teammate
+from clew.entries import Command, CommandOutput, Hook, IdeNotice, Notification, Teammate
 from clew.entries.tags import Tagged, parse_json_notification, parse_tagged, split_ide_notices
 
 ASIDE = "This may or may not be related to the current task."
@@ -83,7 +83,7 @@ def test_arguments_may_hold_any_text() -> None:
 def test_the_output_of_a_command_is_read(text: str, stdout: str, stderr: str) -> None:
     read = tagged(text)
 
-    assert (read.kind, read.content) == ("command_output", Output(stdout, stderr))
+    assert (read.kind, read.content) == ("command_output", CommandOutput(stdout, stderr))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_output_of_a_command_is_read(text: str, stdout: str, stderr: str) ->
 def test_the_output_of_a_shell_is_read(text: str, stdout: str, stderr: str) -> None:
     read = tagged(text)
 
-    assert (read.kind, read.content) == ("bash_output", Output(stdout, stderr))
+    assert (read.kind, read.content) == ("bash_output", CommandOutput(stdout, stderr))
     assert read.text == "\n".join(stream for stream in (stdout, stderr) if stream)
 
 

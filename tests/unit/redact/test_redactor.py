@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.redact import Finding, Redactor, find_secrets
+from clew.redact import Redactor, SecretFinding, find_secrets
 
 GITHUB = "ghp_" + "a1B2" * 9
 OTHER = "ghp_" + "c3D4" * 9
@@ -27,10 +27,10 @@ def test_the_report_counts_without_telling() -> None:
     report = redactor.report
 
     assert report.findings == (
-        Finding("github-token", 1, 2, "ghp_", "[redacted: github-token 1]"),
-        Finding("password", 1, 1, "", "[redacted: password 1]"),
-        Finding("home", 1, 1, "", "user"),
-        Finding("user-name", 1, 2, "", "[redacted: user-name 1]"),
+        SecretFinding("github-token", 1, 2, "ghp_", "[redacted: github-token 1]"),
+        SecretFinding("password", 1, 1, "", "[redacted: password 1]"),
+        SecretFinding("home", 1, 1, "", "user"),
+        SecretFinding("user-name", 1, 2, "", "[redacted: user-name 1]"),
     )
     assert report.counts == {"github-token": 2, "password": 1, "home": 1, "user-name": 2}
     assert report.total == 6
@@ -102,7 +102,7 @@ def test_secrets_are_found_without_a_change_and_without_what_is_personal() -> No
 
 def test_looking_for_secrets_stops_at_the_limit() -> None:
     assert find_secrets(f"{GITHUB} {OTHER}", limit=1) == [
-        Finding("github-token", 1, 1, "ghp_", "[redacted: github-token 1]")
+        SecretFinding("github-token", 1, 1, "ghp_", "[redacted: github-token 1]")
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.redact.spans import Span, merge, start_of_run
+from clew.redact.spans import SecretSpan, merge, start_of_run
 
 
 @pytest.mark.parametrize(
@@ -22,21 +22,25 @@ from clew.redact.spans import Span, merge, start_of_run
 def test_spans_that_share_a_character_are_joined(
     spans: list[tuple[int, int]], expected: list[tuple[int, int]]
 ) -> None:
-    merged = merge([Span(start, end, "rule") for start, end in spans])
+    merged = merge([SecretSpan(start, end, "rule") for start, end in spans])
 
     assert [(span.start, span.end) for span in merged] == expected
 
 
 def test_joined_spans_take_the_rule_of_the_first_and_no_stand_in() -> None:
-    spans = [Span(3, 6, "second", "x"), Span(0, 4, "first", "y")]
+    spans = [SecretSpan(3, 6, "second", "x"), SecretSpan(0, 4, "first", "y")]
 
-    assert merge(spans) == [Span(0, 6, "first")]
+    assert merge(spans) == [SecretSpan(0, 6, "first")]
 
 
 def test_a_span_on_its_own_keeps_its_stand_in() -> None:
-    spans = [Span(0, 3, "name", "x"), Span(1, 2, "inner", "y"), Span(1, 3, "inner", "z")]
+    spans = [
+        SecretSpan(0, 3, "name", "x"),
+        SecretSpan(1, 2, "inner", "y"),
+        SecretSpan(1, 3, "inner", "z"),
+    ]
 
-    assert merge(spans) == [Span(0, 3, "name", "x")]
+    assert merge(spans) == [SecretSpan(0, 3, "name", "x")]
 
 
 def test_a_run_begins_behind_the_last_sign_that_is_not_of_base64() -> None:

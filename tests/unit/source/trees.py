@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clew.source import Found
+from clew.source import Discovery
 
 SID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 NEXT = "1a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
@@ -17,6 +17,6 @@ def grow(folder: Path, *names: str) -> Path:
     return folder
 
 
-def listed(found: Found) -> dict[str, str]:
+def listed(found: Discovery) -> dict[str, str]:
     """Give the kinds of the files found, by their relative paths."""
     return {file.relative: file.kind.value for file in found.files}

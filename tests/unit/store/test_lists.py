@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.analytics import Filters, Group
+from clew.analytics import Filters, UsageGroup
 from clew.archive import Archive, Order
 from clew.store import (
     SORTS,
@@ -109,17 +109,19 @@ def test_tools_are_counted_as_the_filters_say(archive: Archive) -> None:
 
 def test_the_sessions_of_a_tool_are_those_it_is_counted_in(archive: Archive) -> None:
     for stats in archive.tool_stats():
-        found = archive.counted_sessions([Group("tool", stats.tool)])
+        found = archive.sessions_in_groups([UsageGroup("tool", stats.tool)])
 
         assert len(found) == stats.sessions
-        assert archive.counted_sessions([Group("failed", stats.tool)]) == frozenset()
+        assert archive.sessions_in_groups([UsageGroup("failed", stats.tool)]) == frozenset()
 
 
 def test_sessions_are_counted_where_all_groups_count_them(archive: Archive) -> None:
-    called = archive.counted_sessions([Group("any")])
+    called = archive.sessions_in_groups([UsageGroup("any")])
     [first] = [session.id for session in archive.sessions() if not session.forked_from]
 
     assert first in called
-    assert archive.counted_sessions([Group("any"), Group("tool", "Read")]) == {first}
-    assert archive.counted_sessions([Group("any"), Group("tool", "None")]) == frozenset()
-    assert archive.counted_sessions([]) == frozenset()
+    assert archive.sessions_in_groups([UsageGroup("any"), UsageGroup("tool", "Read")]) == {first}
+    assert (
+        archive.sessions_in_groups([UsageGroup("any"), UsageGroup("tool", "None")]) == frozenset()
+    )
+    assert archive.sessions_in_groups([]) == frozenset()

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from clew.analytics import Filters, Group
+from clew.analytics import Filters, UsageGroup
 from clew.errors import SessionNotFoundError, UsageError
 from clew.web.asked import (
     Counting,
@@ -84,7 +84,7 @@ def test_a_number_that_is_none_is_refused(counted: str) -> None:
 def test_numbers_are_read_with_their_zone() -> None:
     found = read_counting(["hour:mon-14", "model:Opus 4.5"], "Europe/Paris")
 
-    assert found.groups == (Group("hour", "mon-14"), Group("model", "Opus 4.5"))
+    assert found.groups == (UsageGroup("hour", "mon-14"), UsageGroup("model", "Opus 4.5"))
     assert found.tz == "Europe/Paris"
     assert read_counting() == Counting()
     with pytest.raises(UsageError):

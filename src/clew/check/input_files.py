@@ -7,10 +7,10 @@ import msgspec
 
 from clew.check.names import file_name
 from clew.problems import Problem
-from clew.source import FileKind, Found, SourceFile, discover
+from clew.source import Discovery, FileKind, SourceFile, discover
 
 
-class Asked(msgspec.Struct, frozen=True):
+class CheckInput(msgspec.Struct, frozen=True):
     """What was asked for, the files found there, and what could not be looked into."""
 
     paths: list[str]
@@ -18,7 +18,7 @@ class Asked(msgspec.Struct, frozen=True):
     problems: list[Problem]
 
 
-def find_files(paths: Sequence[Path]) -> Asked:
+def find_files(paths: Sequence[Path]) -> CheckInput:
     """List all files at or below some paths.
 
     Files are named relative to what was asked for; when that is several paths, with the path in
@@ -36,7 +36,7 @@ def find_files(paths: Sequence[Path]) -> Asked:
         for file in found.files:
             files.setdefault(file.path.resolve(), _named(file, path, prefix))
         problems.extend(_problems(found, base.absolute(), prefix))
-    return Asked(
+    return CheckInput(
         [file_name(str(path)) for path in paths],
         sorted(files.values(), key=lambda file: file.relative),
         problems,
@@ -50,7 +50,7 @@ def _named(file: SourceFile, asked: Path, prefix: str) -> SourceFile:
     return msgspec.structs.replace(file, relative=f"{prefix}{file.relative}", kind=kind)
 
 
-def _problems(found: Found, base: Path, prefix: str) -> list[Problem]:
+def _problems(found: Discovery, base: Path, prefix: str) -> list[Problem]:
     return [
         Problem(problem.kind.value, problem.text, _shown(problem.path, base, prefix))
         for problem in found.problems

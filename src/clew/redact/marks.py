@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from clew.redact.personal import EMAIL, USER_NAME
-from clew.redact.report import Finding, RedactionReport
+from clew.redact.report import RedactionReport, SecretFinding
 from clew.redact.rules import TOKEN_RULES
-from clew.redact.spans import Span
+from clew.redact.spans import SecretSpan
 
 MARK: Final = re.compile(r"\[redacted: [a-z0-9-]{1,32}(?: \d{1,6})?\]")
 MARK_HEAD: Final = "[redacted: "
@@ -16,7 +16,7 @@ _HINTED: Final = frozenset(rule.name for rule in TOKEN_RULES)
 _PUBLIC: Final = 4
 
 
-class Ledger:
+class Marks:
     """Gives each secret its mark. It knows them all, so it is never written or shown.
 
     Secrets of the rules `any_case` are the same in capital and small letters.
@@ -24,14 +24,14 @@ class Ledger:
 
     def __init__(self, any_case: Iterable[str] = ()) -> None:
         self._any_case = {EMAIL, USER_NAME, *any_case}
-        self._findings: dict[tuple[str, str], Finding] = {}
+        self._findings: dict[tuple[str, str], SecretFinding] = {}
         self._numbers: dict[str, int] = {}
 
-    def enter(self, span: Span, secret: str) -> str:
+    def enter(self, span: SecretSpan, secret: str) -> str:
         """Count a secret and give what stands for it: the same for the same secret."""
-        key = (span.stand_in, secret.lower() if span.rule in self._any_case else secret)
+        key = (span.replacement, secret.lower() if span.rule in self._any_case else secret)
         known = self._findings.get(key) or self._first(span, secret)
-        self._findings[key] = Finding(
+        self._findings[key] = SecretFinding(
             known.rule, known.number, known.count + 1, known.hint, known.mark
         )
         return known.mark
@@ -46,11 +46,11 @@ class Ledger:
         """What was entered so far."""
         return RedactionReport(tuple(self._findings.values()))
 
-    def _first(self, span: Span, secret: str) -> Finding:
+    def _first(self, span: SecretSpan, secret: str) -> SecretFinding:
         number = self._numbers.get(span.rule, 0) + 1
         self._numbers[span.rule] = number
-        mark = span.stand_in or f"[redacted: {span.rule} {number}]"
-        return Finding(span.rule, number, 0, _hint(span, secret), mark)
+        mark = span.replacement or f"[redacted: {span.rule} {number}]"
+        return SecretFinding(span.rule, number, 0, _hint(span, secret), mark)
 
 
 def label(name: str) -> str:
@@ -58,7 +58,7 @@ def label(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32] or "literal"
 
 
-def _hint(span: Span, secret: str) -> str:
+def _hint(span: SecretSpan, secret: str) -> str:
     """Give the first signs of a token, where its maker's public prefix covers them."""
     head = secret[:_PUBLIC]
     is_public = span.rule in _HINTED and any(

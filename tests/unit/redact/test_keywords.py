@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.redact.places import PLACE_RULES
+from clew.redact.contexts import PLACE_RULES
+from clew.redact.keywords import WORDS, find_needle, find_words
 from clew.redact.rules import MIDDLE_RULES
-from clew.redact.words import WORDS, find_needle, find_words
 
 NEEDLES = [
     *(rule.command or rule.sign or rule.needle for rule in PLACE_RULES),

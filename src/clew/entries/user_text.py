@@ -35,7 +35,7 @@ _PEERS = ("peer", "coordinator")
 _HUMANS = ("", "human")
 
 
-class Said(msgspec.Struct, frozen=True, gc=False):
+class UserText(msgspec.Struct, frozen=True, gc=False):
     """One user row's kind, with what was parsed of it.
 
     `text` is what a person would call its words: tags and notices of the editor are taken out.
@@ -49,18 +49,18 @@ class Said(msgspec.Struct, frozen=True, gc=False):
     notices: tuple[IdeNotice, ...] = ()
 
 
-def classify(user: User) -> Said:
+def classify(user: User) -> UserText:
     """Tell what a user row is."""
     content = user.message.content
     if not isinstance(content, str) and any(isinstance(b, ToolResultBlock) for b in content):
-        return Said("tool_results", _joined(content))
+        return UserText("tool_results", _joined(content))
     said = _classify_blocks(content)
     if user.is_compact_summary:
-        return Said("compaction_summary", _joined(content))
+        return UserText("compaction_summary", _joined(content))
     return _with_flags(said, user, content)
 
 
-def classify_text(text: str, origin: Origin | None = None) -> Said:
+def classify_text(text: str, origin: Origin | None = None) -> UserText:
     """Tell what a bare text is: a queued prompt, a notification, a teammate's message."""
     said = _classify_one(text)
     if said.kind == "prompt" and origin is not None and origin.kind not in _HUMANS:
@@ -68,7 +68,7 @@ def classify_text(text: str, origin: Origin | None = None) -> Said:
     return _only_notices(said) if _is_notice(said) else said
 
 
-def _with_flags(said: Said, user: User, content: str | list[AnyBlock]) -> Said:
+def _with_flags(said: UserText, user: User, content: str | list[AnyBlock]) -> UserText:
     """Let the row's flags decide where the text alone says "a prompt"."""
     if said.kind != "prompt":
         return said
@@ -76,30 +76,30 @@ def _with_flags(said: Said, user: User, content: str | list[AnyBlock]) -> Said:
         return _from_origin(said, user.origin)
     if user.is_meta:
         skill = user.source_tool_use_id or said.text.startswith(_SKILL)
-        return Said("injection", said.text, "skill_body" if skill else "meta")
+        return UserText("injection", said.text, "skill_body" if skill else "meta")
     return _only_notices(said) if _is_notice(said) and not _has_picture(content) else said
 
 
-def _only_notices(said: Said) -> Said:
-    return Said("injection", "", "ide", notices=said.notices)
+def _only_notices(said: UserText) -> UserText:
+    return UserText("injection", "", "ide", notices=said.notices)
 
 
-def _from_origin(said: Said, origin: Origin) -> Said:
+def _from_origin(said: UserText, origin: Origin) -> UserText:
     if origin.kind == "task-notification":
-        return Said("notification", said.text)
+        return UserText("notification", said.text)
     if origin.kind in _PEERS:
         teammate = Teammate(origin.name or origin.sender, text=origin.body or said.text)
-        return Said("teammate", said.text, content=(teammate,))
-    return Said("injection", said.text, origin.kind)
+        return UserText("teammate", said.text, content=(teammate,))
+    return UserText("injection", said.text, origin.kind)
 
 
-def _classify_blocks(content: str | list[AnyBlock]) -> Said:
+def _classify_blocks(content: str | list[AnyBlock]) -> UserText:
     """Classify each text of a message; the first that a person would count decides."""
     if isinstance(content, str):
         return _classify_one(content)
     parts = [_classify_one(block.text) for block in content if isinstance(block, TextBlock)]
     if not parts:
-        return Said("prompt")
+        return UserText("prompt")
     notices = tuple(notice for part in parts for notice in part.notices)
     spoken = [part for part in parts if part.kind != "injection" and not _is_notice(part)]
     if not spoken:
@@ -108,15 +108,15 @@ def _classify_blocks(content: str | list[AnyBlock]) -> Said:
     if first.kind != "prompt":
         return msgspec.structs.replace(first, notices=notices)
     text = "\n".join(part.text for part in spoken if part.kind == "prompt" and part.text)
-    return Said("prompt", text, notices=notices)
+    return UserText("prompt", text, notices=notices)
 
 
-def _is_notice(part: Said) -> bool:
+def _is_notice(part: UserText) -> bool:
     """Tell whether a text is nothing but what the editor said."""
     return bool(part.notices) and not part.text
 
 
-def _classify_one(text: str) -> Said:
+def _classify_one(text: str) -> UserText:
     stripped = text.lstrip()
     if stripped.startswith("["):
         return _bracketed(stripped, text)
@@ -124,35 +124,35 @@ def _classify_one(text: str) -> Said:
     if news or stripped.startswith(("<", PEER_LEAD)):
         tagged = parse_json_notification(stripped) if news else parse_tagged(stripped)
         if tagged is not None:
-            return Said(tagged.kind, tagged.text, tagged.subtype, tagged.content)
+            return UserText(tagged.kind, tagged.text, tagged.subtype, tagged.content)
     notices, rest = split_ide_notices(text)
     if notices:
         return msgspec.structs.replace(_classify_one(rest.strip()), notices=tuple(notices))
     return _plain(text)
 
 
-def _bracketed(stripped: str, text: str) -> Said:
+def _bracketed(stripped: str, text: str) -> UserText:
     if stripped.rstrip() in _INTERRUPTS:
-        return Said("interrupt", stripped.rstrip())
+        return UserText("interrupt", stripped.rstrip())
     if stripped.startswith(_IMAGE_NOTES) and stripped.rstrip().endswith("]"):
-        return Said("injection", text, "image_note")
-    return Said("prompt", text)
+        return UserText("injection", text, "image_note")
+    return UserText("prompt", text)
 
 
-def _plain(text: str) -> Said:
+def _plain(text: str) -> UserText:
     head = text[:200].lstrip()
     first_line = head.partition("\n")[0]
     if head.startswith(_CAVEAT):
-        return Said("injection", text, "caveat")
+        return UserText("injection", text, "caveat")
     if head.startswith(_CONTINUED) or first_line.strip() == _COMPACTED_MARK:
-        return Said("compaction_summary", text)
+        return UserText("compaction_summary", text)
     if hook := _HOOK_FEEDBACK.match(head):
         told = Hook(hook[1], text.lstrip()[hook.end() :].strip())
-        return Said("injection", text, "hook_feedback", told)
+        return UserText("injection", text, "hook_feedback", told)
     if head.startswith(_STOPPED_BY_HOOK):
         told = Hook(text=text.lstrip().removeprefix(_STOPPED_BY_HOOK).strip())
-        return Said("injection", text, "hook_feedback", told)
-    return Said("prompt", text)
+        return UserText("injection", text, "hook_feedback", told)
+    return UserText("prompt", text)
 
 
 def _joined(content: str | list[AnyBlock]) -> str:

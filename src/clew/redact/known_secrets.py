@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Final
 
 from clew.redact.hidden import without_hidden
-from clew.redact.keys import RULE as KEY_RULE
+from clew.redact.private_keys import RULE as KEY_RULE
 from clew.redact.shapes import has_digit_and_letter
-from clew.redact.spans import Span, end_of_run
+from clew.redact.spans import SecretSpan, end_of_run
 from clew.redact.split_keys import span_of_piece
 
 _RULES: Final = frozenset(
@@ -20,7 +20,7 @@ _KEY_HEAD: Final = 24
 _SHORTEST_KEY_HEAD: Final = 16
 
 
-class Recall:
+class KnownSecrets:
     """Remembers passwords, and pieces of private keys whose lines are texts of their own."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Recall:
         """Texts that are pieces of a private key."""
         return self._key_pieces
 
-    def add(self, span: Span, secret: str) -> None:
+    def add(self, span: SecretSpan, secret: str) -> None:
         """Remember a secret that was found, if it is one that other places could hold bare."""
         plain = without_hidden(secret) if span.rule in _RULES else ""
         if len(plain) >= _SHORTEST and len(self._secrets) < _MOST and has_digit_and_letter(plain):
@@ -52,12 +52,12 @@ class Recall:
             span = span_of_piece(piece)
             self._key_heads.setdefault(_head(piece[span.start : span.end]), pieces[0])
 
-    def find(self, text: str) -> Iterator[Span]:
+    def find(self, text: str) -> Iterator[SecretSpan]:
         """Find what is remembered in a text."""
         for secret, rule in self._secrets.items():
             place = text.find(secret)
             while place >= 0:
-                yield Span(place, place + len(secret), rule)
+                yield SecretSpan(place, place + len(secret), rule)
                 place = text.find(secret, place + len(secret))
         for head in islice(self._key_heads, _MOST):
             if len(head) >= _SHORTEST_KEY_HEAD:
@@ -72,10 +72,10 @@ def _head(piece: str) -> str:
     return without_hidden(piece)[:_KEY_HEAD]
 
 
-def _find_key(text: str, head: str) -> Iterator[Span]:
+def _find_key(text: str, head: str) -> Iterator[SecretSpan]:
     """Find a piece of a key, which titles and labels may show cut short."""
     place = text.find(head)
     while place >= 0:
         end = end_of_run(text, place)
-        yield Span(place, end, KEY_RULE)
+        yield SecretSpan(place, end, KEY_RULE)
         place = text.find(head, end)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from clew.entries.patch import drop_misfit
+from clew.entries.misfits import drop_misfit
 
 INT = "Expected `int`, got `str`"
 

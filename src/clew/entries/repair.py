@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from clew.entries.flat import is_flat, unflatten
+from clew.entries.misfits import drop_misfit
 from clew.entries.model import Broken, Entry, Unknown, entry_on
-from clew.entries.patch import drop_misfit
 from clew.entries.salvage import Damage, find_end, load, salvage, shape_of, trim
 from clew.entries.tables import DECODERS, RECORD_TYPES, is_named, struct_for
 from clew.problems import Problem
@@ -30,7 +30,7 @@ _MOST_MISFITS: Final = 32
 _MOST_STARTS: Final = 8
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class LinePiece(msgspec.Struct, frozen=True, gc=False):
     """A stretch of a line: one JSON value, or bytes that are none (then with a reason)."""
 
     start: int
@@ -39,7 +39,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     truncated: bool = False
 
 
-def mend(line: Line) -> list[Entry]:
+def repair_line(line: Line) -> list[Entry]:
     """Give the entries of a line that the plain way could not read. Never raises."""
     start, end = trim(line.raw)
     if start == end:
@@ -66,7 +66,7 @@ def _padding_only(line: Line) -> list[Entry]:
     return [msgspec.structs.replace(entry_on(line, Broken(reason)), problems=(problem,))]
 
 
-def _line_problems(line: Line, pieces: list[Piece]) -> tuple[Problem, ...]:
+def _line_problems(line: Line, pieces: list[LinePiece]) -> tuple[Problem, ...]:
     found = []
     if len(pieces) > 1:
         found.append(Problem("glued", f"{len(pieces)} pieces on one line"))
@@ -76,26 +76,26 @@ def _line_problems(line: Line, pieces: list[Piece]) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def _placed(line: Line, piece: Piece, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+def _placed(line: Line, piece: LinePiece, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     offset = line.offset + piece.start
     return tuple(Problem(p.kind, p.text, line.file, line.number, offset) for p in problems)
 
 
-def _pieces(raw: bytes, start: int, end: int) -> Iterator[Piece]:
+def _pieces(raw: bytes, start: int, end: int) -> Iterator[LinePiece]:
     while start < end:
         piece = _piece_at(raw, start, end)
         yield piece
         start = _skip_padding(raw, piece.end, end)
 
 
-def _piece_at(raw: bytes, start: int, end: int) -> Piece:
+def _piece_at(raw: bytes, start: int, end: int) -> LinePiece:
     try:
         after = find_end(raw, start, end)
     except Damage as damage:
-        return Piece(start, _later_record(raw, start, end), damage.reason, damage.truncated)
+        return LinePiece(start, _later_record(raw, start, end), damage.reason, damage.truncated)
     if after < end and not raw.startswith(b"{", start):
-        return Piece(start, _later_record(raw, start, end), "bytes that are no record")
-    return Piece(start, after)
+        return LinePiece(start, _later_record(raw, start, end), "bytes that are no record")
+    return LinePiece(start, after)
 
 
 def _skip_padding(raw: bytes, start: int, end: int) -> int:
@@ -135,7 +135,7 @@ def _is_value_place(raw: bytes, start: int) -> bool:
     return raw[max(0, start - 8) : start].rstrip().endswith(_VALUE_PLACE)
 
 
-def _read(line: Line, piece: Piece, *, at_end: bool) -> tuple[Any, tuple[Problem, ...]]:
+def _read(line: Line, piece: LinePiece, *, at_end: bool) -> tuple[Any, tuple[Problem, ...]]:
     raw = line.raw[piece.start : piece.end]
     if piece.reason:
         kind = _broken_kind(piece, at_end=at_end, ended=line.ended)
@@ -152,7 +152,7 @@ def _read(line: Line, piece: Piece, *, at_end: bool) -> tuple[Any, tuple[Problem
     return body, (*problems, *more)
 
 
-def _broken_kind(piece: Piece, *, at_end: bool, ended: bool) -> str:
+def _broken_kind(piece: LinePiece, *, at_end: bool, ended: bool) -> str:
     if piece.truncated and at_end and not ended:
         return "unfinished"
     return "torn" if piece.truncated or not at_end else "broken"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.redact.shapes import is_random
-from clew.redact.spans import Shadow, Span, find_runs
+from clew.redact.spans import AsciiView, SecretSpan, find_runs
 
 RULE: Final = "random-value"
 _SHORTEST: Final = 32
@@ -28,10 +28,10 @@ _OPEN: Final = re.compile(
 _PUBLIC_PARTS: Final = frozenset({"n", "e", "x", "y", "x5c", "x5t", "kid", "h1"})
 
 
-def find_random_values(shadow: Shadow) -> Iterator[Span]:
+def find_random_values(view: AsciiView) -> Iterator[SecretSpan]:
     """Find runs that look drawn by lot and are the whole value of a name, unless it is open."""
-    text = shadow.text
-    for start, end in find_runs(shadow.plain, _SHORTEST):
+    text = view.text
+    for start, end in find_runs(view.plain, _SHORTEST):
         if not (
             end - start <= _LONGEST
             and text[start - 1 : start] in _BEFORE
@@ -42,7 +42,7 @@ def find_random_values(shadow: Shadow) -> Iterator[Span]:
         assigned = _ASSIGNED.search(text[max(0, start - 72) : start])
         closed = _CLOSED.match(text, end)
         if assigned and closed and not _is_open(assigned[1]):
-            yield Span(start, end + closed[0].count("="), RULE)
+            yield SecretSpan(start, end + closed[0].count("="), RULE)
 
 
 def _is_open(name: str) -> bool:

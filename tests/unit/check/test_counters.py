@@ -1,12 +1,12 @@
 """Counting within bounds."""
 
+from clew.check.counters import DriftCounter, ProblemCounter, count
 from clew.check.findings import MOST_EXAMPLES
-from clew.check.tally import DriftTally, ProblemTally, count
 from clew.problems import Problem
 
 
 def test_all_problems_are_counted_and_the_first_are_kept() -> None:
-    tally = ProblemTally()
+    tally = ProblemCounter()
 
     for line in range(MOST_EXAMPLES + 5):
         tally.add(Problem("blank", line=line))
@@ -26,7 +26,7 @@ def test_too_many_names_are_counted_together() -> None:
 
 
 def test_drift_before_any_version_goes_to_the_first() -> None:
-    drift = DriftTally()
+    drift = DriftCounter()
 
     drift.add("summary.new")
     drift.set_version("2.0.1")
@@ -39,7 +39,7 @@ def test_drift_before_any_version_goes_to_the_first() -> None:
 
 
 def test_drift_of_a_file_without_versions_is_unknown() -> None:
-    drift = DriftTally()
+    drift = DriftCounter()
 
     drift.add("summary.new")
 
@@ -47,7 +47,7 @@ def test_drift_of_a_file_without_versions_is_unknown() -> None:
 
 
 def test_too_many_versions_are_counted_together() -> None:
-    drift = DriftTally()
+    drift = DriftCounter()
 
     for number in range(1500):
         drift.set_version(f"9.9.{number}")

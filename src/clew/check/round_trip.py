@@ -10,7 +10,7 @@ from clew.source import Line, join_lines, open_regular
 _PIECE_SIZE: Final = 1 << 20
 
 
-class Mirror:
+class RoundTripReader:
     """A second look at a file that is being read: compares its lines, joined, with its bytes.
 
     Opened before the lines are read. A file may grow meanwhile: what came later is not missed.

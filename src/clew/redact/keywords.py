@@ -8,7 +8,7 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 from clew.redact.rules import HASH_RULES, TOKEN_RULES
 
 # Where each word stands, in lower case; a word that stands nowhere is not in it.
-Places: TypeAlias = dict[str, list[int]]
+Positions: TypeAlias = dict[str, list[int]]
 
 _TELLING: Final = (
     *("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "hooks", "login", "sig"),
@@ -39,15 +39,15 @@ def _finder() -> BytesAhoCorasick:
     return BytesAhoCorasick(words, implementation=Implementation.DFA)
 
 
-def find_words(low: str) -> Places:
+def find_words(low: str) -> Positions:
     """Find all words in one pass over the text."""
-    found: Places = {}
+    found: Positions = {}
     for which, start, _ in _finder().find_matches_as_indexes(low.encode(), overlapping=True):
         found.setdefault(WORDS[which], []).append(start)
     return found
 
 
-def find_anchors(plain: str, words: Places) -> list[int]:
+def find_anchors(plain: str, words: Positions) -> list[int]:
     """Give where anchors stand as they are written, in order."""
     return sorted(
         {
@@ -59,7 +59,7 @@ def find_anchors(plain: str, words: Places) -> list[int]:
     )
 
 
-def find_needle(needle: str, low: str, words: Places) -> list[int]:
+def find_needle(needle: str, low: str, words: Positions) -> list[int]:
     """Find a needle by the telling word that it is or holds, without another pass over the text."""
     if needle in words:
         return words[needle]

@@ -11,7 +11,7 @@ from clew.entries import classify_text
 _REMARK = "remark"
 
 
-def find_remarks(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
+def find_inline_prompts(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
     """Give a node and a message for the words beside results, which then stand there no more."""
     found = []
     for name, results in of_node.items():

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 
-class Promise(Enum):
+class Expectation(Enum):
     """How much a name tells of its value."""
 
     NOTHING = 0
@@ -50,21 +50,21 @@ _NOT_KEY: Final = re.compile(
 )
 
 
-def promise_of(name: str) -> Promise:
+def expectation_of(name: str) -> Expectation:
     """Tell by its last words what a name promises: `DB_PASSWORD`, `apiKey`, `SECRET_KEY_BASE`."""
     return _promise_of(name[-_LONGEST:])
 
 
 @lru_cache(maxsize=4096)
-def _promise_of(name: str) -> Promise:
+def _promise_of(name: str) -> Expectation:
     if name in {"PWD", "OLDPWD"}:
-        return Promise.NOTHING
+        return Expectation.NOTHING
     stem = _ENVIRONMENT.sub("", name, count=1)
     flat = re.sub(r"[_\-.]", "", stem.lower())
     if _PASSWORD.search(flat) or _PASS.search(stem):
-        return Promise.PASSWORD
+        return Expectation.PASSWORD
     if _NOT_SECRET.search(flat) or _NOT_KEY.search(flat):
-        return Promise.NOTHING
+        return Expectation.NOTHING
     if _SECRET.search(flat) or stem in _WHOLE_NAMES:
-        return Promise.SECRET
-    return Promise.KEY if flat.endswith("key") else Promise.NOTHING
+        return Expectation.SECRET
+    return Expectation.KEY if flat.endswith("key") else Expectation.NOTHING

@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
+from clew.redact.keywords import Positions, find_needle, word_in
 from clew.redact.shapes import has_digit_and_letter, is_placeholder, is_scrambled
-from clew.redact.spans import Shadow, Span, compiled, find_all
-from clew.redact.words import Places, find_needle, word_in
+from clew.redact.spans import AsciiView, SecretSpan, compiled, find_all
 
 
-class PlaceRule(msgspec.Struct, frozen=True):
+class ContextRule(msgspec.Struct, frozen=True):
     """A place for secrets: `needle` is in lower case; the pattern's one group is the secret.
 
     The pattern is tried where the needle stands. In an `is_open` place words are likely too, so the
@@ -33,8 +33,8 @@ _QUOTE: Final = r"(?:\\{0,7}[\"'`]|&quot;|&\#3[49];)?"
 _WORD: Final = r"[^\s\"'`\\<>]"
 _USER: Final = rf"{_QUOTE}[^\s\"'`\\<>:$]{{1,128}}:"
 
-PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
-    PlaceRule(
+PLACE_RULES: Final[tuple[ContextRule, ...]] = (
+    ContextRule(
         "authorization",
         "authorization",
         rf"authorization{_QUOTE}\]?\s?[:=,]\s?{_QUOTE}"
@@ -42,79 +42,83 @@ PLACE_RULES: Final[tuple[PlaceRule, ...]] = (
         rf"([\w.~+/=:-]{{8,}}+)",
         is_open=True,
     ),
-    PlaceRule("authorization", "bearer ", r"bearer\s{1,2}([\w.~+/=-]{12,}+)", is_open=True),
-    PlaceRule(
+    ContextRule("authorization", "bearer ", r"bearer\s{1,2}([\w.~+/=-]{12,}+)", is_open=True),
+    ContextRule(
         "authorization", "basic ", r"basic\s([A-Za-z0-9+/]{12,}+={0,2})(?![\w-])", is_open=True
     ),
-    PlaceRule(
+    ContextRule(
         "url-password",
         "://",
         r"://[^\s\"'`\\<>/:@?#]{0,128}:([^\s\"'`\\<>/]{1,256})@",
         sign="@",
         reach=400,
     ),
-    PlaceRule("url-password", "://", r"://([\w~.+-]{20,256})@", is_open=True, sign="@", reach=400),
-    PlaceRule("signature", "sig=", r"sig=([\w%+/=-]{20,}+)", is_open=True),
-    PlaceRule("signature", "signature=", r"signature=([\w%+/=-]{20,}+)", is_open=True),
-    PlaceRule("password", "login ", r"login\s{1,2}\S{1,128}\s{1,8}password\s{1,2}(\S{1,256})"),
-    PlaceRule("password", " -p", rf"\s-p\s?{_QUOTE}({_WORD}{{3,}}+)", command="sshpass"),
-    PlaceRule("password", " -p", rf"\s-p{_QUOTE}([^\s\"'`\\<>=-]{_WORD}{{2,}}+)", command="mysql"),
-    PlaceRule("password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{3,}}+)", command="docker login"),
-    PlaceRule(
+    ContextRule(
+        "url-password", "://", r"://([\w~.+-]{20,256})@", is_open=True, sign="@", reach=400
+    ),
+    ContextRule("signature", "sig=", r"sig=([\w%+/=-]{20,}+)", is_open=True),
+    ContextRule("signature", "signature=", r"signature=([\w%+/=-]{20,}+)", is_open=True),
+    ContextRule("password", "login ", r"login\s{1,2}\S{1,128}\s{1,8}password\s{1,2}(\S{1,256})"),
+    ContextRule("password", " -p", rf"\s-p\s?{_QUOTE}({_WORD}{{3,}}+)", command="sshpass"),
+    ContextRule(
+        "password", " -p", rf"\s-p{_QUOTE}([^\s\"'`\\<>=-]{_WORD}{{2,}}+)", command="mysql"
+    ),
+    ContextRule("password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{3,}}+)", command="docker login"),
+    ContextRule(
         "password",
         "echo ",
         rf"echo\s(?:-n\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,80}}--password-stdin",
         sign="--password-stdin",
     ),
-    PlaceRule(
+    ContextRule(
         "password",
         "echo ",
         rf"echo\s(?:-\w{{1,2}}\s)?{_QUOTE}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,40}}sudo\s-s",
         sign="sudo -s",
         reach=400,
     ),
-    PlaceRule(
+    ContextRule(
         "password",
         "echo ",
         rf"echo\s(?:-\w{{1,2}}\s)?{_USER}({_WORD}{{3,}}+){_QUOTE}\s?\|[^|\n]{{0,40}}chpasswd",
         sign="chpasswd",
         reach=400,
     ),
-    PlaceRule(
+    ContextRule(
         "password",
         "htpasswd",
         rf"htpasswd(?:\s-\w{{1,8}}){{1,4}}\s\S{{1,128}}\s\S{{1,64}}\s{_QUOTE}({_WORD}{{4,}}+)",
         is_open=True,
     ),
-    PlaceRule("password", " pass:", rf"\spass:({_WORD}{{4,}}+)", is_open=True),
+    ContextRule("password", " pass:", rf"\spass:({_WORD}{{4,}}+)", is_open=True),
     # What a mail provider gives programs for a password: four times four letters.
-    PlaceRule(
+    ContextRule(
         "password",
         "pass",
         rf"pass\w{{0,12}}{_QUOTE}\s?[=:]\s?{_QUOTE}([a-z]{{4}}(?:[ ][a-z]{{4}}){{3}})(?![a-z ])",
     ),
-    PlaceRule(
+    ContextRule(
         "password", "securestring", rf"securestring\s(?:-string\s)?[\"']({_WORD}{{4,}}+)[\"']"
     ),
-    PlaceRule(
+    ContextRule(
         "password",
         " -u ",
         rf"\s-u\s{_QUOTE}[^\s%\"'`]{{1,64}}%({_WORD}{{3,}}+)",
         command="smbclient",
     ),
-    PlaceRule(
+    ContextRule(
         "password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{4,}}+)", command=" login", is_open=True
     ),
-    PlaceRule(
+    ContextRule(
         "password", " -p ", rf"\s-p\s{_QUOTE}({_WORD}{{4,}}+)", command="mongo", is_open=True
     ),
-    PlaceRule("secret", " --body ", rf"\s--body\s{_QUOTE}({_WORD}{{8,}}+)", command="secret set"),
-    PlaceRule("cookie", "phpsessid", r"phpsessid=([\w,-]{16,}+)", is_open=True),
-    PlaceRule("cookie", "jsessionid", r"jsessionid=([\w.-]{16,}+)", is_open=True),
-    PlaceRule("cookie", "connect.sid", r"connect\.sid=([\w.%:+/-]{16,}+)", is_open=True),
-    PlaceRule("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
-    PlaceRule("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
-    PlaceRule("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),
+    ContextRule("secret", " --body ", rf"\s--body\s{_QUOTE}({_WORD}{{8,}}+)", command="secret set"),
+    ContextRule("cookie", "phpsessid", r"phpsessid=([\w,-]{16,}+)", is_open=True),
+    ContextRule("cookie", "jsessionid", r"jsessionid=([\w.-]{16,}+)", is_open=True),
+    ContextRule("cookie", "connect.sid", r"connect\.sid=([\w.%:+/-]{16,}+)", is_open=True),
+    ContextRule("password", " -a ", rf"\s-a\s{_QUOTE}({_WORD}{{3,}}+)", command="redis-cli"),
+    ContextRule("password", " -u", rf"\s-u\s?{_USER}({_WORD}{{3,}}+)", command="curl"),
+    ContextRule("password", "user", rf"user[ =]{_USER}({_WORD}{{3,}}+)", command="curl"),
 )
 _ANY_CASE: Final = re.IGNORECASE | re.ASCII
 _COMMAND_WIDTH: Final = 400
@@ -132,24 +136,24 @@ _ATTRIBUTE: Final = re.compile(
 _SHORTEST_COOKIE: Final = 8
 
 
-def find_placed(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_in_context(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find what stands where only secrets stand."""
     for rule, word in _RULES:
         if word in words:
-            yield from _find_of_rule(shadow, rule, _places(shadow.low, rule, words))
-    yield from _find_cookies(shadow, find_needle(_COOKIE_WORD, shadow.low, words))
+            yield from _find_of_rule(view, rule, _places(view.low, rule, words))
+    yield from _find_cookies(view, find_needle(_COOKIE_WORD, view.low, words))
 
 
-def _find_of_rule(shadow: Shadow, rule: PlaceRule, places: list[int]) -> Iterator[Span]:
+def _find_of_rule(view: AsciiView, rule: ContextRule, places: list[int]) -> Iterator[SecretSpan]:
     pattern, done = compiled(rule.pattern, _ANY_CASE), 0
     for place in places:
-        found = pattern.match(shadow.text, place) if place >= done else None
-        if found and _is_secret(rule, found[1]) and _is_of_command(shadow.low, place, rule):
+        found = pattern.match(view.text, place) if place >= done else None
+        if found and _is_secret(rule, found[1]) and _is_of_command(view.low, place, rule):
             done = found.end()
-            yield Span(*found.span(1), rule.name)
+            yield SecretSpan(*found.span(1), rule.name)
 
 
-def _places(low: str, rule: PlaceRule, words: Places) -> list[int]:
+def _places(low: str, rule: ContextRule, words: Positions) -> list[int]:
     """Give where to try a rule; what it needs besides its needle is rarer, and sought first."""
     rarest = find_needle(_rarest(rule), low, words)
     if rule.command:
@@ -163,7 +167,7 @@ def _places(low: str, rule: PlaceRule, words: Places) -> list[int]:
     return rarest
 
 
-def _rarest(rule: PlaceRule) -> str:
+def _rarest(rule: ContextRule) -> str:
     return rule.command or rule.sign or rule.needle
 
 
@@ -183,30 +187,30 @@ def _find_in(low: str, needle: str, stretches: list[tuple[int, int]]) -> list[in
 _RULES: Final = [(rule, word_in(_rarest(rule))) for rule in PLACE_RULES]
 
 
-def _is_secret(rule: PlaceRule, word: str) -> bool:
+def _is_secret(rule: ContextRule, word: str) -> bool:
     if is_placeholder(word) or word.startswith("$"):
         return False
     return not rule.is_open or has_digit_and_letter(word) or is_scrambled(word)
 
 
-def _is_of_command(low: str, place: int, rule: PlaceRule) -> bool:
+def _is_of_command(low: str, place: int, rule: ContextRule) -> bool:
     if not rule.command:
         return True
     start = low.rfind(rule.command, max(0, place - _COMMAND_WIDTH), place)
     return start >= 0 and "\n" not in low[start:place].replace("\\\n", "")
 
 
-def _find_cookies(shadow: Shadow, places: list[int]) -> Iterator[Span]:
+def _find_cookies(view: AsciiView, places: list[int]) -> Iterator[SecretSpan]:
     done = 0
     for place in places:
-        head = _COOKIE.match(shadow.text, place) if place >= done else None
+        head = _COOKIE.match(view.text, place) if place >= done else None
         if head:
-            for span in _cookies_from(shadow.text, head.end()):
+            for span in _cookies_from(view.text, head.end()):
                 done = span.end
                 yield span
 
 
-def _cookies_from(text: str, position: int) -> Iterator[Span]:
+def _cookies_from(text: str, position: int) -> Iterator[SecretSpan]:
     while True:
         if skipped := _ATTRIBUTE.match(text, position):
             position = skipped.end()
@@ -217,7 +221,7 @@ def _cookies_from(text: str, position: int) -> Iterator[Span]:
         value = pair[2]
         named = pair[1].lower() in _ATTRIBUTES
         if not (named or is_placeholder(value)) and _is_cookie(value):
-            yield Span(*pair.span(2), "cookie")
+            yield SecretSpan(*pair.span(2), "cookie")
         if not pair[3].endswith(";"):
             return
         position = pair.end()

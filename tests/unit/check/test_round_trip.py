@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.check.mirror import Mirror
+from clew.check.round_trip import RoundTripReader
 from clew.source import read_lines
 
 
@@ -25,7 +25,7 @@ def test_lines_of_any_bytes_joined_are_the_file(tmp_path: Path, data: bytes) -> 
     path = tmp_path / "s.jsonl"
     path.write_bytes(data)
 
-    with Mirror(path) as mirror:
+    with RoundTripReader(path) as mirror:
         for line in read_lines(path):
             mirror.add(line)
 
@@ -37,7 +37,7 @@ def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"one\ntwo\n")
 
-    with Mirror(path) as mirror:
+    with RoundTripReader(path) as mirror:
         for line in read_lines(path):
             mirror.add(msgspec.structs.replace(line, raw=line.raw.replace(b"tw", b"TW")))
 
@@ -48,7 +48,7 @@ def test_a_lost_last_line_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"one\ntwo")
 
-    with Mirror(path) as mirror:
+    with RoundTripReader(path) as mirror:
         for line in read_lines(path, with_tail=False):
             mirror.add(line)
 
@@ -59,7 +59,7 @@ def test_what_was_added_meanwhile_is_not_missed(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"one\n")
 
-    with Mirror(path) as mirror:
+    with RoundTripReader(path) as mirror:
         for line in read_lines(path):
             mirror.add(line)
         with path.open("ab") as stream:

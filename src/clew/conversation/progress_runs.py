@@ -2,25 +2,25 @@
 
 import msgspec
 
-from clew.conversation.nodes import Node, Nodes, told_by_progress
+from clew.conversation.nodes import Node, Nodes, progress_rows_by_agent
 from clew.entries import AgentProgress, Assistant, Entry, ProgressRow, User, decode
 from clew.source import Line
 
 
-def add_told_runs(nodes: Nodes) -> None:
+def add_progress_runs(nodes: Nodes) -> None:
     """Add the rows of runs that no transcript holds; where one does, progress only repeats it."""
     held = {node.context for node in nodes.by_id.values()}
-    for agent, told in told_by_progress(nodes).items():
+    for agent, told in progress_rows_by_agent(nodes).items():
         if agent and agent not in held:
             nodes.told.add(agent)
             previous = None
             for node in told:
-                previous = _add_told(nodes, node, agent, previous)
+                previous = _add_row(nodes, node, agent, previous)
 
 
-def _add_told(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str | None:
+def _add_row(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str | None:
     """Add the row that a progress row tells of, below the one told before; give the last one."""
-    entry = told_entry(node.entry)
+    entry = progress_entry(node.entry)
     if entry is None or not isinstance(entry.body, User | Assistant):
         return previous
     name = entry.body.uuid or f"{node.id}:told"
@@ -32,7 +32,7 @@ def _add_told(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str
     return name
 
 
-def told_entry(entry: Entry) -> Entry | None:
+def progress_entry(entry: Entry) -> Entry | None:
     """Give the row of an agent run that a progress row tells of; None for any other entry."""
     body = entry.body
     if not isinstance(body, ProgressRow) or not isinstance(body.data, AgentProgress):

@@ -18,7 +18,7 @@ def count(counts: dict[str, int], name: str, by: int = 1) -> None:
     counts[name] = counts.get(name, 0) + by
 
 
-class ProblemTally:
+class ProblemCounter:
     """The problems of one file: all counted, the first of each kind kept."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class ProblemTally:
             self.first.append(problem)
 
 
-class DriftTally:
+class DriftCounter:
     """Types and fields that no struct names, per client version.
 
     Markers carry no version: theirs is that of the entry before, or of the first that has one.

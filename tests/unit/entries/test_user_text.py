@@ -4,10 +4,10 @@ import pytest
 
 from clew.entries import (
     Command,
+    CommandOutput,
     Hook,
     Notification,
     Origin,
-    Output,
     Teammate,
     classify,
     classify_text,
@@ -125,7 +125,7 @@ def test_hook_feedback_names_the_event_and_the_words(words: str, event: str, tol
 
 def test_what_was_parsed_comes_along() -> None:
     assert classify(user("<command-name>/fix</command-name>")).content == Command("/fix")
-    assert classify(user("<bash-stdout>a</bash-stdout>")).content == Output("a")
+    assert classify(user("<bash-stdout>a</bash-stdout>")).content == CommandOutput("a")
 
 
 def test_a_row_with_a_result_is_results_whatever_else_it_says() -> None:

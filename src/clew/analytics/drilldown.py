@@ -18,7 +18,7 @@ TOOL_GROUPS: Final = ("tool", "failed", "denied")
 ANY: Final = "any"
 
 
-class Group(msgspec.Struct, frozen=True):
+class UsageGroup(msgspec.Struct, frozen=True):
     """What is counted together: by what, and which of these.
 
     Model calls are grouped by `CALL_GROUPS`, tool calls by `TOOL_GROUPS`: all calls of a tool, the
@@ -29,16 +29,16 @@ class Group(msgspec.Struct, frozen=True):
     key: str = ""
 
 
-def read_group(text: str) -> Group | None:
+def read_group(text: str) -> UsageGroup | None:
     """Read a group as addresses write it: `hour:mon-14`, `model:Opus 4.5`, `any`."""
     by, mark, key = text.partition(":")
     if text == ANY:
-        return Group(ANY)
-    return Group(by, key) if mark and by in (*CALL_GROUPS, *TOOL_GROUPS) else None
+        return UsageGroup(ANY)
+    return UsageGroup(by, key) if mark and by in (*CALL_GROUPS, *TOOL_GROUPS) else None
 
 
-def counted_sessions(
-    sums: Iterable[CallSum], groups: Sequence[Group], zone: dt.tzinfo, filters: Filters
+def sessions_in_groups(
+    sums: Iterable[CallSum], groups: Sequence[UsageGroup], zone: dt.tzinfo, filters: Filters
 ) -> frozenset[str]:
     """Give the ids of the sessions with calls that all of these groups count."""
     tests = [_test(group, zone) for group in groups if group.by in CALL_GROUPS]
@@ -49,7 +49,7 @@ def counted_sessions(
     )
 
 
-def _test(group: Group, zone: dt.tzinfo) -> Callable[[CallSum], bool]:
+def _test(group: UsageGroup, zone: dt.tzinfo) -> Callable[[CallSum], bool]:
     wanted = group.key
     match group.by:
         case "model":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.source.regular import open_regular
+from clew.source.regular_files import open_regular
 
 
 def test_a_regular_file_is_opened_for_reading(tmp_path: Path) -> None:

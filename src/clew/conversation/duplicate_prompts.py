@@ -8,7 +8,7 @@ from clew.conversation.nodes import Node, Nodes
 _AT_ONCE_MS = 2000
 
 
-def set_aside_repeats(draft: Drafted, nodes: Nodes) -> None:
+def set_aside_duplicate_prompts(draft: Drafted, nodes: Nodes) -> None:
     """Of prompts with one parent, one content and nearly one time, keep the first."""
     kept: dict[tuple[str | None, object], Message] = {}
     dropped: set[str] = set()

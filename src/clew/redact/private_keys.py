@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.redact.spans import Shadow, Span, find_all
-from clew.redact.words import Places, find_needle
+from clew.redact.keywords import Positions, find_needle
+from clew.redact.spans import AsciiView, SecretSpan, find_all
 
 RULE: Final = "private-key"
 BEGIN: Final = r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----"
@@ -31,20 +31,20 @@ _PUTTY: Final = re.compile(PUTTY)
 _LONGEST: Final = 20_000
 
 
-def find_private_keys(shadow: Shadow, words: Places) -> Iterator[Span]:
+def find_private_keys(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find blocks from first to last line; where one is missing, as far as the key goes."""
-    if find_needle("private key", shadow.low, words):
-        yield from _find_blocks(shadow.text, shadow.plain)
+    if find_needle("private key", view.low, words):
+        yield from _find_blocks(view.text, view.plain)
     last = 0
-    for place in find_needle("private-lines: ", shadow.low, words):
-        head = _PUTTY.match(shadow.text, place) if place >= last else None
-        body = _BODY.match(shadow.text, head.end()) if head else None
+    for place in find_needle("private-lines: ", view.low, words):
+        head = _PUTTY.match(view.text, place) if place >= last else None
+        body = _BODY.match(view.text, head.end()) if head else None
         if body and body[0]:
             last = body.end()
-            yield Span(body.start(), last, RULE)
+            yield SecretSpan(body.start(), last, RULE)
 
 
-def _find_blocks(text: str, plain: str) -> Iterator[Span]:
+def _find_blocks(text: str, plain: str) -> Iterator[SecretSpan]:
     begins = find_all("-----BEGIN ", plain)
     for begin, limit in zip(begins, [*begins[1:], len(plain)], strict=False):
         yield from _block_from(text, begin, limit)
@@ -54,21 +54,21 @@ def _find_blocks(text: str, plain: str) -> Iterator[Span]:
         last = end
 
 
-def _block_from(text: str, begin: int, limit: int) -> Iterator[Span]:
+def _block_from(text: str, begin: int, limit: int) -> Iterator[SecretSpan]:
     head = _BEGIN.match(text, begin)
     if not head:
         return
     end = text.find("-----END ", head.end(), min(limit, head.end() + _LONGEST))
     tail = _END.match(text, end) if end >= 0 else None
     if tail and _HOLDS_BODY.search(text, head.end(), end):
-        yield Span(begin, tail.end(), RULE)
+        yield SecretSpan(begin, tail.end(), RULE)
         return
     body = _BODY.match(text, head.end(), limit)
     if body and _HOLDS_BODY.search(body[0]):
-        yield Span(begin, body.end(), RULE)
+        yield SecretSpan(begin, body.end(), RULE)
 
 
-def _block_up_to(text: str, start: int, end: int) -> Iterator[Span]:
+def _block_up_to(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """Find what is left of a key whose first lines are cut off."""
     tail = _END.match(text, end)
     if not tail:
@@ -83,4 +83,4 @@ def _block_up_to(text: str, start: int, end: int) -> Iterator[Span]:
             break
         first -= len(line)
     if first < last:
-        yield Span(first, tail.end(), RULE)
+        yield SecretSpan(first, tail.end(), RULE)

@@ -10,7 +10,7 @@ from clew.source.layout import (
     PROJECTS,
     ROOT_MARK,
     is_encoded_folder,
-    is_kept_beside_projects,
+    is_listed_beside_projects,
     is_memory_folder,
     is_session_folder,
     is_sure_transcript_name,
@@ -34,7 +34,7 @@ class Folder(msgspec.Struct, frozen=True):
     base: str = ""
 
 
-def place_folder(folder: Folder, names: frozenset[str]) -> Folder:
+def locate_folder(folder: Folder, names: frozenset[str]) -> Folder:
     """Say where a folder stands, given the names in it."""
     is_encoded = is_encoded_folder(folder.path.name)
     is_sure = is_encoded or any(map(is_sure_transcript_name, names))
@@ -46,7 +46,7 @@ def place_folder(folder: Folder, names: frozenset[str]) -> Folder:
     return folder
 
 
-def go_down(folder: Folder, name: str, names: frozenset[str]) -> Folder:
+def child_folder(folder: Folder, name: str, names: frozenset[str]) -> Folder:
     """Give the folder `name` in a folder that holds `names`, placed as far as its parent tells."""
     below = Folder(folder.path / name, f"{folder.relative}{name}/", base=folder.base)
     if folder.inside is None:
@@ -81,20 +81,20 @@ def is_below(path: str, base: str) -> bool:
     return path == base or path.startswith(base.rstrip(os.sep) + os.sep)
 
 
-def place_from_above(path: Path) -> tuple[str, ...] | None:
+def path_in_root(path: Path) -> tuple[str, ...] | None:
     """Give a path relative to the root above it, or None when there is no root."""
     parts = path.parts
     for index in range(len(parts) - 1, 0, -1):
-        if _begins_place(Path(*parts[:index]), parts[index:]):
+        if _is_in_root(Path(*parts[:index]), parts[index:]):
             return parts[index:]
     return None
 
 
-def _begins_place(parent: Path, parts: Sequence[str]) -> bool:
+def _is_in_root(parent: Path, parts: Sequence[str]) -> bool:
     match parts:
         case (folder, project, *_) if folder == PROJECTS:
             return _looks_like_project(parent / folder / project)
-        case (name, *_) if name != PROJECTS and is_kept_beside_projects(name):
+        case (name, *_) if name != PROJECTS and is_listed_beside_projects(name):
             return _looks_like_root(parent)
         case _:
             return False

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clew.analytics import CallSum, Filters, Group, counted_sessions, read_group
+from clew.analytics import CallSum, Filters, UsageGroup, read_group, sessions_in_groups
 
 SUMS = (
     CallSum("2026-11-02T23:30:00Z", "claude-opus-4-5", "one", "/home/dev/a", "", ""),
@@ -20,7 +20,7 @@ SUMS = (
 def counted(*texts: str, zone: dt.tzinfo = dt.UTC, filters: Filters | None = None) -> set[str]:
     groups = [group for text in texts if (group := read_group(text)) is not None]
     assert len(groups) == len(texts)
-    return set(counted_sessions(SUMS, groups, zone, filters or Filters()))
+    return set(sessions_in_groups(SUMS, groups, zone, filters or Filters()))
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_what_counts_nothing_is_no_group(text: str) -> None:
 
 
 def test_a_key_may_have_a_colon_in_it() -> None:
-    assert read_group("project:C:\\work") == Group("project", "C:\\work")
+    assert read_group("project:C:\\work") == UsageGroup("project", "C:\\work")
