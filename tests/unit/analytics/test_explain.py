@@ -116,6 +116,15 @@ def test_a_model_without_a_price_is_told_with_its_tokens(tmp_path: Path) -> None
     assert explanation.unpriced_models == ["house-model"]
 
 
+@pytest.mark.parametrize(("speed", "quality"), [("standard", "exact"), ("warp", "lower_bound")])
+def test_a_total_is_exact_where_the_whole_price_is_known(
+    tmp_path: Path, speed: str, quality: str
+) -> None:
+    explanation = explained(answered(Usage(output=7), speed=speed), tmp_path)
+
+    assert explanation.totals.quality == quality
+
+
 def test_counts_are_compared_by_model_under_any_of_its_names(tmp_path: Path) -> None:
     talk = session(model="claude-haiku-4-5-20251001").assistant("Hi.", usage=Usage(output=100))
     talk.cost_state({"claude-haiku-4-5-20251001": 0.0005})

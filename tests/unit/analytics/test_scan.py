@@ -123,6 +123,15 @@ def test_a_row_with_a_misfit_is_counted(tmp_path: Path) -> None:
     assert count(tmp_path, odd).totals.output_tokens == 10
 
 
+def test_a_search_is_counted_however_short_its_result(tmp_path: Path) -> None:
+    found = {"query": "q", "results": [], "durationSeconds": 1, "searchCount": 2}
+    talk = session(version="2.0.76").tool(
+        "WebSearch", {"query": "q"}, "none", tool_use_result=found
+    )
+
+    assert count(tmp_path, talk).totals.web_searches == 2
+
+
 def test_lines_that_something_else_wrote_with_spaces_count_the_same(tmp_path: Path) -> None:
     first = session("first").assistant("One.", usage=Usage(output=10)).cost_state({"x": 1.0})
     second = first.ai_title("Named").fork("second", marked=True)

@@ -235,6 +235,12 @@ def test_a_phrase_is_masked_where_a_variable_is_set() -> None:
     assert masked == "VAULT_PASSPHRASE='[redacted: password 1]'"
 
 
+def test_a_password_with_brackets_is_masked_in_whole_where_a_variable_is_set() -> None:
+    masked = Redactor().redact("DB_PASSWORD=hun(ter)2,xyz{9}! deploy")
+
+    assert masked == "DB_PASSWORD=[redacted: password 1] deploy"
+
+
 def test_a_long_value_is_masked_to_its_end() -> None:
     masked = Redactor().redact(f"PASSWORD={'Ab1!' * 2000} after")
 

@@ -87,6 +87,14 @@ def test_a_password_with_something_invisible_in_it_is_recalled_without() -> None
     assert PASSWORD[4:] not in masked
 
 
+def test_a_password_with_colours_in_it_is_recalled_without() -> None:
+    coloured = f"{PASSWORD[:4]}\x1b[31m{PASSWORD[4:]}\x1b[0m"
+
+    masked = Redactor().redact(f"password={coloured} or {PASSWORD}")
+
+    assert PASSWORD[4:] not in masked
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -99,6 +99,7 @@ def test_a_name_with_other_letters_is_masked() -> None:
         ("Mira <mira+a@corp.co.uk>", "Mira <{}>"),
         ("mailto:mira@corp.io.", "mailto:{}."),
         ("\\nmira@corp.io\\n", "\\n{}\\n"),
+        ("C:\\mira@corp.io", "C:\\{}"),
         ("jörg@corp.io", "{}"),
         ("123+mira@users.noreply.github.com", "{}"),
     ],

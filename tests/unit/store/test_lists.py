@@ -60,6 +60,16 @@ def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     assert columns == [field for field in kind.__struct_fields__ if field not in own]
 
 
+def test_the_tools_of_a_session_of_warm_ups_are_counted(tmp_path: Path) -> None:
+    session = SessionBuilder("warm").user("Hi")
+    session.agent("Warm", "Warmup", lambda run: run.tools(read("/home/dev/a.py", "x")))
+    session.write(tmp_path / "root").write_bytes(b"")
+    with Archive(Home(tmp_path / "home")) as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+
+        assert [(stats.tool, stats.calls) for stats in archive.tool_stats()] == [("Read", 1)]
+
+
 @pytest.mark.parametrize(("what", "sort"), [(w, s) for w, sorts in SORTS.items() for s in sorts])
 def test_every_sort_lists_the_same_in_some_order(archive: Archive, what: str, sort: str) -> None:
     lists = {
