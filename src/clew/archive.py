@@ -147,7 +147,7 @@ class Archive:
     def forget(self) -> None:
         """Let go of what was unpacked for whoever reads on in it."""
         if self._opened is not None:
-            self._opened.blobs.forget()
+            self._opened.blobs.clear_cache()
 
     @property
     def exists(self) -> bool:
@@ -238,29 +238,29 @@ class Archive:
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[SessionOverview]:
         """List sessions."""
-        return list_sessions(self._reader.connection, filters, order)
+        return list_sessions(self._reader.database, filters, order)
 
     def hidden_sessions(self, filters: Filters = EVERYTHING) -> int:
         """Count the sessions that lists leave out, since nobody said anything in them."""
-        return count_hidden_sessions(self._reader.connection, filters)
+        return count_hidden_sessions(self._reader.database, filters)
 
     def projects(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ProjectOverview]:
         """List projects."""
-        return list_projects(self._reader.connection, filters, order)
+        return list_projects(self._reader.database, filters, order)
 
     def tool_calls(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ToolCallOverview]:
         """List tool calls."""
-        return list_tool_calls(self._reader.connection, filters, order)
+        return list_tool_calls(self._reader.database, filters, order)
 
     def agent_runs(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[AgentRunOverview]:
         """List agent runs."""
-        return list_agent_runs(self._reader.connection, filters, order)
+        return list_agent_runs(self._reader.database, filters, order)
 
     def files(
         self,
@@ -269,23 +269,23 @@ class Archive:
         path: str | None = None,
     ) -> Iterator[FileOverview]:
         """List files that were read or changed: all, or those at a path."""
-        return list_touched_files(self._reader.connection, filters, order, path)
+        return list_touched_files(self._reader.database, filters, order, path)
 
     def file_uses(
         self, path: str, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[FileUse]:
         """List which sessions read or changed the files at a path, or with that end of one."""
-        return list_file_uses(self._reader.connection, filters, order, path)
+        return list_file_uses(self._reader.database, filters, order, path)
 
     def file_edits(self, path: str, limit: int = 100) -> Iterator[FileEdit]:
         """List the tool calls that changed one file, the latest first."""
-        return list_file_edits(self._reader.connection, path, limit)
+        return list_file_edits(self._reader.database, path, limit)
 
     def shapes(
         self, session_ids: Iterable[str], pieces: int = 24
     ) -> dict[str, list[tuple[int, int, int, int]]]:
         """Give of each session, piece by piece, how much was said, done and went wrong."""
-        return read_shapes(self._reader.connection, session_ids, pieces)
+        return read_shapes(self._reader.database, session_ids, pieces)
 
     def usage(
         self, filters: Filters = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
@@ -329,7 +329,7 @@ class Archive:
 
     def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""
-        return list_tool_stats(self._reader.connection, filters, limit)
+        return list_tool_stats(self._reader.database, filters, limit)
 
     def sessions_in_groups(
         self, groups: Sequence[UsageGroup], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
@@ -338,7 +338,7 @@ class Archive:
         reader = self._reader
         tools = [group for group in groups if group.by in TOOL_GROUPS]
         found = [
-            find_tool_sessions(reader.connection, filters, group.key, group.by) for group in tools
+            find_tool_sessions(reader.database, filters, group.key, group.by) for group in tools
         ]
         if len(tools) < len(groups):
             sums = reader.counted_calls(filters, bucket_letters(zone))
@@ -370,7 +370,7 @@ class Archive:
         moment = dt.datetime.now().astimezone() if now is None else now
         query = parse_query(text, now=moment)
         return search(
-            reader.connection,
+            reader.index,
             msgspec.structs.replace(query, with_hidden=with_hidden),
             now=moment,
             limit=limit,
@@ -384,7 +384,7 @@ class Archive:
 
     def recent(self, since: dt.datetime) -> Recent:
         """Count all sessions, and what model calls used from a moment on."""
-        return read_recent(self._reader.connection, since)
+        return read_recent(self._reader.database, since)
 
     def conversation(self, name: str) -> Conversation:
         """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
@@ -437,7 +437,7 @@ class Archive:
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is kept, and what the client will delete within a week."""
-        return read_status(self._reader.connection, self.home, now, cleanup_days)
+        return read_status(self._reader.database, self.home, now, cleanup_days)
 
     def kept(self, sessions: Iterable[str] = ()) -> list[Kept]:
         """List the kept files: all, or those of sessions named as in `restore`."""
@@ -470,7 +470,7 @@ class Archive:
         Args:
             kept_only: Check only what the database knows of kept files, not the rows made of them.
         """
-        faults = verify_database(self._reader.connection, kept_only=kept_only)
+        faults = verify_database(self._reader.database, kept_only=kept_only)
         unknown = unknown_blobs(self._reader)
         return [*faults, *(f"it does not know the kept file {name}" for name in unknown)]
 

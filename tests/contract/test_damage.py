@@ -17,6 +17,7 @@ from clew.errors import ClewError
 from clew.store import DAMAGE, Home, Restored, SyncReport, sync
 from clew.store.frames import OLD_HASH_BYTES
 from clew.store.kept import load_frames, load_kept
+from clew.store.sqlite import SqliteDatabase
 from tests.build import SessionBuilder
 from tests.dump import dump, tree
 
@@ -269,10 +270,11 @@ def test_after_a_lost_database_damage_is_repaired_from_the_source(root: Path, ho
 def age(home: Home) -> None:
     """Give an archive the frames that it had before they had checksums."""
     connection = apsw.Connection(str(home.database))
-    for file in load_kept(connection).values():
+    database = SqliteDatabase(connection)
+    for file in load_kept(database).values():
         at = 0
         packed = []
-        frames = load_frames(connection, file.id, file.generation)
+        frames = load_frames(database, file.id, file.generation)
         blob = home.blobs / file.blob
         for number, frame in enumerate(frames):
             data = zstd.decompress(blob.read_bytes()[frame.blob_start :][: frame.blob_bytes])

@@ -9,14 +9,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
 from clew.archive import Archive
 from clew.source import to_name
-from clew.store import Frame, Home, SyncReport, frames, new_part, sync
+from clew.store import Frame, Home, SyncReport, frames, local_reader, new_part, sync
 from clew.store.compare import COMPARED_BYTES, windows
-from clew.store.kept import load_frames, load_kept
 from tests.build import SessionBuilder
 from tests.dump import dump, kept, tree
 
@@ -61,10 +59,10 @@ def edit_middle(home: Home, path: Path, *, is_seen: bool = False) -> bytes:
 
 
 def frames_of(home: Home, path: str) -> list[Frame]:
-    connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READONLY)
-    [file] = [file for file in load_kept(connection).values() if file.path == path]
-    frames = load_frames(connection, file.id, file.generation)
-    connection.close()
+    reader = local_reader(home)
+    [file] = [file for file in reader.kept() if file.path == path]
+    frames = reader.frames(file)
+    reader.close()
     return frames
 
 

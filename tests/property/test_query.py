@@ -11,15 +11,15 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from clew.search import Query, QueryError, parse_query, search
-from clew.search.index_query import sure_match, to_match
+from clew.search.index_query import to_query, to_sure_query
 from clew.search.language import Phrase, Regex
 from clew.search.regex_child import compile_all, find_places
 from clew.search.regexes import match_texts
 from clew.search.snippets import Match, cut_snippet, find_matches
 from clew.search.words import bare_letters, cut_words, find_spans, matches, needles
-from clew.store import Home, sync
+from clew.store import Home, Index, IndexQuery, local_reader, sync
 from clew.store.fulltext import to_words
-from clew.store.sqlite import open_for_reading
+from clew.store.sqlite.index import write_match
 from tests.build import SessionBuilder, bash, edit
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
@@ -50,15 +50,15 @@ patterns = st.lists(
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     folder = tmp_path_factory.mktemp("archive")
     session = SessionBuilder().at("2026-11-10T09:00:00Z").user("needle 日本 🎉 fooBar api_key")
     session.tools(bash("ls src/a.py", "needle"), edit("/src/a.py", "a", "a", "é"))
     session.custom_title("needle").write(folder / "claude")
     home = Home(folder / "home")
     sync(home, [folder / "claude"], now=NOW, workers=1)
-    with closing(open_for_reading(home.database)) as connection:
-        yield connection
+    with closing(local_reader(home)) as reader:
+        yield reader.index
 
 
 @pytest.fixture(scope="module")
@@ -103,12 +103,12 @@ def test_a_query_is_read_or_its_error_points_into_it(text: str) -> None:
 @example('" OR "')
 @example("a\0b")
 @example("\ud800 OR a")
-def test_whatever_is_read_runs(database: apsw.Connection, text: str) -> None:
+def test_whatever_is_read_runs(archive: Index, text: str) -> None:
     query = read(text)
     assume(isinstance(query, Query) and not query.regexes)
     assert isinstance(query, Query)
 
-    results = search(database, query, now=NOW)
+    results = search(archive, query, now=NOW)
 
     assert len(results.hits) <= results.total
 
@@ -120,7 +120,7 @@ def test_any_phrase_is_a_string_to_the_index(
     text: str,
     is_prefix: bool,  # noqa: FBT001 (drawn)
 ) -> None:
-    match = to_match(Phrase(text, is_prefix))
+    match = write_match(to_query(Phrase(text, is_prefix)))
 
     assert index.execute("SELECT count(*) FROM one WHERE one MATCH ?", (match,)).fetchone()
 
@@ -141,8 +141,8 @@ def test_the_index_finds_what_we_find_and_maybe_more(
     index.execute("DELETE FROM one WHERE rowid = 1")
     index.execute("INSERT INTO one (rowid, text) VALUES (1, ?)", (to_words(text),))
 
-    may_match = _is_in(index, to_match(phrase))
-    surely_matches = _is_in(index, sure_match(phrase))
+    may_match = _is_in(index, to_query(phrase))
+    surely_matches = _is_in(index, to_sure_query(phrase))
 
     is_found = matches(phrase, text)
     shown = [text[span.start : span.end] for span in find_spans(phrase, text)]
@@ -151,8 +151,11 @@ def test_the_index_finds_what_we_find_and_maybe_more(
     assert may_match or not is_found or any(len(cut_words(s)) > 1 for s in shown)
 
 
-def _is_in(index: apsw.Connection, match: str | None) -> bool:
-    found = index.execute("SELECT rowid FROM one WHERE one MATCH ?", (match,)) if match else ()
+def _is_in(index: apsw.Connection, query: IndexQuery | None) -> bool:
+    if query is None:
+        return False
+    match = write_match(query)
+    found = index.execute("SELECT rowid FROM one WHERE one MATCH ?", (match,))
     return any(True for _ in found)
 
 

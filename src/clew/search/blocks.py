@@ -3,10 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
-
-import apsw
-import msgspec
+from typing import Final
 
 from clew.search.filters import (
     BlockFacts,
@@ -18,10 +15,10 @@ from clew.search.filters import (
     narrows_sessions,
     needs_calls,
 )
-from clew.search.index_query import sure_match, to_match
+from clew.search.index_query import to_query, to_sure_query
 from clew.search.language import PROSE, RESULTS, Field, Query
 from clew.search.narrowing import narrow
-from clew.store.queries import statement
+from clew.store import Database, Index, IndexAll, TextGroup
 
 RANKED: Final = 600
 """So many blocks are ranked; of more, the newest."""
@@ -34,7 +31,6 @@ _SESSIONS: Final = 100
 _TOO_COMMON: Final = 40_000
 _WITH_TOOLS: Final = frozenset({Field.INPUT, Field.RESULT})
 _NO_CALL: Final = CallFacts()
-_numbers: Final = msgspec.json.Decoder(list[int])
 
 
 class Blocks:
@@ -44,13 +40,12 @@ class Blocks:
     Of those that are `uncertain` the index cannot tell whether they match.
     """
 
-    def __init__(
-        self, connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
-    ) -> None:
-        ids = _matching(connection, query)
-        self._source, self.total = _in_time(connection, query, sessions, ids)
-        self._reader = _Reader(connection, query, sessions)
-        self.uncertain = _uncertain(connection, query, ids or ())
+    def __init__(self, index: Index, query: Query, sessions: Sequence[SessionFacts]) -> None:
+        database = index.database
+        ids = _matching(index, query)
+        self._source, self.total = _in_time(database, query, sessions, ids)
+        self._reader = _Reader(database, query, sessions)
+        self.uncertain = _uncertain(index, query, ids or ())
         self.is_common = ids is not None and len(ids) > _TOO_COMMON
         self.looked = 0
 
@@ -87,72 +82,56 @@ class Blocks:
         return rest
 
 
-def relevance_of(
-    connection: apsw.Connection, query: Query, blocks: Iterable[BlockFacts]
-) -> dict[int, float]:
-    """Give how well blocks answer, by their numbers: 1 is the best of them."""
+def relevance_of(index: Index, query: Query, blocks: Iterable[BlockFacts]) -> dict[int, float]:
+    """Return how well blocks match, by their numbers: 1 is the best of them."""
     if query.expression is None:
         return {}
-    ids = msgspec.json.encode([block.id for block in blocks]).decode()
-    values = {"match": to_match(query.expression), "ids": ids}
+    wanted, ids = to_query(query.expression), [block.id for block in blocks]
     scores: dict[int, float] = {}
-    if query.fields & PROSE:
-        scores.update(connection.execute(statement("search_prose_scores"), values))
-    if query.fields & RESULTS:
-        scores.update(connection.execute(statement("search_result_scores"), values))
-    best = min(scores.values(), default=0.0)
+    for group in _groups(query):
+        scores.update(index.scores(group, wanted, ids))
+    best = max(scores.values(), default=0.0)
     return {number: score / best for number, score in scores.items()} if best else {}
 
 
-def rows_of(
-    connection: apsw.Connection, name: str, **lists: Iterable[int | str]
-) -> list[tuple[Any, ...]]:
-    """Run a statement whose parameters are lists."""
-    values = {key: msgspec.json.encode(list(items)).decode() for key, items in lists.items()}
-    return connection.execute(statement(name), values).fetchall()
-
-
-def _matching(connection: apsw.Connection, query: Query) -> list[int] | None:
-    """Give the numbers of all blocks that may be wanted, in order; None when any may."""
-    words = [] if query.expression is None else [to_match(query.expression)]
+def _matching(index: Index, query: Query) -> list[int] | None:
+    """Return the numbers of all blocks that may match, in order; None if any may."""
+    words = [] if query.expression is None else [to_query(query.expression)]
     ids: set[int] = set()
-    for table in _tables(query):
-        told = narrow(connection, f"{table}_text", query.regexes)
-        if told.is_possible and not (words or told.terms):
+    for group in _groups(query):
+        narrowed = narrow(index, group, query.regexes)
+        if narrowed.is_possible and not (words or narrowed.terms):
             return None
-        if told.is_possible:
-            match = " AND ".join([*words, *told.terms])
-            ids.update(_ask(connection, f"search_{table}", {"match": match}))
-        if told.bound is not None:
-            name = f"search_{table}_newer" if words else "search_newer"
-            ids.update(_ask(connection, name, {"match": "".join(words), "bound": told.bound}))
+        if narrowed.is_possible:
+            ids.update(index.find(group, IndexAll((*words, *narrowed.terms))))
+        if narrowed.bound is not None and words:
+            ids.update(index.find(group, words[0], after=narrowed.bound))
+        elif narrowed.bound is not None:
+            newer = index.database.rows("search_newer", {"bound": narrowed.bound})
+            ids.update(number for (number,) in newer)
     return sorted(ids)
 
 
-def _uncertain(connection: apsw.Connection, query: Query, ids: Sequence[int]) -> frozenset[int]:
-    """Give those of the blocks that may match, of which the index cannot tell that they do."""
+def _uncertain(index: Index, query: Query, ids: Sequence[int]) -> frozenset[int]:
+    """Return those of the blocks that may match of which the index cannot tell."""
     expression = query.expression
-    sure = None if expression is None else sure_match(expression)
-    if expression is None or sure == to_match(expression):
+    sure = None if expression is None else to_sure_query(expression)
+    if expression is None or sure == to_query(expression):
         return frozenset()
     found = frozenset(ids)
     if sure is not None:
-        for table in _tables(query):
-            found -= frozenset(_ask(connection, f"search_{table}", {"match": sure}))
+        for group in _groups(query):
+            found -= frozenset(index.find(group, sure))
     return found
 
 
-def _tables(query: Query) -> list[str]:
-    tables = (("prose", PROSE), ("result", RESULTS))
-    return [name for name, fields in tables if query.fields & fields]
-
-
-def _ask(connection: apsw.Connection, name: str, values: dict[str, Any]) -> list[int]:
-    return _numbers.decode(next(connection.execute(statement(name), values))[0])
+def _groups(query: Query) -> list[TextGroup]:
+    groups: tuple[tuple[TextGroup, frozenset[Field]], ...] = (("prose", PROSE), ("result", RESULTS))
+    return [name for name, fields in groups if query.fields & fields]
 
 
 def _in_time(
-    connection: apsw.Connection,
+    database: Database,
     query: Query,
     sessions: Sequence[SessionFacts],
     ids: Sequence[int] | None,
@@ -161,21 +140,21 @@ def _in_time(
     if not query.fields & (PROSE | RESULTS):
         return iter(()), 0
     if narrows_sessions(query.filters) or ids is None:
-        stretches = list(_stretches(connection, sessions, ids))
+        stretches = list(_stretches(database, sessions, ids))
         return _newest_first(stretches, ids), sum(map(len, stretches))
     if len(ids) <= RANKED and not query.regexes:
         # All are looked at, in whatever order.
         return iter(ids), len(ids)
-    return _newest_first(_stretches(connection, sessions, ids), ids), len(ids)
+    return _newest_first(_stretches(database, sessions, ids), ids), len(ids)
 
 
 def _stretches(
-    connection: apsw.Connection, sessions: Sequence[SessionFacts], ids: Sequence[int] | None
+    database: Database, sessions: Sequence[SessionFacts], ids: Sequence[int] | None
 ) -> Iterator[range]:
     """Give for each session where its blocks stand: in `ids`, or as numbers when all are asked."""
     for start in range(0, len(sessions), _SESSIONS):
         keys = [session.key for session in sessions[start : start + _SESSIONS]]
-        for _, first, last in rows_of(connection, "search_ranges", keys=keys):
+        for _, first, last in database.rows("search_ranges", {"keys": keys}):
             if first is None:
                 continue
             if ids is None:
@@ -193,10 +172,8 @@ def _newest_first(stretches: Iterable[range], ids: Sequence[int] | None) -> Iter
 class _Reader:
     """Loads blocks and keeps those that a query lets through."""
 
-    def __init__(
-        self, connection: apsw.Connection, query: Query, sessions: Iterable[SessionFacts]
-    ) -> None:
-        self.connection = connection
+    def __init__(self, database: Database, query: Query, sessions: Iterable[SessionFacts]) -> None:
+        self.database = database
         self.query = query
         self.sessions = {session.key: session for session in sessions}
         self.fields = query.fields & _WITH_TOOLS if query.filters.tool.wanted else query.fields
@@ -209,7 +186,7 @@ class _Reader:
 
     def read(self, ids: Sequence[int]) -> list[BlockFacts]:
         """Give those of the blocks that pass."""
-        rows = rows_of(self.connection, "search_blocks", ids=ids, fields=self.fields)
+        rows = list(self.database.rows("search_blocks", {"ids": ids, "fields": self.fields}))
         self.texts += len(rows)
         blocks = [BlockFacts(*row) for row in rows if row[1] in self.sessions]
         if not self.is_narrowed:
@@ -220,7 +197,8 @@ class _Reader:
 
     def count(self, ids: Sequence[int]) -> int:
         """Count those of the blocks that are texts in the fields that are searched."""
-        return int(rows_of(self.connection, "search_count", ids=ids, fields=self.fields)[0][0])
+        values = {"ids": ids, "fields": self.fields}
+        return int(next(self.database.rows("search_count", values))[0])
 
     def _accepts(self, block: BlockFacts) -> bool:
         call_id, run_id = block.tool_call_id, block.agent_run_id
@@ -238,15 +216,15 @@ class _Reader:
         self.loaded |= keys
         filters = self.query.filters
         if filters.tool or filters.is_error is not None:
-            rows = rows_of(self.connection, "search_calls", keys=keys, tools=self._tools())
+            rows = self.database.rows("search_calls", {"keys": keys, "tools": self._tools()})
             for key, call_id, tool, is_error in rows:
                 self.calls[key, call_id] = CallFacts(tool, bool(is_error))
         if filters.agent:
-            for key, run_id, agent in rows_of(self.connection, "search_runs", keys=keys):
+            for key, run_id, agent in self.database.rows("search_runs", {"keys": keys}):
                 self.agents[key, run_id] = agent
 
     def _tools(self) -> list[str]:
         if self.tools is None:
-            tools = [str(row[0]) for row in rows_of(self.connection, "search_tools")]
+            tools = [str(row[0]) for row in self.database.rows("search_tools")]
             self.tools = meant_tools(self.query.filters.tool, tools)
         return self.tools

@@ -1,12 +1,10 @@
 """search: a query over the archive's database → hits, the best first."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from time import monotonic
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.search.language import DEFAULT_FIELDS, Field, Query
@@ -20,7 +18,7 @@ from clew.search.tags import without_tags
 from clew.search.texts import ReadText, Texts
 from clew.search.windows import Windows
 from clew.search.words import matches, phrases_of
-from clew.store.queries import statement
+from clew.store import Index
 
 REGEX_SECONDS: Final = 2.0
 """Looking for one page with a regular expression is stopped after so long."""
@@ -77,7 +75,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search(
-    connection: apsw.Connection,
+    index: Index,
     query: Query,
     *,
     now: datetime,
@@ -88,36 +86,27 @@ def search(
     """Find what a query asks for.
 
     Args:
-        connection: An archive's database, open for reading.
+        index: The index of an archive.
         query: From `parse_query`.
         now: From when on things are old.
         limit: How many hits to give.
         offset: How many of the best to leave out before them.
         read_text: Gives whole texts, where the database has only the beginning.
     """
-    with _one_look(connection):
-        found = _Search(connection, _meant(query), now, Texts(connection, read_text))
+    with index.database.snapshot():
+        found = _Search(index, _meant(query), now, Texts(index.database, read_text))
         return found.run(max(0, limit), max(0, offset))
-
-
-@contextmanager
-def _one_look(connection: apsw.Connection) -> Iterator[None]:
-    """Let all statements see the same rows, whatever is written meanwhile."""
-    with connection:
-        yield
 
 
 class _Search:
     """One search from its beginning to its end."""
 
-    def __init__(
-        self, connection: apsw.Connection, query: Query, now: datetime, texts: Texts
-    ) -> None:
-        self.connection = connection
+    def __init__(self, index: Index, query: Query, now: datetime, texts: Texts) -> None:
+        self.database = index.database
         self.query = query
         self.texts = texts
         self.phrases = list(phrases_of(query.expression))
-        self.windows = Windows(connection, query, load_sessions(connection, query), now)
+        self.windows = Windows(index, query, load_sessions(index.database, query), now)
         self.copies = Copies()
         self.reads = 0
 
@@ -143,7 +132,7 @@ class _Search:
             is_sampled=not is_complete,
             next_offset=page.next_offset,
             notes=notes,
-            hidden_sessions=count_hidden(self.connection, self.query),
+            hidden_sessions=count_hidden(self.database, self.query),
         )
 
     def _fill(self, page: Page, windows: Iterator[list[Candidate]], seconds: float) -> None:
@@ -232,7 +221,7 @@ class _Search:
     def _with_call(self, hit: Hit, file: FileFacts) -> Hit:
         """Say which call read or changed a file."""
         values = {"session_key": file.session_key, "call_id": file.tool_call_id}
-        row = self.connection.execute(statement("search_call"), values).fetchone()
+        row = next(self.database.rows("search_call", values), None)
         if row is None:
             return hit
         return msgspec.structs.replace(

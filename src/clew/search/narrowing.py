@@ -9,15 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-import apsw
 import msgspec
 
+from clew.search.index_query import any_of
 from clew.search.language import Regex
 from clew.search.regex_shape import shape_of
 from clew.search.words import clean, stands_alone
-from clew.store.fulltext import to_words
-from clew.store.sqlite import index_words
-from clew.store.vocabulary import words_with
+from clew.store import Index, IndexPhrase, IndexQuery, TextGroup, to_words
 
 _MOST_WORDS: Final = 400
 _CAPITALS: Final = re.compile("[A-Z]")
@@ -26,12 +24,12 @@ _OTHER_LETTERS: Final = 2
 
 
 class Narrowed(msgspec.Struct, frozen=True):
-    """What to look for in a full-text table: all of the `terms`, if `is_possible`.
+    """What to look for in the index: all of the `terms`, if `is_possible`.
 
     For blocks behind the `bound`, if there is one, nothing is told.
     """
 
-    terms: tuple[str, ...] = ()
+    terms: tuple[IndexQuery, ...] = ()
     bound: int | None = None
     is_possible: bool = True
 
@@ -43,36 +41,36 @@ class Clue(msgspec.Struct, frozen=True):
     part: str = ""
 
 
-def narrow(connection: apsw.Connection, table: str, regexes: Sequence[Regex]) -> Narrowed:
-    """Tell what must be in a full-text table for all of the expressions to match."""
-    terms: list[str] = []
+def narrow(index: Index, group: TextGroup, regexes: Sequence[Regex]) -> Narrowed:
+    """Tell what must be in the texts of a group for all of the expressions to match."""
+    terms: list[IndexQuery] = []
     bound: int | None = None
     for regex in regexes:
         ways: set[str] = set()
-        clues = find_clues(connection, regex)
+        clues = find_clues(index, regex)
         for clue in clues:
             if clue.words:
                 ways.add(" ".join(clue.words))
             else:
-                found, bound = words_with(connection, table, clue.part)
+                found, bound = index.words_with(group, clue.part)
                 ways.update(found)
         if clues and not ways:
             return Narrowed((), bound, is_possible=False)
         if 0 < len(ways) <= _MOST_WORDS:
-            terms.append("(" + " OR ".join(f'"{way}"' for way in sorted(ways)) + ")")
+            terms.append(any_of([IndexPhrase(way) for way in sorted(ways)]))
     return Narrowed(tuple(terms), bound if terms else None)
 
 
-def find_clues(connection: apsw.Connection, regex: Regex) -> list[Clue]:
+def find_clues(index: Index, regex: Regex) -> list[Clue]:
     """Give clues, one of which is in every text that matches; none when nothing is known."""
     shape = shape_of(regex) if regex.is_wanted else None
     needles = shape.needles if shape else ()
-    clues = [_find_clue(connection, needle, regex) for needle in needles]
+    clues = [_find_clue(index, needle, regex) for needle in needles]
     return [clue for clue in clues if clue] if all(clues) else []
 
 
-def _find_clue(connection: apsw.Connection, needle: str, regex: Regex) -> Clue | None:
-    pieces = [index_words(connection, to_words(piece)) for piece in _certain(needle, regex)]
+def _find_clue(index: Index, needle: str, regex: Regex) -> Clue | None:
+    pieces = [index.split(to_words(piece)) for piece in _certain(needle, regex)]
     alone = max((run for words in pieces for run in _runs_of_signs(words)), key=len, default=())
     parts = (word for words in pieces for word in words if not stands_alone(word))
     part = max(parts, key=len, default="")

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-import apsw
 import msgspec
 
-from clew.search.blocks import rows_of
 from clew.search.filters import (
     SessionFacts,
     accepted_paths,
@@ -19,7 +17,7 @@ from clew.search.filters import (
 )
 from clew.search.language import DEFAULT_FIELDS, Field, Names, Query
 from clew.search.words import bare_letters, find_spans, matches, needles, phrases_of
-from clew.store.queries import statement
+from clew.store import Database
 
 # Words that stand in more paths than this do not ask for a file, unless files are asked for.
 _MOST_PATHS: Final = 50
@@ -27,9 +25,7 @@ _MOST_TOUCHES: Final = 5000
 _ELSEWHERE: Final = 0.5
 _FIRST_PROMPT: Final = "first_prompt"
 # What was read of the sessions, for as long as a database is open.
-_held: Final[WeakKeyDictionary[apsw.Connection, tuple[int, list[SessionFacts]]]] = (
-    WeakKeyDictionary()
-)
+_held: Final[WeakKeyDictionary[Database, tuple[int, list[SessionFacts]]]] = WeakKeyDictionary()
 
 
 class FileFacts(msgspec.Struct, frozen=True, gc=False):
@@ -43,30 +39,30 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
     agent_run_id: str | None
 
 
-def load_sessions(connection: apsw.Connection, query: Query) -> list[SessionFacts]:
+def load_sessions(database: Database, query: Query) -> list[SessionFacts]:
     """Give the sessions that the filters let through, the latest first."""
-    sessions = _all_sessions(connection)
+    sessions = _all_sessions(database)
     if not query.with_hidden:
         sessions = [session for session in sessions if session.is_talk]
     if narrows_sessions(query.filters):
         sessions = [session for session in sessions if accepts_session(query.filters, session)]
-        sessions = _touching(connection, query.filters.file, sessions)
-    return _likely(connection, query, sessions)
+        sessions = _touching(database, query.filters.file, sessions)
+    return _likely(database, query, sessions)
 
 
-def count_hidden(connection: apsw.Connection, query: Query) -> int:
+def count_hidden(database: Database, query: Query) -> int:
     """Count the sessions that a query leaves out, since nobody said anything in them."""
     is_left_out = not query.with_hidden
-    return sum(is_left_out and not session.is_talk for session in _all_sessions(connection))
+    return sum(is_left_out and not session.is_talk for session in _all_sessions(database))
 
 
-def _all_sessions(connection: apsw.Connection) -> list[SessionFacts]:
+def _all_sessions(database: Database) -> list[SessionFacts]:
     """Give all sessions, read again only when somebody has written since."""
-    version = int(next(connection.execute("PRAGMA data_version"))[0])
-    held = _held.get(connection)
+    version = database.version()
+    held = _held.get(database)
     if held is None or held[0] != version:
-        rows = connection.execute(statement("search_sessions"))
-        held = _held[connection] = (version, [SessionFacts(*row) for row in rows])
+        rows = database.rows("search_sessions")
+        held = _held[database] = (version, [SessionFacts(*row) for row in rows])
     return held[1]
 
 
@@ -101,35 +97,35 @@ def names_files(query: Query) -> bool:
 
 
 def find_files(
-    connection: apsw.Connection, query: Query, sessions: Sequence[SessionFacts]
+    database: Database, query: Query, sessions: Sequence[SessionFacts]
 ) -> list[FileFacts]:
     """Give the files of these sessions whose path is what the query asks for, each once."""
     if Field.FILE not in query.fields or concerns_blocks(query.filters):
         return []
-    paths = _matching_paths(connection, query)
+    paths = _matching_paths(database, query)
     if len(paths) > _MOST_PATHS and query.fields == DEFAULT_FIELDS:
         return []
     relevance = {path: _relevance(query, path) for path in paths}
     keys = {session.key for session in sessions}
     is_timed = query.filters.after or query.filters.before
     found: dict[tuple[int, str], FileFacts] = {}
-    values = {"paths": _json(paths), "most": _MOST_TOUCHES}
-    for row in connection.execute(statement("search_touches"), values):
+    values = {"paths": paths, "most": _MOST_TOUCHES}
+    for row in database.rows("search_touches", values):
         touch = FileFacts(relevance[row[1]], *row)
         if touch.session_key in keys and (not is_timed or is_between(query.filters, touch.at)):
             found.setdefault((touch.session_key, touch.path), touch)
     return list(found.values())
 
 
-def _matching_paths(connection: apsw.Connection, query: Query) -> list[str]:
+def _matching_paths(database: Database, query: Query) -> list[str]:
     expression, names = query.expression, query.filters.file
-    paths = [path for (path,) in _likely_paths(connection, query)]
+    paths = [path for (path,) in _likely_paths(database, query)]
     if names:
         paths = accepted_paths(names, paths)
     return [path for path in paths if expression is None or matches(expression, path)]
 
 
-def _likely_paths(connection: apsw.Connection, query: Query) -> list[tuple[Any, ...]]:
+def _likely_paths(database: Database, query: Query) -> list[tuple[Any, ...]]:
     """Let the database leave out most paths, except for letters of which it knows no case.
 
     What a filter names depends on all paths.
@@ -137,8 +133,8 @@ def _likely_paths(connection: apsw.Connection, query: Query) -> list[tuple[Any, 
     expression = query.expression
     patterns = [f"%{word}%" for word in needles(expression)] if expression else []
     if patterns and all(map(str.isascii, patterns)) and not query.filters.file:
-        return rows_of(connection, "search_paths_like", patterns=patterns)
-    return rows_of(connection, "known_paths")
+        return list(database.rows("search_paths_like", {"patterns": patterns}))
+    return list(database.rows("known_paths"))
 
 
 def _may_hold(words: Sequence[str], text: str) -> bool:
@@ -162,41 +158,33 @@ def _relevance(query: Query, path: str) -> float:
     return 1.0 if named or not phrases else _ELSEWHERE
 
 
-def _touching(
-    connection: apsw.Connection, names: Names, sessions: list[SessionFacts]
-) -> list[SessionFacts]:
+def _touching(database: Database, names: Names, sessions: list[SessionFacts]) -> list[SessionFacts]:
     """Keep the sessions that touched a file that is wanted, and none that is not."""
     if not names:
         return sessions
-    paths = [str(row[0]) for row in connection.execute(statement("known_paths"))]
+    paths = [str(row[0]) for row in database.rows("known_paths")]
     for values, is_wanted in ((names.wanted, True), (names.unwanted, False)):
         if values:
-            meant = _json(accepted_paths(Names(values), paths))
-            keys = _keys(connection, "search_path_sessions", {"paths": meant})
+            meant = accepted_paths(Names(values), paths)
+            keys = _keys(database, "search_path_sessions", {"paths": meant})
             sessions = [session for session in sessions if (session.key in keys) is is_wanted]
     return sessions
 
 
-def _likely(
-    connection: apsw.Connection, query: Query, sessions: list[SessionFacts]
-) -> list[SessionFacts]:
+def _likely(database: Database, query: Query, sessions: list[SessionFacts]) -> list[SessionFacts]:
     """Leave out sessions that surely have none of the calls and runs asked for."""
     filters = query.filters
     # With words, the index leads faster to the sessions than the many calls do.
     if filters.tool.wanted and query.expression is None:
-        tools = [str(row[0]) for row in connection.execute(statement("search_tools"))]
-        asked = _json(meant_tools(Names(filters.tool.wanted), tools))
-        keys = _keys(connection, "search_tool_sessions", {"tools": asked})
+        tools = [str(row[0]) for row in database.rows("search_tools")]
+        asked = meant_tools(Names(filters.tool.wanted), tools)
+        keys = _keys(database, "search_tool_sessions", {"tools": asked})
         sessions = [session for session in sessions if session.key in keys]
     if filters.agent.wanted:
-        keys = _keys(connection, "search_agent_sessions", {})
+        keys = _keys(database, "search_agent_sessions", {})
         sessions = [session for session in sessions if session.key in keys]
     return sessions
 
 
-def _keys(connection: apsw.Connection, name: str, values: dict[str, Any]) -> set[int]:
-    return {int(row[0]) for row in connection.execute(statement(name), values)}
-
-
-def _json(values: Sequence[str]) -> str:
-    return msgspec.json.encode(values).decode()
+def _keys(database: Database, name: str, values: dict[str, Any]) -> set[int]:
+    return {int(row[0]) for row in database.rows(name, values)}

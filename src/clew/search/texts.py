@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
-import apsw
 import msgspec
 
-from clew.search.blocks import rows_of
 from clew.search.ranking import Candidate
 from clew.search.words import clean
+from clew.store import Database
 
 ReadText = Callable[[int], str | None]
 """Gives the whole text of a block by its number, or None when it cannot be had."""
@@ -24,8 +23,8 @@ class _Kept(msgspec.Struct, frozen=True, gc=False):
 class Texts:
     """The texts of one search, each loaded once."""
 
-    def __init__(self, connection: apsw.Connection, read_text: ReadText | None) -> None:
-        self.connection = connection
+    def __init__(self, database: Database, read_text: ReadText | None) -> None:
+        self.database = database
         self.read_text = read_text
         self.known: dict[int, _Kept] = {}
         self.wholes: dict[int, str] = {}
@@ -34,7 +33,7 @@ class Texts:
         """Read what the database has of the candidates' texts."""
         ids = [one.block.id for one in candidates if one.block and one.block.id not in self.known]
         if ids:
-            rows = rows_of(self.connection, "search_texts", ids=ids)
+            rows = self.database.rows("search_texts", {"ids": ids})
             self.known.update((row[0], _Kept(*row)) for row in rows)
 
     def beginning(self, candidate: Candidate) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.search.blocks import Blocks, relevance_of
@@ -17,6 +16,7 @@ from clew.search.language import Field, Query
 from clew.search.matching import Matching
 from clew.search.ranking import Candidate, score_of
 from clew.search.sessions import find_files, find_titles, names_files
+from clew.store import Index
 
 MATCHED: Final = 2500
 """So many of the newest texts a regular expression is tried on first."""
@@ -28,16 +28,16 @@ class Windows:
 
     def __init__(
         self,
-        connection: apsw.Connection,
+        index: Index,
         query: Query,
         sessions: Sequence[SessionFacts],
         now: datetime,
     ) -> None:
-        self.connection = connection
+        self.index = index
         self.query = query
         self.sessions = sessions
         self.now = now
-        self.blocks = Blocks(connection, query, sessions)
+        self.blocks = Blocks(index, query, sessions)
         self._by_key = {session.key: session for session in sessions}
 
     def of_words(self) -> Iterator[list[Candidate]]:
@@ -66,7 +66,7 @@ class Windows:
         if self.blocks.is_common:
             return list(candidates)
         blocks = [one.block for one in candidates if one.block is not None]
-        relevance = relevance_of(self.connection, self.query, blocks)
+        relevance = relevance_of(self.index, self.query, blocks)
         return [_weighed(one, relevance) for one in candidates]
 
     def _titles_and_files(self, *, are_many: bool) -> list[Candidate]:
@@ -84,7 +84,7 @@ class Windows:
                 ),
                 file=file,
             )
-            for file in find_files(self.connection, self.query, self.sessions)
+            for file in find_files(self.index.database, self.query, self.sessions)
         ]
         return [*titles, *files]
 

@@ -17,7 +17,7 @@ import msgspec
 
 from clew.search.language import AllOf, AnyOf, Expression, Phrase
 from clew.search.symbols import cut_at_symbols
-from clew.store.fulltext import ALONE, to_words
+from clew.store import ALONE, to_words
 
 _FIRST_MARK: Final = "\u0300"
 _LAST_MARK: Final = "\u036f"

@@ -15,8 +15,10 @@ from clew.store.faults import (
     told_plainly,
 )
 from clew.store.frames import Frame
+from clew.store.fulltext import ALONE, to_words
 from clew.store.guard import Answer, QueryRefusedError, QueryTimeoutError, Value, ask
 from clew.store.home import Home, find_home
+from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
 from clew.store.kept import Kept
 from clew.store.lists import (
     SORTS,
@@ -47,7 +49,8 @@ from clew.store.overviews import (
     ToolStats,
 )
 from clew.store.parquet import Exported, ParquetMissingError, export_parquet
-from clew.store.reader import Reader, open_reader
+from clew.store.protocols import Blobs, Database, Index
+from clew.store.reader import Reader, local_reader, open_reader
 from clew.store.restore import FileExistsHereError, Restored, restore
 from clew.store.rows import PARSER_VERSION
 from clew.store.sqlite import NewerArchiveError, limit_memory
@@ -65,6 +68,7 @@ from clew.store.verify import Verified, unknown_blobs, verify, verify_database
 from clew.store.watch import Wait, follow
 
 __all__ = [
+    "ALONE",
     "CLEANUP_DAYS",
     "DAMAGE",
     "DEFERRED_PAUSE",
@@ -74,8 +78,10 @@ __all__ = [
     "Answer",
     "ArchiveBusyError",
     "ArchiveStatus",
+    "Blobs",
     "DamagedBlobError",
     "DamagedDatabaseError",
+    "Database",
     "Descriptions",
     "DiskFullError",
     "Expiring",
@@ -89,6 +95,11 @@ __all__ = [
     "Frame",
     "FunctionText",
     "Home",
+    "Index",
+    "IndexAll",
+    "IndexAny",
+    "IndexPhrase",
+    "IndexQuery",
     "Kept",
     "KeptFilesError",
     "NewerArchiveError",
@@ -108,6 +119,7 @@ __all__ = [
     "SyncReport",
     "TableText",
     "Tally",
+    "TextGroup",
     "ToolCallOverview",
     "ToolStats",
     "Value",
@@ -129,12 +141,14 @@ __all__ = [
     "list_tool_calls",
     "list_tool_stats",
     "list_touched_files",
+    "local_reader",
     "open_reader",
     "read_recent",
     "read_shapes",
     "read_status",
     "restore",
     "sync",
+    "to_words",
     "told_plainly",
     "unknown_blobs",
     "verify",

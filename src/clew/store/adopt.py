@@ -3,29 +3,23 @@
 What a blob is named after tells its source; what stands in it tells all but when that was written.
 """
 
-import os
 from collections.abc import Iterable
 from itertools import product
-from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.entries import Marker, Row, decode
 from clew.source import TRANSCRIPT_KINDS, classify, split_lines
 from clew.store.blob_names import blob_name, root_folder, source_name
-from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.blobs import DamagedBlobError
 from clew.store.compare import EDGE_BYTES, Edges
 from clew.store.damage import Damage, load_damage, save_damage
 from clew.store.frames import Frame
-from clew.store.home import Home
 from clew.store.kept import insert_frames, load_kept
 from clew.store.new_part import edges_of
-from clew.store.queries import statement
-from clew.store.sqlite import transaction
+from clew.store.protocols import Blobs, Database
 
-_SUFFIX: Final = ".zst"
 # Each dash in a folder's name may have been a slash: with more parts there are too many ways.
 _MOST_PARTS: Final = 17
 
@@ -43,7 +37,7 @@ class _Source(msgspec.Struct, frozen=True):
 
     root: str
     path: str
-    blobs: dict[int, Path]
+    blobs: dict[int, str]
 
 
 class _Generation(msgspec.Struct, frozen=True):
@@ -59,42 +53,41 @@ class _Generation(msgspec.Struct, frozen=True):
         return sum(frame.size_bytes for frame in self.frames)
 
 
-def adopt(connection: apsw.Connection, home: Home, roots: Iterable[str], now: str) -> Adopted:
+def adopt(database: Database, blobs: Blobs, roots: Iterable[str], now: str) -> Adopted:
     """Take in the kept files of roots that the database does not know.
 
     They count as gone from their source until they are seen there.
     """
     found = Adopted(set(), set(), [])
-    _adopt_again(connection, home, now, found)
-    known = {root_folder(file.root) for file in load_kept(connection).values()}
-    for folder in _folders(home.blobs, known):
-        files = _list_blobs(folder)
-        root = _root_of(folder.name, roots) if files else None
+    _adopt_again(database, blobs, now, found)
+    known = {root_folder(file.root) for file in load_kept(database).values()}
+    for folder in blobs.folders():
+        files = _sources(blobs, folder) if folder not in known else {}
+        root = _root_of(folder, roots) if files else None
         if files and root is None:
             found.errors.append(f"{folder}: kept from a folder that is not known; give its --root")
         if root is not None:
-            with transaction(connection):
-                for path, blobs in sorted(files.items()):
-                    _adopt_file(connection, home, _Source(root, path, blobs), now, found)
+            with database.transaction():
+                for path, names in sorted(files.items()):
+                    _adopt_file(database, blobs, _Source(root, path, names), now, found)
     return found
 
 
-def _adopt_again(connection: apsw.Connection, home: Home, now: str, adopted: Adopted) -> None:
+def _adopt_again(database: Database, blobs: Blobs, now: str, adopted: Adopted) -> None:
     """Take in once more what was damaged when it was taken in, and has been put back since."""
-    damaged = {key[0] for key, damage in load_damage(connection).items() if damage.is_incomplete}
-    blobs = FolderBlobs(home.blobs)
-    for file in [file for file in load_kept(connection).values() if file.id in damaged]:
-        rows = connection.execute(statement("generations_kept"), {"file_id": file.id})
+    damaged = {key[0] for key, damage in load_damage(database).items() if damage.is_incomplete}
+    for file in [file for file in load_kept(database).values() if file.id in damaged]:
+        rows = database.rows("generations_kept", {"file_id": file.id})
         numbers = {file.generation, *(int(row[0]) for row in rows)}
-        paths = {number: blobs.path(file.blob_of(number)) for number in numbers}
-        if all(_is_whole(blobs, file.blob_of(number)) for number in numbers):
-            with transaction(connection):
+        names = {number: file.blob_of(number) for number in numbers}
+        if all(_is_whole(blobs, name) for name in names.values()):
+            with database.transaction():
                 for name in ("forget_all_frames", "forget_damage_of", "forget_file"):
-                    connection.execute(statement(name), {"id": file.id})
-                _adopt_file(connection, home, _Source(file.root, file.path, paths), now, adopted)
+                    database.run(name, {"id": file.id})
+                _adopt_file(database, blobs, _Source(file.root, file.path, names), now, adopted)
 
 
-def _is_whole(blobs: FolderBlobs, name: str) -> bool:
+def _is_whole(blobs: Blobs, name: str) -> bool:
     try:
         scan = blobs.scan(name)
     except DamagedBlobError:
@@ -104,22 +97,12 @@ def _is_whole(blobs: FolderBlobs, name: str) -> bool:
     return not scan.fault
 
 
-def _folders(blobs: Path, known: set[str]) -> list[Path]:
-    try:
-        return sorted(path for path in blobs.iterdir() if path.name not in known and path.is_dir())
-    except FileNotFoundError:
-        return []
-
-
-def _list_blobs(folder: Path) -> dict[str, dict[int, Path]]:
-    """Give the blobs below a folder, by path and generation of their source."""
-    found: dict[str, dict[int, Path]] = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith(_SUFFIX):
-                blob = Path(place, name)
-                path, generation = source_name(blob.relative_to(folder).as_posix())
-                found.setdefault(path, {})[generation] = blob
+def _sources(blobs: Blobs, folder: str) -> dict[str, dict[int, str]]:
+    """Return the blobs below a folder, by path and generation of their source."""
+    found: dict[str, dict[int, str]] = {}
+    for name in blobs.names(folder):
+        path, generation = source_name(name.removeprefix(f"{folder}/"))
+        found.setdefault(path, {})[generation] = name
     return found
 
 
@@ -134,10 +117,10 @@ def _root_of(folder: str, roots: Iterable[str]) -> str | None:
 
 
 def _adopt_file(
-    connection: apsw.Connection, home: Home, source: _Source, now: str, adopted: Adopted
+    database: Database, blobs: Blobs, source: _Source, now: str, adopted: Adopted
 ) -> None:
     try:
-        owner = _take_in(connection, FolderBlobs(home.blobs), source, now)
+        owner = _take_in(database, blobs, source, now)
     except DamagedBlobError as error:
         adopted.errors.append(str(error))
         return
@@ -145,9 +128,7 @@ def _adopt_file(
     adopted.sessions.update([owner] if owner else [])
 
 
-def _take_in(
-    connection: apsw.Connection, blobs: FolderBlobs, source: _Source, now: str
-) -> str | None:
+def _take_in(database: Database, blobs: Blobs, source: _Source, now: str) -> str | None:
     """Write the rows of one kept file, all its generations; give the session that it belongs to."""
     place = classify(source.path)
     is_flat = place.session_id is None and place.kind in TRANSCRIPT_KINDS
@@ -169,7 +150,7 @@ def _take_in(
         "device": 0,
         "inode": 0,
         "size_bytes": last.size_bytes,
-        "mtime_ns": source.blobs[newest].stat().st_mtime_ns,
+        "mtime_ns": blobs.modified_ns(source.blobs[newest]),
         "generation": newest,
         "kept_bytes": last.size_bytes,
         **msgspec.structs.asdict(last.edges),
@@ -177,18 +158,18 @@ def _take_in(
         "blob_path": None,
         "is_compared": False,
     }
-    file_id = int(next(connection.execute(statement("upsert_file"), values))[0])
-    connection.execute(statement("lose_file"), {"id": file_id, "now": now})
+    file_id = int(next(database.rows("upsert_file", values))[0])
+    database.run("lose_file", {"id": file_id, "now": now})
     for number, generation in found.items():
-        insert_frames(connection, file_id, number, generation.frames)
+        insert_frames(database, file_id, number, generation.frames)
         if generation.fault:
             # Until a source or a backup brings back the rest, what is left of it is known.
             damage = Damage(file_id, number, generation.fault, is_incomplete=True)
-            save_damage(connection, [damage])
+            save_damage(database, [damage])
     return owner
 
 
-def _read(blobs: FolderBlobs, name: str, *, is_flat: bool) -> _Generation:
+def _read(blobs: Blobs, name: str, *, is_flat: bool) -> _Generation:
     """Read a blob as far as it is whole, and say what is wrong with the rest.
 
     That may be a write that was cut off, or damage: without a database nobody knows.

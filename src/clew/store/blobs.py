@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 
 from clew.errors import ClewError
 from clew.store.frames import BadFrameError, Frame, Scan, unpack
+from clew.store.protocols import PackedFrame
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -20,6 +21,7 @@ else:
     from backports import zstd
 
 _PIECE: Final = 1 << 20
+_SUFFIX: Final = ".zst"
 # So many frames stay unpacked for whoever reads on in them.
 _MOST_OPENED: Final = 4
 
@@ -75,8 +77,8 @@ class FolderBlobs:
         """Give the path of a blob; names come from file names, so they stay below the folder."""
         return self.folder.joinpath(*(_safe(part) for part in name.split("/")))
 
-    def append(self, name: str, at: int, packed: Iterable[bytes]) -> None:
-        """Write frames behind the first `at` bytes of a blob.
+    def append(self, name: str, at: int, packed: Iterable[PackedFrame]) -> None:
+        """Write frames after the first `at` bytes of a blob, over whatever follows them.
 
         Raises:
             RefusedBlobError: It may not be written to.
@@ -86,15 +88,15 @@ class FolderBlobs:
             if os.fstat(descriptor).st_size != at:
                 os.ftruncate(descriptor, at)
             os.lseek(descriptor, at, os.SEEK_SET)
-            for piece in packed:
-                _write_all(descriptor, piece)
+            for data, _ in packed:
+                _write_all(descriptor, data)
         finally:
             os.close(descriptor)
 
-    def replace(self, name: str, packed: Iterable[bytes]) -> None:
-        """Write frames in place of all that a blob has, if there is one.
+    def replace(self, name: str, packed: Iterable[PackedFrame]) -> None:
+        """Write frames in place of a whole blob, if there is one.
 
-        The blob is whole at every moment, the old one or the new one.
+        The blob is complete at every moment, the old one or the new one.
 
         Raises:
             RefusedBlobError: It may not be written to.
@@ -107,7 +109,7 @@ class FolderBlobs:
         part_name = f"{name.rpartition('/')[0]}/{part.name}"
         try:
             self.append(part_name, 0, packed)
-            self.sync([part_name])
+            self.flush([part_name])
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -124,8 +126,8 @@ class FolderBlobs:
         except PermissionError as error:
             raise RefusedBlobError(name, error.strerror or "refused") from error
 
-    def sync(self, names: Iterable[str]) -> None:
-        """Make blobs durable before a row speaks of them."""
+    def flush(self, names: Iterable[str]) -> None:
+        """Make blobs durable, before a row mentions what was written."""
         for name in names:
             # Windows makes nothing durable through what can only be read.
             descriptor = os.open(self.path(name), os.O_RDWR)
@@ -180,8 +182,8 @@ class FolderBlobs:
                 pieces.append(self.read_part(name, frame, offset, last - first))
         return b"".join(pieces)
 
-    def forget(self) -> None:
-        """Let go of frames that were unpacked for whoever reads on in them."""
+    def clear_cache(self) -> None:
+        """Free the memory of frames that were decompressed for `read_range`."""
         self._opened.clear()
 
     def _packed(self, name: str, frame: Frame) -> bytes:
@@ -198,7 +200,7 @@ class FolderBlobs:
             raise DamagedBlobError(name, error.strerror or "not there") from error
 
     def size(self, name: str) -> int:
-        """Give a blob's size on disk; 0 when it is not there."""
+        """Return the compressed size; 0 if there is no such blob."""
         # Each sync asks for all of them, and most names are plain.
         is_plain = not any(odd in name for odd in ("/.", "//", "\0"))
         path = f"{self._prefix}{name}" if is_plain else self.path(name)
@@ -206,6 +208,26 @@ class FolderBlobs:
             return os.stat(path).st_size  # noqa: PTH116 (a Path takes longer than the question)
         except OSError:
             return 0
+
+    def modified_ns(self, name: str) -> int:
+        """Return when a blob was last written, in nanoseconds since 1970."""
+        return self.path(name).stat().st_mtime_ns
+
+    def folders(self) -> list[str]:
+        """List the top folders, one for each root."""
+        try:
+            return sorted(path.name for path in self.folder.iterdir() if path.is_dir())
+        except FileNotFoundError:
+            return []
+
+    def names(self, folder: str = "") -> list[str]:
+        """List all blobs, or those below a top folder."""
+        return sorted(
+            Path(place, name).relative_to(self.folder).as_posix()
+            for place, _, names in os.walk(self.folder / folder)
+            for name in names
+            if name.endswith(_SUFFIX)
+        )
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.blobs import DamagedBlobError
 from clew.store.frames import Frame, is_hash_of
+from clew.store.protocols import Blobs
 
 COMPARED_BYTES: Final = 256 << 10
 """How much is read of a file that grew, at most, besides what is new."""
@@ -80,7 +81,7 @@ def compare_whole(stream: io.FileIO, frames: Sequence[Frame]) -> Comparison:
     return Comparison(is_same=True, is_whole=True, read_bytes=read)
 
 
-def compare_windows(stream: io.FileIO, copy: KeptCopy, blobs: FolderBlobs) -> Comparison:
+def compare_windows(stream: io.FileIO, copy: KeptCopy, blobs: Blobs) -> Comparison:
     """Compare a file's beginning, the end of what is kept, and some windows between them.
 
     Where any differ, the whole tells whether it is the file that changed, or the blob.
@@ -119,7 +120,7 @@ def windows(size: int, frames: Sequence[Frame]) -> Iterator[tuple[int, int]]:
         yield number * stretch + (size + number) * _SPREAD % (room + 1), _WINDOW_BYTES
 
 
-def _kept_part(blobs: FolderBlobs, copy: KeptCopy, start: int, size: int) -> bytes | None:
+def _kept_part(blobs: Blobs, copy: KeptCopy, start: int, size: int) -> bytes | None:
     try:
         return blobs.read_range(copy.blob, copy.frames, start, size)
     except DamagedBlobError:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from clew.source import SourceFile
-from clew.store.blobs import FolderBlobs
 from clew.store.frames import Frame
+from clew.store.protocols import Blobs
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -16,7 +16,7 @@ class Content(msgspec.Struct, frozen=True):
     frames: tuple[Frame, ...]
     new: tuple[bytes, ...] = ()
 
-    def read(self, blobs: FolderBlobs) -> Iterator[bytes]:
+    def read(self, blobs: Blobs) -> Iterator[bytes]:
         """Give the bytes, piece by piece."""
         if self.frames:
             yield from blobs.read(self.blob, self.frames)

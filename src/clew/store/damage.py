@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Final
+from typing import Protocol
 
 import apsw
 import msgspec
 
-from clew.store.blobs import FolderBlobs
 from clew.store.home import Home
 from clew.store.kept import Kept
-from clew.store.queries import statement
-
-_BUSY_MS: Final = 500
+from clew.store.protocols import Blobs, Database
+from clew.store.sqlite import SqliteDatabase, open_for_update
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -30,18 +28,23 @@ class Damage(msgspec.Struct, frozen=True):
 Damages = dict[tuple[int, int], Damage]
 
 
-def load_damage(connection: apsw.Connection) -> Damages:
+class RecordDamage(Protocol):
+    """Records damage that a reader found; `is_all` forgets other damage."""
+
+    def __call__(self, found: Iterable[Damage], *, is_all: bool = False) -> None:
+        """Record it."""
+
+
+def load_damage(database: Database) -> Damages:
     """Read what is recorded, by file and generation."""
-    rows = connection.execute(statement("damaged_blobs"))
+    rows = database.rows("damaged_blobs")
     found = (Damage(row[0], row[1], row[2], bool(row[3])) for row in rows)
     return {(damage.file_id, damage.generation): damage for damage in found}
 
 
-def save_damage(connection: apsw.Connection, found: Iterable[Damage]) -> None:
+def save_damage(database: Database, found: Iterable[Damage]) -> None:
     """Record damage within a transaction of the one writer."""
-    connection.executemany(
-        statement("record_damage"), [msgspec.structs.asdict(damage) for damage in found]
-    )
+    database.run_many("record_damage", [msgspec.structs.asdict(damage) for damage in found])
 
 
 def record_damage(home: Home, found: Iterable[Damage], *, is_all: bool = False) -> None:
@@ -50,24 +53,21 @@ def record_damage(home: Home, found: Iterable[Damage], *, is_all: bool = False) 
     Nobody waits for it: what is not recorded now is met again.
     """
     with suppress(apsw.Error):
-        connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READWRITE)
+        database = SqliteDatabase(open_for_update(home.database))
         try:
-            connection.set_busy_timeout(_BUSY_MS)
-            with connection:
+            with database.transaction():
                 if is_all:
-                    connection.execute(statement("forget_all_damage"))
-                save_damage(connection, found)
+                    database.run("forget_all_damage")
+                save_damage(database, found)
         finally:
-            connection.close()
+            database.close()
 
 
-def find_short_blobs(
-    connection: apsw.Connection, blobs: FolderBlobs, files: Iterable[Kept]
-) -> list[Damage]:
+def find_short_blobs(database: Database, blobs: Blobs, files: Iterable[Kept]) -> list[Damage]:
     """Find blobs that are gone or too short by their size alone, without opening any."""
     by_id = {file.id: file for file in files}
     found = []
-    for file_id, generation, expected in connection.execute(statement("blob_sizes")):
+    for file_id, generation, expected in database.rows("blob_sizes"):
         file = by_id.get(file_id)
         if file is None:
             continue

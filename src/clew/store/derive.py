@@ -4,8 +4,8 @@ import msgspec
 
 from clew.conversation import build
 from clew.sessions import SessionFiles, gather
-from clew.store.blobs import FolderBlobs
 from clew.store.content import Held
+from clew.store.protocols import Blobs
 from clew.store.rows import SessionRows, material_rows, to_rows
 
 
@@ -16,7 +16,7 @@ class Derived(msgspec.Struct):
     entries: int
 
 
-def derive(session_id: str, files: list[Held], blobs: FolderBlobs) -> Derived:
+def derive(session_id: str, files: list[Held], blobs: Blobs) -> Derived:
     """Build a session from its files, and make its rows."""
     content = {held.source.path: held.content for held in files}
     session = SessionFiles(session_id, tuple(held.source for held in files))

@@ -14,8 +14,16 @@ from clew.store.lock import ArchiveBusyError
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_RIGHT: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
-DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
-"""What SQLite says of a database that is not what it was."""
+
+class DamagedRowError(Exception):
+    """A row does not have the values that were written."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"a row cannot be read: {reason}")
+
+
+DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, DamagedRowError)
+"""Raised while reading a database that is damaged."""
 
 
 class DiskFullError(ClewError):

@@ -16,6 +16,7 @@ from clew.errors import ClewError
 from clew.store.faults import told_plainly
 from clew.store.home import Home
 from clew.store.lookup import LONGEST_TEXT, Lookup
+from clew.store.queries import statement
 from clew.store.refusal import explain_error, explain_refusal
 from clew.store.sqlite import limit_time, open_for_reading
 from clew.store.views import VIEWS, make_views
@@ -173,8 +174,8 @@ def _chain(
 def _only(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], bool]:
     """Note the columns of the first statement, and refuse to run a second one."""
 
-    def trace(cursor: apsw.Cursor, statement: str, _bindings: Any) -> bool:
-        if len(statement) < len(query):
+    def trace(cursor: apsw.Cursor, text: str, _bindings: Any) -> bool:
+        if len(text) < len(query):
             raise QueryRefusedError("it holds several statements, give one")
         columns.extend(column[0] for column in cursor.get_description())
         return True
@@ -199,9 +200,9 @@ def _guard(connection: apsw.Connection, clock: _Clock) -> list[str]:
 def _authorizer(
     connection: apsw.Connection, refused: list[str]
 ) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
-    tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema")}
+    tables = {str(row[0]) for row in connection.execute(statement("table_names"))}
     tables.update(VIEWS)
-    listed = connection.execute("PRAGMA function_list")
+    listed = connection.execute(statement("function_names"))
     functions = {str(row[0]) for row in listed if row[5] & _INNOCUOUS} | _MORE_FUNCTIONS
 
     def decide(action: int, first: str | None, second: str | None, *_place: str | None) -> int:

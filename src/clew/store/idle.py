@@ -3,11 +3,10 @@
 import datetime as dt
 from typing import Final
 
-import apsw
-
 from clew.source import SourceFile, open_regular
 from clew.store.compare import compare_whole
 from clew.store.kept import Kept, load_frames
+from clew.store.protocols import Database
 
 IDLE: Final = dt.timedelta(minutes=10)
 """For so long must nobody have written to a file."""
@@ -23,8 +22,8 @@ class IdleComparison:
     sync that finds it unchanged and idle; its row remembers that, until it grows again.
     """
 
-    def __init__(self, connection: apsw.Connection, now: dt.datetime) -> None:
-        self._connection = connection
+    def __init__(self, database: Database, now: dt.datetime) -> None:
+        self._database = database
         self._before_ns = round((now - IDLE).timestamp() * _NANO)
         self._room = _ROOM_BYTES
         self.read_bytes = 0
@@ -36,7 +35,7 @@ class IdleComparison:
         is_due = not known.is_compared and file.mtime_ns <= self._before_ns
         if not is_due or self._room <= 0:
             return False
-        frames = load_frames(self._connection, known.id, known.generation)
+        frames = load_frames(self._database, known.id, known.generation)
         try:
             with open_regular(file.path) as stream:
                 found = compare_whole(stream, frames)

@@ -13,6 +13,7 @@ from clew.store.content import Content, Held
 from clew.store.derive import Derived, derive
 from clew.store.frames import Frame
 from clew.store.kept import Growth, Kept, keep
+from clew.store.protocols import Blobs
 
 
 class FileWork(msgspec.Struct, frozen=True):
@@ -114,7 +115,7 @@ def _run(job: Job, damaged: set[str]) -> Done:
     derived = None
     # The disk takes its time, and needs no processor for it.
     with ThreadPoolExecutor(1) as beside:
-        durable = beside.submit(blobs.sync, [name for file in done for name in _written(file)])
+        durable = beside.submit(blobs.flush, [name for file in done for name in _written(file)])
         if job.session_id is not None and not faults and not job.is_deferred:
             try:
                 derived = derive(job.session_id, files, blobs)
@@ -133,9 +134,7 @@ def _written(file: FileDone) -> Iterator[str]:
         yield growth.blob
 
 
-def _keep(
-    blobs: FolderBlobs, work: FileWork, damaged: set[str]
-) -> tuple[FileDone | None, Held | None]:
+def _keep(blobs: Blobs, work: FileWork, damaged: set[str]) -> tuple[FileDone | None, Held | None]:
     known, found = work.known, work.found
     old = None if known is None else Content(known.blob, work.frames)
     if not work.is_changed or found is None:

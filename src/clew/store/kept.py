@@ -5,12 +5,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import apsw
 import msgspec
 
 from clew.source import FileKind, SourceFile, open_regular
 from clew.store.blob_names import blob_name, choose_blob_path
-from clew.store.blobs import FolderBlobs
 from clew.store.compare import (
     Comparison,
     Edges,
@@ -19,8 +17,10 @@ from clew.store.compare import (
     compare_whole,
     compare_windows,
 )
+from clew.store.faults import DamagedRowError
 from clew.store.frames import Frame
 from clew.store.new_part import NewPart
+from clew.store.protocols import Blobs, Database, DatabaseRow
 
 Rows = TypeVar("Rows", bound=list[Any])
 # A cache of the client's own, made again whenever it wants.
@@ -102,54 +102,44 @@ class Growth(msgspec.Struct, frozen=True):
     is_compared: bool = False
 
 
-def load_kept(connection: apsw.Connection) -> dict[tuple[str, str], Kept]:
+def load_kept(database: Database) -> dict[tuple[str, str], Kept]:
     """Read what is known of all files."""
-    columns = ", ".join(Kept.__struct_fields__)
-    rows = connection.execute(f"SELECT {columns} FROM source_file")  # noqa: S608 (our own names)
+    rows = database.rows("source_files")
     return {(file.root, file.path): file for file in _read_rows(rows, list[Kept])}
 
 
-def load_kept_of(connection: apsw.Connection, session_id: str) -> list[Kept]:
+def load_kept_of(database: Database, session_id: str) -> list[Kept]:
     """Read what is known of one session's files."""
-    columns = ", ".join(Kept.__struct_fields__)
-    rows = connection.execute(
-        f"SELECT {columns} FROM source_file WHERE session_id = ?",  # noqa: S608 (our own names)
-        (session_id,),
-    )
+    rows = database.rows("source_files_of_session", {"session_id": session_id})
     return _read_rows(rows, list[Kept])
 
 
-def load_frames(connection: apsw.Connection, file_id: int, generation: int) -> list[Frame]:
+def load_frames(database: Database, file_id: int, generation: int) -> list[Frame]:
     """Read the frames of one generation of a file, in order."""
-    rows = connection.execute(
-        "SELECT start_bytes, size_bytes, blob_start, blob_bytes, hash FROM frame "
-        "WHERE file_id = ? AND generation = ? ORDER BY number",
-        (file_id, generation),
-    )
+    values = {"file_id": file_id, "generation": generation}
+    rows = database.rows("frames_of_file", values)
     return _read_rows(rows, list[Frame])
 
 
-def _read_rows(rows: Iterable[object], kind: type[Rows]) -> Rows:
-    """Give rows as structs; what does not fit is damage that SQLite itself does not notice."""
+def _read_rows(rows: Iterable[DatabaseRow], kind: type[Rows]) -> Rows:
+    """Give rows as structs; what does not fit is damage that the database does not notice."""
     try:
         found: Rows = msgspec.convert(list(rows), kind)
     except (UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise apsw.CorruptError(f"a row cannot be read: {error}") from error
+        raise DamagedRowError(str(error)) from error
     return found
 
 
 def insert_frames(
-    connection: apsw.Connection, file_id: int, generation: int, frames: Iterable[Frame]
+    database: Database, file_id: int, generation: int, frames: Iterable[Frame]
 ) -> None:
     """Remember frames behind those that are known of a generation."""
-    counted = connection.execute(
-        "SELECT count(*) FROM frame WHERE file_id = ? AND generation = ?", (file_id, generation)
-    )
-    first = int(next(counted)[0])
-    connection.executemany(
-        "INSERT INTO frame VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    blob = {"file_id": file_id, "generation": generation}
+    first = int(next(database.rows("count_frames", blob))[0])
+    database.run_many(
+        "insert_frame",
         [
-            (file_id, generation, first + number, *msgspec.structs.astuple(frame))
+            {**blob, "number": first + number, **msgspec.structs.asdict(frame)}
             for number, frame in enumerate(frames)
         ],
     )
@@ -168,7 +158,7 @@ def is_unchanged(known: Kept | None, file: SourceFile) -> bool:
 
 
 def keep(
-    blobs: FolderBlobs,
+    blobs: Blobs,
     root: str,
     file: SourceFile,
     known: Kept | None,
@@ -208,7 +198,7 @@ def keep(
 
 
 def _write(
-    blobs: FolderBlobs,
+    blobs: Blobs,
     blob: str,
     stream: io.FileIO,
     before: Kept | None,
@@ -230,7 +220,7 @@ def _write(
     return new
 
 
-def _is_short(blobs: FolderBlobs, known: Kept | None, frames: Iterable[Frame]) -> bool:
+def _is_short(blobs: Blobs, known: Kept | None, frames: Iterable[Frame]) -> bool:
     size = sum(frame.blob_bytes for frame in frames)
     return known is not None and blobs.size(known.blob) < size
 
@@ -242,7 +232,7 @@ def _generation(known: Kept | None, *, is_same: bool) -> int:
 
 
 def _compare(
-    blobs: FolderBlobs,
+    blobs: Blobs,
     stream: io.FileIO,
     file: SourceFile,
     known: Kept | None,

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
 import msgspec
 
 from clew.analytics import Filters
@@ -22,7 +21,7 @@ from clew.store.overviews import (
     ToolCallOverview,
     ToolStats,
 )
-from clew.store.queries import statement
+from clew.store.protocols import Database, Parameters
 
 # The first of each is the default: the latest first. All others put the most first, names by
 # the alphabet.
@@ -57,16 +56,14 @@ class _Kept(msgspec.Struct):
     is_on_disk: bool = False
 
 
-def list_sessions(
-    connection: apsw.Connection, filters: Filters, order: Order
-) -> Iterator[SessionOverview]:
+def list_sessions(database: Database, filters: Filters, order: Order) -> Iterator[SessionOverview]:
     """List sessions."""
-    rows = list(_named_rows(connection, "list_sessions", _parameters(connection, filters, order)))
-    keys = {"keys": msgspec.json.encode([row["key"] for row in rows]).decode()}
-    tools = _grouped(connection, "tools_of_sessions", keys)
-    agents = _grouped(connection, "agents_of_sessions", keys)
-    unpriced = _grouped(connection, "unpriced_models_of_sessions", keys)
-    kept = _kept_files(connection, keys)
+    rows = list(database.records("list_sessions", _parameters(database, filters, order)))
+    keys = {"keys": [row["key"] for row in rows]}
+    tools = _grouped(database, "tools_of_sessions", keys)
+    agents = _grouped(database, "agents_of_sessions", keys)
+    unpriced = _grouped(database, "unpriced_models_of_sessions", keys)
+    kept = _kept_files(database, keys)
     for row in rows:
         key = row.pop("key")
         yield SessionOverview(
@@ -78,34 +75,32 @@ def list_sessions(
         )
 
 
-def count_hidden_sessions(connection: apsw.Connection, filters: Filters) -> int:
+def count_hidden_sessions(database: Database, filters: Filters) -> int:
     """Count the sessions that a list leaves out, since nobody said anything in them."""
-    parameters = _parameters(connection, filters, Order(with_hidden=True))
-    (count,) = next(_rows(connection, "count_hidden_sessions", parameters))
+    parameters = _parameters(database, filters, Order(with_hidden=True))
+    (count,) = next(database.rows("count_hidden_sessions", parameters))
     return int(count)
 
 
-def list_projects(
-    connection: apsw.Connection, filters: Filters, order: Order
-) -> Iterator[ProjectOverview]:
+def list_projects(database: Database, filters: Filters, order: Order) -> Iterator[ProjectOverview]:
     """List projects."""
-    for row in _rows(connection, "list_projects", _parameters(connection, filters, order)):
+    for row in database.rows("list_projects", _parameters(database, filters, order)):
         yield ProjectOverview(*row)
 
 
 def list_tool_calls(
-    connection: apsw.Connection, filters: Filters, order: Order
+    database: Database, filters: Filters, order: Order
 ) -> Iterator[ToolCallOverview]:
     """List tool calls."""
-    for row in _rows(connection, "list_tool_calls", _parameters(connection, filters, order)):
+    for row in database.rows("list_tool_calls", _parameters(database, filters, order)):
         yield ToolCallOverview(*row)
 
 
 def list_agent_runs(
-    connection: apsw.Connection, filters: Filters, order: Order
+    database: Database, filters: Filters, order: Order
 ) -> Iterator[AgentRunOverview]:
     """List agent runs."""
-    for row in _named_rows(connection, "list_agent_runs", _parameters(connection, filters, order)):
+    for row in database.records("list_agent_runs", _parameters(database, filters, order)):
         row["models"] = tuple(decode_names(row["models"]))
         row["is_hidden"] = bool(row["is_hidden"])
         taken = _between(row["started_at"], row["ended_at"])
@@ -115,97 +110,78 @@ def list_agent_runs(
 
 
 def list_touched_files(
-    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: Filters, order: Order, path: str | None = None
 ) -> Iterator[FileOverview]:
     """List the files that were read or changed, or of those the ones at a path."""
-    parameters = _parameters(connection, filters, order, path)
-    for row in _rows(connection, "list_files", parameters):
+    parameters = _parameters(database, filters, order, path)
+    for row in database.rows("list_files", parameters):
         yield FileOverview(*row)
 
 
 def list_file_uses(
-    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: Filters, order: Order, path: str | None = None
 ) -> Iterator[FileUse]:
     """List which sessions read or changed the files at a path."""
-    parameters = _parameters(connection, filters, order, path)
-    for row in _rows(connection, "list_file_uses", parameters):
+    parameters = _parameters(database, filters, order, path)
+    for row in database.rows("list_file_uses", parameters):
         yield FileUse(*row)
 
 
-def list_file_edits(connection: apsw.Connection, path: str, limit: int) -> Iterator[FileEdit]:
+def list_file_edits(database: Database, path: str, limit: int) -> Iterator[FileEdit]:
     """List the tool calls that changed one file, the latest first."""
-    for row in _rows(connection, "changes_of_file", {"path": path, "limit": limit}):
+    for row in database.rows("changes_of_file", {"path": path, "limit": limit}):
         yield FileEdit(*row)
 
 
 def read_shapes(
-    connection: apsw.Connection, session_ids: Iterable[str], pieces: int
+    database: Database, session_ids: Iterable[str], pieces: int
 ) -> dict[str, list[tuple[int, int, int, int]]]:
     """Give of each session how much was said, done and went wrong: piece, talk, tools, errors."""
-    ids = msgspec.json.encode(list(session_ids)).decode()
     found: dict[str, list[tuple[int, int, int, int]]] = {}
-    for name, *shape in _rows(connection, "shapes_of_sessions", {"ids": ids, "pieces": pieces}):
+    for name, *shape in database.rows(
+        "shapes_of_sessions", {"ids": list(session_ids), "pieces": pieces}
+    ):
         place, talk, tools, errors = shape
         found.setdefault(name, []).append((min(place, pieces - 1), talk, tools, errors))
     return found
 
 
-def list_tool_stats(
-    connection: apsw.Connection, filters: Filters, limit: int
-) -> Iterator[ToolStats]:
+def list_tool_stats(database: Database, filters: Filters, limit: int) -> Iterator[ToolStats]:
     """List tools, the one called most first."""
     order = Order(limit=limit, with_hidden=True)
-    for row in _rows(connection, "tool_stats", _parameters(connection, filters, order)):
+    for row in database.rows("tool_stats", _parameters(database, filters, order)):
         yield ToolStats(*row)
 
 
-def find_tool_sessions(
-    connection: apsw.Connection, filters: Filters, tool: str, how: str
-) -> frozenset[str]:
+def find_tool_sessions(database: Database, filters: Filters, tool: str, how: str) -> frozenset[str]:
     """Give the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
-    parameters = _parameters(connection, filters, Order(with_hidden=True))
+    parameters = _parameters(database, filters, Order(with_hidden=True))
     asked = {**parameters, "tool": tool, "how": how}
-    return frozenset(str(row[0]) for row in _rows(connection, "tool_sessions", asked))
+    return frozenset(str(row[0]) for row in database.rows("tool_sessions", asked))
 
 
 def _parameters(
-    connection: apsw.Connection, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: Filters, order: Order, path: str | None = None
 ) -> dict[str, Any]:
     return {
-        **choose(connection, filters),
-        "paths": None if path is None else choose_paths(connection, path),
+        **choose(database, filters),
+        "paths": None if path is None else choose_paths(database, path),
         "sort": order.sort,
         "limit": _ALL if order.limit is None else order.limit,
         "with_hidden": int(order.with_hidden),
     }
 
 
-def _rows(
-    connection: apsw.Connection, name: str, parameters: dict[str, Any]
-) -> Iterator[tuple[Any, ...]]:
-    yield from connection.execute(statement(name), parameters)
-
-
-def _named_rows(
-    connection: apsw.Connection, name: str, parameters: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
-    cursor = connection.cursor()
-    names: list[str] = []
-    for row in cursor.execute(statement(name), parameters):
-        names = names or [column[0] for column in cursor.get_description()]
-        yield dict(zip(names, row, strict=True))
-
-
-def _grouped(connection: apsw.Connection, name: str, keys: dict[str, str]) -> dict[int, list[str]]:
+def _grouped(database: Database, name: str, keys: Parameters) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    for key, value in connection.execute(statement(name), keys):
+    for key, value in database.rows(name, keys):
         found.setdefault(key, []).append(value)
     return found
 
 
-def _kept_files(connection: apsw.Connection, keys: dict[str, str]) -> dict[int, _Kept]:
+def _kept_files(database: Database, keys: Parameters) -> dict[int, _Kept]:
     found: dict[int, _Kept] = {}
-    for key, root, path, size, state in connection.execute(statement("files_of_sessions"), keys):
+    for key, root, path, size, state in database.rows("files_of_sessions", keys):
         if key not in found:
             found[key] = _Kept(str(Path(root, path)), is_on_disk=state == _PRESENT)
         found[key].size_bytes += size

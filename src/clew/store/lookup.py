@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.errors import ClewError
@@ -17,8 +16,8 @@ from clew.store.block_texts import line_inputs
 from clew.store.frames import Frame
 from clew.store.home import Home
 from clew.store.kept import Kept
-from clew.store.queries import statement
-from clew.store.reader import Reader
+from clew.store.protocols import Database
+from clew.store.reader import Reader, local_reader
 
 LONGEST_TEXT: Final = 64 << 20
 """A line or text that is longer, in bytes, is not returned."""
@@ -116,7 +115,7 @@ class Lookup:
     def reader(self) -> Reader:
         """The archive, opened when a text is first asked for."""
         if self._reader is None:
-            self._reader = Reader(self.home)
+            self._reader = local_reader(self.home)
         return self._reader
 
     def _guarded(self, read: Callable[..., str | None], *arguments: object) -> str | None:
@@ -157,7 +156,7 @@ class Lookup:
     def _require_no_block(self, block_id: int) -> None:
         """Make sure that there is no such block: one that is there has a text."""
         values = {"id": block_id}
-        found = self.reader.connection.execute(statement("session_of_block"), values).fetchone()
+        found = next(self.reader.database.rows("session_of_block", values), None)
         if found is not None:
             raise UnreadError(f"session {found[0]}: its kept files do not hold a text of its rows")
 
@@ -184,27 +183,27 @@ class Lookup:
         return self.reader.frames(file)
 
     def _load_session(self, key: int) -> _Session:
-        execute = self.reader.connection.execute
+        database = self.reader.database
         values = {"key": key}
         files: dict[int, list[Kept]] = {}
-        transcripts = list(execute(statement("session_transcripts"), values))
+        transcripts = list(database.rows("session_transcripts", values))
         kept = self.reader.kept_of(transcripts[0][2]) if transcripts else []
         for number, path, _ in transcripts:
             files[number] = [file for file in kept if file.path == path]
-        return _Session(files, *_find_blocks(execute, values))
+        return _Session(files, *_find_blocks(database, values))
 
 
 def _find_blocks(
-    execute: Callable[..., apsw.Cursor], values: dict[str, int]
+    database: Database, values: dict[str, int]
 ) -> tuple[dict[str, Place], dict[str, int]]:
     """Return where the inputs of a session's calls stand, and which blocks hold the results.
 
     Of several results the one counts that is as long as the call says, else the first.
     """
-    sizes = dict(execute(statement("call_result_sizes"), values))
+    sizes: dict[str, int] = dict(database.rows("call_result_sizes", values))
     inputs: dict[str, Place] = {}
     results: dict[str, tuple[bool, int]] = {}
-    for call_id, kind, block_id, size, *place in execute(statement("call_blocks"), values):
+    for call_id, kind, block_id, size, *place in database.rows("call_blocks", values):
         if kind == "tool_use":
             inputs.setdefault(call_id, Place(*place))
         else:

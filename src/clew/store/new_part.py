@@ -7,6 +7,7 @@ from typing import Final
 
 from clew.store.compare import EDGE_BYTES, Edges
 from clew.store.frames import Frame, compress, content_hash, read_pieces
+from clew.store.protocols import PackedFrame
 
 HELD_BYTES: Final = 32 << 20
 """Of a larger part nothing stays in memory: whoever needs it reads its frames again."""
@@ -33,11 +34,11 @@ class NewPart:
         self._blob_start = blob_start
         self._head = self._tail = b""
 
-    def packed(self) -> Iterator[bytes]:
-        """Read on and give each frame compressed; to be gone through once."""
+    def packed(self) -> Iterator[PackedFrame]:
+        """Read on and yield each frame compressed; iterate over it once."""
         for packed, frame in compress(self._read(), self.start, self._blob_start):
             self.frames.append(frame)
-            yield packed
+            yield packed, frame
 
     def edges(self, known: Edges | None) -> Edges:
         """Give the edges of the whole file, given those of what is before this part, if any is."""

@@ -20,6 +20,7 @@ from clew.errors import ClewError
 from clew.store.choice import decode_names
 from clew.store.home import Home
 from clew.store.lookup import Lookup
+from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
 from clew.store.sqlite import open_for_reading
 from clew.store.views import VIEWS, make_views
@@ -47,8 +48,6 @@ TABLES: Final = (
     *VIEWS,
 )
 _TEMPORARY: Final = frozenset({"tool_call", *VIEWS})
-# Columns that the database computes are there too, but not in its usual list.
-_COLUMNS: Final = "SELECT name, type FROM pragma_table_xinfo(?, ?)"
 _BATCH: Final = 20_000
 _BATCH_CHARACTERS: Final = 32 << 20
 _LISTS: Final = frozenset({"models", "thread_ids", "versions"})
@@ -144,7 +143,7 @@ def _write(connection: apsw.Connection, table: str, path: Path, libraries: tuple
 def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any, ...]]]:
     batch: list[tuple[Any, ...]] = []
     characters = 0
-    for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 (a table of ours)
+    for row in connection.execute(statement_on("rows_of_table", table)):
         batch.append(row)
         characters += sum(len(value) for value in row if isinstance(value, str))
         if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
@@ -156,7 +155,8 @@ def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any
 
 def _columns(connection: apsw.Connection, table: str, arrow: Any) -> Iterator[_Column]:
     schema = "temp" if table in _TEMPORARY else "main"
-    for row in connection.execute(_COLUMNS, (table, schema)):
+    values = {"table": table, "schema": schema}
+    for row in connection.execute(statement("columns_of_table"), values):
         name, kind = str(row[0]), str(row[1])
         if name == "at" or name.endswith("_at"):
             yield _Column(name, arrow.timestamp("ms", "UTC"), _moment)

@@ -1,6 +1,7 @@
 """Reading the archive: lists, counts, one session's material, the kept bytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
@@ -21,13 +22,19 @@ from clew.source import FileKind
 from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
 from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.compare import are_joined
-from clew.store.damage import Damage, record_damage
+from clew.store.damage import Damage, RecordDamage, record_damage
 from clew.store.faults import OlderArchiveError, told_plainly
 from clew.store.frames import Frame
 from clew.store.home import Home
 from clew.store.kept import Kept, load_frames, load_kept, load_kept_of
-from clew.store.queries import statement
-from clew.store.sqlite import NewerArchiveError, migrations, open_for_reading
+from clew.store.protocols import Blobs, Index
+from clew.store.sqlite import (
+    FullTextIndex,
+    NewerArchiveError,
+    SqliteDatabase,
+    migrations,
+    open_for_reading,
+)
 
 _JUMP_SIZE: Final = 65_536
 _cost_state: Final = msgspec.json.Decoder(CostState)
@@ -36,15 +43,16 @@ _cost_state: Final = msgspec.json.Decoder(CostState)
 class Reader:
     """The archive as it stands, opened so that nothing can be written."""
 
-    def __init__(self, home: Home) -> None:
-        self.home = home
-        self.connection = open_for_reading(home.database)
-        self.blobs = FolderBlobs(home.blobs)
+    def __init__(self, index: Index, blobs: Blobs, record_damage: RecordDamage) -> None:
+        self.database = index.database
+        self.index = index
+        self.blobs = blobs
+        self.record_damage = record_damage
         self._recorded: set[tuple[int, int]] = set()
 
     def close(self) -> None:
         """Let go of the database."""
-        self.connection.close()
+        self.database.close()
 
     def counted_calls(self, filters: Filters, letters: int) -> Iterator[CallSum]:
         """Give the model calls of the time and the tool that are asked for, each counted once.
@@ -53,26 +61,26 @@ class Reader:
         """
         values = {**_window(filters), "letters": letters}
         wanted = None if filters.tool is None else self._sessions_with(filters.tool)
-        for row in self.connection.execute(statement("counted_calls"), values):
+        for row in self.database.rows("counted_calls", values):
             if wanted is None or row[2] in wanted:
                 yield CallSum(*row)
-        missing = self.connection.execute(statement("missing_transcripts"), _window(filters))
+        missing = self.database.rows("missing_transcripts", _window(filters))
         for row in missing:
             if wanted is None or row[1] in wanted:
                 yield missing_sum(*row)
 
     def client_costs(self) -> dict[str, float]:
         """Give the client's own totals in dollars, by session, where it kept any."""
-        rows = self.connection.execute(statement("client_costs"))
+        rows = self.database.rows("client_costs")
         return {name: _cost_state.decode(state).total_cost_usd for name, state in rows}
 
     def session_labels(self) -> dict[str, SessionLabel]:
         """Give what people know sessions by, by their ids."""
-        rows = self.connection.execute(statement("session_labels"))
+        rows = self.database.rows("session_labels")
         return {name: SessionLabel(title, project) for name, title, project in rows}
 
     def _sessions_with(self, tool: str) -> set[str]:
-        rows = self.connection.execute(statement("session_tools"))
+        rows = self.database.rows("session_tools")
         return {session_id for session_id, name in rows if matches(tool, [name])}
 
     def find_session(self, name: str) -> str:
@@ -93,12 +101,12 @@ class Reader:
 
     def sessions_named(self, name: str) -> list[str]:
         """Give the ids of the sessions whose id begins so."""
-        rows = self.connection.execute(statement("sessions_named"), {"name": name})
+        rows = self.database.rows("sessions_named", {"name": name})
         return [str(row[0]) for row in rows]
 
     def version(self) -> str:
         """Give a word that changes whenever more is kept, or rows are made again."""
-        return _word(next(self.connection.execute(statement("archive_version"))))
+        return _word(next(self.database.rows("archive_version")))
 
     def session_version(self, session_id: str) -> str:
         """Give a word that changes whenever more is kept of a session.
@@ -116,16 +124,17 @@ class Reader:
         return self._versions(None)
 
     def _versions(self, session_id: str | None) -> dict[str, str]:
-        rows = self.connection.execute(statement("session_versions"), {"session": session_id})
+        rows = self.database.rows("session_versions", {"session": session_id})
         return {str(name): _word(numbers) for name, *numbers in rows}
 
     def has_sessions(self) -> bool:
         """Tell whether any session was ever kept."""
-        return self.connection.execute(statement("any_session")).fetchone() is not None
+        return next(self.database.rows("any_session"), None) is not None
 
     def latest(self) -> tuple[str, str] | None:
         """Give the id of the session that ended last, and when it did."""
-        return self.connection.execute(statement("latest_session")).fetchone()
+        found = next(self.database.rows("latest_session"), None)
+        return None if found is None else (str(found[0]), str(found[1]))
 
     def material(self, session_id: str) -> Material:
         """Read a session from the kept bytes, with what other sessions know of it."""
@@ -137,11 +146,11 @@ class Reader:
 
     def kept(self) -> Iterable[Kept]:
         """Give all kept files."""
-        return load_kept(self.connection).values()
+        return load_kept(self.database).values()
 
     def kept_of(self, session_id: str) -> list[Kept]:
         """Give the kept files of one session."""
-        return load_kept_of(self.connection, session_id)
+        return load_kept_of(self.database, session_id)
 
     def content(self, file: Kept, generation: int | None = None) -> Iterator[bytes]:
         """Give a kept file's bytes, verified by their hashes.
@@ -150,7 +159,7 @@ class Reader:
             DamagedBlobError: They are not what was kept; that is recorded.
         """
         number = file.generation if generation is None else generation
-        frames = load_frames(self.connection, file.id, number)
+        frames = load_frames(self.database, file.id, number)
         blob = file.blob_of(number)
         try:
             _require_all(blob, frames, file.kept_bytes if number == file.generation else 1)
@@ -164,11 +173,11 @@ class Reader:
         is_known = (file.id, generation) in self._recorded
         if not isinstance(error, RefusedBlobError) and not is_known:
             self._recorded.add((file.id, generation))
-            record_damage(self.home, [Damage(file.id, generation, error.reason)])
+            self.record_damage([Damage(file.id, generation, error.reason)])
 
     def generations(self, file: Kept) -> list[int]:
         """Give the generations that were kept of a file, the first one first."""
-        rows = self.connection.execute(statement("generations_kept"), {"file_id": file.id})
+        rows = self.database.rows("generations_kept", {"file_id": file.id})
         return [int(row[0]) for row in rows]
 
     def all_generations(self, file: Kept) -> list[int]:
@@ -180,7 +189,7 @@ class Reader:
 
         None means that the kept bytes do not hold it.
         """
-        found = self.connection.execute(statement("block_place"), {"id": block_id}).fetchone()
+        found = next(self.database.rows("block_place", {"id": block_id}), None)
         if found is None:
             return None
         place = BlockPlace(*found)
@@ -196,7 +205,7 @@ class Reader:
     def _lines_at(self, place: BlockPlace) -> Iterator[tuple[Kept, bytes]]:
         """Give the line at a place; copies in two roots have the same, and each is given."""
         values = {"session_key": place.session_key, "number": place.transcript}
-        names = {str(row[0]) for row in self.connection.execute(statement("transcript_at"), values)}
+        names = {str(row[0]) for row in self.database.rows("transcript_at", values)}
         for file in self._kept_beside(place):
             if file.path in names:
                 yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
@@ -210,12 +219,12 @@ class Reader:
                 yield b"".join(self.content(file)).decode("utf-8", "replace")
 
     def _kept_beside(self, place: BlockPlace) -> list[Kept]:
-        rows = self.connection.execute("SELECT id FROM session WHERE key = ?", (place.session_key,))
-        return self.kept_of(str(next(rows)[0]))
+        [[session_id]] = self.database.rows("session_of_key", {"key": place.session_key})
+        return self.kept_of(session_id)
 
     def frames(self, file: Kept) -> list[Frame]:
         """Give the frames of a kept file."""
-        return load_frames(self.connection, file.id, file.generation)
+        return load_frames(self.database, file.id, file.generation)
 
     def read_bytes(
         self, file: Kept, start: int, size: int, frames: Sequence[Frame] | None = None
@@ -243,16 +252,12 @@ class Reader:
             size *= 4
 
     def _surroundings(self, session_id: str) -> Surroundings:
-        row = self.connection.execute(
-            "SELECT key, forked_from, resumed_from, teammate_of, title, title_source "
-            "FROM session WHERE id = ?",
-            (session_id,),
-        ).fetchone()
+        row = next(self.database.rows("session_lineage", {"id": session_id}), None)
         if row is None:
             return Surroundings()
-        inherited = self.connection.execute(statement("inherited_calls"), {"key": row[0]})
-        titles = self.connection.execute(statement("titles_elsewhere"), {"key": row[0]})
-        raised = self.connection.execute(statement("raised_calls"), {"key": row[0]})
+        inherited = self.database.rows("inherited_calls", {"key": row[0]})
+        titles = self.database.rows("titles_elsewhere", {"key": row[0]})
+        raised = self.database.rows("raised_calls", {"key": row[0]})
         return Surroundings(
             dict(inherited),
             dict(titles),
@@ -284,6 +289,12 @@ def _word(numbers: Iterable[object]) -> str:
     return "-".join(map(str, numbers))
 
 
+def local_reader(home: Home) -> Reader:
+    """Open the archive in a folder, whatever version its tables have."""
+    index = FullTextIndex(SqliteDatabase(open_for_reading(home.database)))
+    return Reader(index, FolderBlobs(home.blobs), partial(record_damage, home))
+
+
 def open_reader(home: Home) -> Reader | None:
     """Open the archive for reading; None when there is none yet.
 
@@ -294,8 +305,8 @@ def open_reader(home: Home) -> Reader | None:
     if not home.database.exists():
         return None
     with told_plainly(home):
-        reader = Reader(home)
-        found = int(next(reader.connection.execute("PRAGMA user_version"))[0])
+        reader = local_reader(home)
+        found = int(next(reader.database.rows("schema_version"))[0])
     try:
         require_version(found, known=len(migrations()))
     except ClewError:

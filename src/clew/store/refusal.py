@@ -6,6 +6,8 @@ from typing import Final
 
 import apsw
 
+from clew.store.queries import statement
+
 _WRITES: Final = {
     apsw.SQLITE_INSERT: "insert into",
     apsw.SQLITE_UPDATE: "update",
@@ -51,12 +53,9 @@ def explain_refusal(action: int, first: str, second: str) -> str:
 def explain_error(connection: apsw.Connection, message: str) -> str:
     """Add to SQLite's message what the name that it does not know may have been meant for."""
     for pattern, names in (
-        (
-            _NO_TABLE,
-            "SELECT name FROM pragma_table_list WHERE schema <> 'main' OR type <> 'shadow'",
-        ),
-        (_NO_COLUMN, "SELECT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c"),
-        (_NO_FUNCTION, "SELECT name FROM pragma_function_list"),
+        (_NO_TABLE, "readable_tables"),
+        (_NO_COLUMN, "readable_columns"),
+        (_NO_FUNCTION, "readable_functions"),
     ):
         if found := pattern.search(message):
             known = _names(connection, names)
@@ -66,11 +65,11 @@ def explain_error(connection: apsw.Connection, message: str) -> str:
     return message
 
 
-def _names(connection: apsw.Connection, query: str) -> list[str]:
+def _names(connection: apsw.Connection, name: str) -> list[str]:
     """Ask the connection for names, which no query of a user is about to do any more."""
     connection.authorizer = None
     connection.set_progress_handler(None)
     try:
-        return sorted({str(row[0]).lower() for row in connection.execute(query)})
+        return sorted({str(row[0]).lower() for row in connection.execute(statement(name))})
     except apsw.Error:
         return []

@@ -72,7 +72,7 @@ def restore(
         for order in orders:
             if _is_there(order.path):
                 raise FileExistsHereError(order.path)
-    damage = load_damage(reader.connection)
+    damage = load_damage(reader.database)
     for order in orders:
         known = damage.get((order.file.id, order.generation))
         if known is not None and known.is_incomplete:

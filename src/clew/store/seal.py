@@ -3,55 +3,53 @@
 import hashlib
 from typing import Final
 
-import apsw
 import msgspec
 
-from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
+from clew.store.blobs import DamagedBlobError, RefusedBlobError
 from clew.store.damage import Damage, save_damage
 from clew.store.frames import Frame, content_hash, make_seal
 from clew.store.kept import Kept, insert_frames, load_frames, load_kept
-from clew.store.queries import statement
-from clew.store.sqlite import transaction
+from clew.store.protocols import Blobs, Database
 
 _ROOM_BYTES: Final = 64 << 20
 """How much of the kept bytes one sync goes through, about."""
 
 
-def seal_blobs(connection: apsw.Connection, blobs: FolderBlobs) -> None:
+def seal_blobs(database: Database, blobs: Blobs) -> None:
     """Append a seal to blobs that have none, until enough is done for one sync.
 
     What a blob holds is verified first. A crash leaves at most a seal that no row speaks of, and
     the next append writes over it.
     """
-    unsealed = list(connection.execute(statement("unsealed_blobs")))
+    unsealed = list(database.rows("unsealed_blobs"))
     if not unsealed:
         return
-    files = {file.id: file for file in load_kept(connection).values()}
+    files = {file.id: file for file in load_kept(database).values()}
     room = _ROOM_BYTES
     for file_id, generation in unsealed:
         if room > 0 and file_id in files:
-            room -= _seal(connection, blobs, files[file_id], generation)
+            room -= _seal(database, blobs, files[file_id], generation)
 
 
-def _seal(connection: apsw.Connection, blobs: FolderBlobs, file: Kept, generation: int) -> int:
+def _seal(database: Database, blobs: Blobs, file: Kept, generation: int) -> int:
     """Seal one blob; give how much of it was gone through."""
     name = file.blob_of(generation)
-    frames = load_frames(connection, file.id, generation)
+    frames = load_frames(database, file.id, generation)
     try:
         whole, digest = _hash_all(blobs, name, frames)
         packed, seal = make_seal(frames, digest)
-        blobs.append(name, seal.blob_start, [packed])
-        blobs.sync([name])
+        blobs.append(name, seal.blob_start, [(packed, seal)])
+        blobs.flush([name])
     except RefusedBlobError:
         return 0
     except DamagedBlobError as error:
-        with transaction(connection):
-            save_damage(connection, [Damage(file.id, generation, error.reason)])
+        with database.transaction():
+            save_damage(database, [Damage(file.id, generation, error.reason)])
         return 0
-    with transaction(connection):
+    with database.transaction():
         for number, frame in enumerate(whole):
-            connection.execute(
-                statement("set_frame_hash"),
+            database.run(
+                "set_frame_hash",
                 {
                     "hash": frame.hash,
                     "file_id": file.id,
@@ -59,11 +57,11 @@ def _seal(connection: apsw.Connection, blobs: FolderBlobs, file: Kept, generatio
                     "number": number,
                 },
             )
-        insert_frames(connection, file.id, generation, [seal])
+        insert_frames(database, file.id, generation, [seal])
     return seal.start_bytes
 
 
-def _hash_all(blobs: FolderBlobs, name: str, frames: list[Frame]) -> tuple[list[Frame], bytes]:
+def _hash_all(blobs: Blobs, name: str, frames: list[Frame]) -> tuple[list[Frame], bytes]:
     """Give frames with their whole hashes, and the hash of all their content."""
     whole = []
     digest = hashlib.sha256()

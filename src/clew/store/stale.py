@@ -7,10 +7,8 @@ every second would keep a processor busy, so whoever follows sessions lets such 
 import datetime as dt
 from typing import Final
 
-import apsw
-
 from clew.clock import format_time
-from clew.store.queries import statement
+from clew.store.protocols import Database
 
 LONG_BYTES: Final = 20 << 20
 DEFERRED_PAUSE: Final = 2.0
@@ -21,8 +19,8 @@ LONGEST_DELAY: Final = dt.timedelta(seconds=30)
 class Patience:
     """Which sessions may wait for their rows at a given moment."""
 
-    def __init__(self, connection: apsw.Connection, now: dt.datetime) -> None:
-        self.stale: dict[str, str] = dict(connection.execute(statement("stale_sessions")))
+    def __init__(self, database: Database, now: dt.datetime) -> None:
+        self.stale: dict[str, str] = dict(database.rows("stale_sessions"))
         self._latest = format_time(now - LONGEST_DELAY)
         self._pause_ns = int(
             (now - dt.timedelta(seconds=DEFERRED_PAUSE)).timestamp() * 1_000_000_000
@@ -38,11 +36,11 @@ class Patience:
         )
 
 
-def mark_stale(connection: apsw.Connection, session_id: str, now: str) -> None:
+def mark_stale(database: Database, session_id: str, now: str) -> None:
     """Remember that more is kept of a session than its rows know."""
-    connection.execute(statement("add_stale_session"), {"session": session_id, "now": now})
+    database.run("add_stale_session", {"session": session_id, "now": now})
 
 
-def unmark_stale(connection: apsw.Connection, session_id: str) -> None:
+def unmark_stale(database: Database, session_id: str) -> None:
     """Remember that a session's rows are made from all that is kept of it."""
-    connection.execute(statement("delete_stale_session"), {"session": session_id})
+    database.run("delete_stale_session", {"session": session_id})

@@ -3,13 +3,12 @@
 import datetime as dt
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.clock import format_time
 from clew.store.home import Home
 from clew.store.kept import load_kept
-from clew.store.queries import statement
+from clew.store.protocols import Database
 
 # Claude Code deletes transcripts that nobody wrote to for this long, unless its settings say
 # otherwise; settings are not opened.
@@ -58,24 +57,24 @@ class Recent(msgspec.Struct, frozen=True):
     quality: str
 
 
-def read_recent(connection: apsw.Connection, since: dt.datetime) -> Recent:
+def read_recent(database: Database, since: dt.datetime) -> Recent:
     """Count all sessions, and what model calls used from a moment on."""
-    [[sessions, projects]] = connection.execute(statement("count_archive"))
-    [[calls, tokens, nano, unpriced, quality]] = connection.execute(
-        statement("count_calls_since"), {"since": format_time(since)}
+    [[sessions, projects]] = database.rows("count_archive")
+    [[calls, tokens, nano, unpriced, quality]] = database.rows(
+        "count_calls_since", {"since": format_time(since)}
     )
     return Recent(sessions, projects, calls, tokens, nano / _NANO, unpriced, quality)
 
 
 def read_status(
-    connection: apsw.Connection, home: Home, now: dt.datetime, cleanup_days: int
+    database: Database, home: Home, now: dt.datetime, cleanup_days: int
 ) -> ArchiveStatus:
     """Count what is kept."""
-    kept = list(load_kept(connection).values())
+    kept = list(load_kept(database).values())
     gone = [file for file in kept if file.state == "vanished"]
-    [[sessions, _]] = connection.execute(statement("count_archive"))
-    [[kept_bytes]] = connection.execute(statement("kept_bytes"))
-    [[damaged]] = connection.execute(statement("count_damaged_files"))
+    [[sessions, _]] = database.rows("count_archive")
+    [[kept_bytes]] = database.rows("kept_bytes")
+    [[damaged]] = database.rows("count_damaged_files")
     return ArchiveStatus(
         folder=str(home.folder),
         sessions=sessions,
@@ -88,17 +87,15 @@ def read_status(
         vanished_bytes=sum(file.kept_bytes for file in gone),
         damaged_files=damaged,
         cleanup_days=cleanup_days,
-        expiring=_expiring(connection, now, cleanup_days),
+        expiring=_expiring(database, now, cleanup_days),
     )
 
 
-def _expiring(connection: apsw.Connection, now: dt.datetime, cleanup_days: int) -> list[Expiring]:
+def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[Expiring]:
     """Give the sessions that will be deleted within a week, the soonest first."""
     stays = dt.timedelta(days=cleanup_days)
     before = (now + _SOON - stays).timestamp()
-    rows = connection.execute(
-        statement("expiring_sessions"), {"before_ns": round(before * _SECOND_NS)}
-    )
+    rows = database.rows("expiring_sessions", {"before_ns": round(before * _SECOND_NS)})
     return [
         Expiring(name or "", title, project, format_time(_moment(written) + stays))
         for name, title, project, written in rows

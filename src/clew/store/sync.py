@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.clock import format_time
@@ -21,7 +20,6 @@ from clew.store.damage import Damage, find_short_blobs, load_damage, save_damage
 from clew.store.derive import Derived
 from clew.store.home import Home
 from clew.store.idle import IdleComparison
-from clew.store.ingest import delete_session, neighbours, settle, write_session
 from clew.store.jobs import Done, FileDone, FileWork, Job, run
 from clew.store.kept import (
     NOT_KEPT,
@@ -33,13 +31,13 @@ from clew.store.kept import (
     load_kept,
 )
 from clew.store.lock import writer_lock
+from clew.store.ownership import find_related_sessions, resolve_ownership
 from clew.store.pricing import has_current_prices, price_again
-from clew.store.queries import statement
+from clew.store.protocols import Index
 from clew.store.rows import PARSER_VERSION
 from clew.store.seal import seal_blobs
-from clew.store.sqlite import open_for_writing, transaction
+from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from clew.store.stale import Patience, mark_stale, unmark_stale
-from clew.store.vocabulary import note_words
 from clew.store.workers import share
 
 # Below this much to do, starting processes costs more than it brings.
@@ -115,12 +113,12 @@ def sync(
     for it syncs again soon.
     """
     with writer_lock(home.lock), without_collector():
-        connection = open_for_writing(home.database)
+        database = SqliteDatabase(open_for_writing(home.database))
         try:
-            running = _Sync(home, connection, now, on_progress, workers)
+            running = _Sync(home, FullTextIndex(database), now, on_progress, workers)
             return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)
         finally:
-            connection.close()
+            database.close()
 
 
 class _Sync:
@@ -129,22 +127,23 @@ class _Sync:
     def __init__(
         self,
         home: Home,
-        connection: apsw.Connection,
+        index: Index,
         now: dt.datetime,
         on_progress: OnProgress | None,
         workers: int | None,
     ) -> None:
         self.home = home
-        self.connection = connection
+        database = self.database = index.database
+        self.index = index
         self.now = format_time(now)
-        self.patience = Patience(connection, now)
-        self.idle = IdleComparison(connection, now)
+        self.patience = Patience(database, now)
+        self.idle = IdleComparison(database, now)
         self.blobs = FolderBlobs(home.blobs)
         self.on_progress = on_progress
         self.workers = workers or count_cores()
         self.report = SyncReport()
-        self.known = load_kept(connection)
-        self.damage = load_damage(connection)
+        self.known = load_kept(database)
+        self.damage = load_damage(database)
         self.found: dict[tuple[str, str], SourceFile] = {}
 
     def run(self, roots: list[Path], *, rebuild: bool, may_defer: bool) -> SyncReport:
@@ -163,39 +162,39 @@ class _Sync:
         for batch in _batches(self._follow(jobs)):
             self._write(batch)
         self._report_damage(fresh)
-        seal_blobs(self.connection, self.blobs)
-        note_words(self.connection)
-        self.report.sessions_total = self._count("session")
+        seal_blobs(self.database, self.blobs)
+        self.index.update_words()
+        self.report.sessions_total = int(next(self.database.rows("count_archive"))[0])
         self.report.bytes_read += self.idle.read_bytes
         return self.report
 
     def _price_again(self) -> None:
         """Bring stored costs up to date, if they rest on other prices."""
-        if not has_current_prices(self.connection):
-            with transaction(self.connection):
-                price_again(self.connection)
+        if not has_current_prices(self.database):
+            with self.database.transaction():
+                price_again(self.database)
 
     def _adopt(self, roots: list[Path]) -> set[str]:
         """Take in kept files that the database does not know; give the sessions they belong to."""
         names = [to_text(str(root.absolute())) for root in roots]
-        adopted = adopt(self.connection, self.home, names, self.now)
+        adopted = adopt(self.database, self.blobs, names, self.now)
         self.report.faults.extend(adopted.errors)
         if adopted.paths:
-            self.known = load_kept(self.connection)
+            self.known = load_kept(self.database)
         return adopted.sessions
 
     def _find_damage(self) -> set[tuple[int, int]]:
         """Look for damaged kept files without opening any; give those that were not known yet."""
         before = set(self.damage)
-        short = find_short_blobs(self.connection, self.blobs, self.known.values())
-        with transaction(self.connection):
-            save_damage(self.connection, short)
-        self.damage = load_damage(self.connection)
+        short = find_short_blobs(self.database, self.blobs, self.known.values())
+        with self.database.transaction():
+            save_damage(self.database, short)
+        self.damage = load_damage(self.database)
         return set(self.damage) - before
 
     def _report_damage(self, fresh: set[tuple[int, int]]) -> None:
         """Name the kept files that were found to be damaged, and could not be repaired."""
-        left = load_damage(self.connection)
+        left = load_damage(self.database)
         names = {known.id: known for known in self.known.values()}
         for key in sorted(fresh & set(left)):
             if key[0] in names:
@@ -235,11 +234,9 @@ class _Sync:
             and not _is_below(Path(name, path), unseen)
         ]
         self.report.files_vanished += len(gone)
-        with transaction(self.connection):
-            self.connection.executemany(statement("lose_file"), gone)
-            self.connection.executemany(
-                statement("set_compared"), [{"id": number} for number in self.idle.same]
-            )
+        with self.database.transaction():
+            self.database.run_many("lose_file", gone)
+            self.database.run_many("set_compared", [{"id": number} for number in self.idle.same])
 
     def _is_as_kept(self, known: Kept, file: SourceFile) -> bool:
         """Tell whether nothing is to be done for a file: neither it nor its copy has changed."""
@@ -251,9 +248,7 @@ class _Sync:
         """Sessions whose rows an older parser made, or all of them."""
         if rebuild:
             return {known.session_id for known in self.known.values() if known.session_id}
-        rows = self.connection.execute(
-            "SELECT id FROM session WHERE parser_version < ?", (PARSER_VERSION,)
-        )
+        rows = self.database.rows("outdated_sessions", {"parser_version": PARSER_VERSION})
         return {str(row[0]) for row in rows}
 
     def _jobs(self, changed: dict[tuple[str, str], SourceFile], outdated: set[str]) -> list[Job]:
@@ -306,7 +301,7 @@ class _Sync:
         return file.session_id or session_in(file)
 
     def _work(self, key: tuple[str, str], file: SourceFile | None, known: Kept | None) -> FileWork:
-        frames = () if known is None else load_frames(self.connection, known.id, known.generation)
+        frames = () if known is None else load_frames(self.database, known.id, known.generation)
         is_damaged = known is not None and (known.id, known.generation) in self.damage
         return FileWork(key[0], file, known, tuple(frames), file is not None, is_damaged)
 
@@ -334,7 +329,7 @@ class _Sync:
 
     def _write(self, batch: list[Done]) -> None:
         """Write what some jobs brought, all of it or nothing."""
-        with transaction(self.connection):
+        with self.database.transaction():
             # Before any text is indexed: what may fail half-way makes the index write out at once
             # what it has gathered.
             for done in batch:
@@ -346,37 +341,35 @@ class _Sync:
             derived = [done.derived for done in batch if done.derived is not None]
             unsettled = {name for own in derived for name in self._write_rows(own)}
             if unsettled:
-                settle(self.connection, sorted(unsettled))
+                resolve_ownership(self.database, sorted(unsettled))
 
     def _mark(self, done: Done) -> None:
         """Remember whose rows are behind what is kept."""
         if done.session_id is None:
             return
         if done.is_deferred:
-            mark_stale(self.connection, done.session_id, self.now)
+            mark_stale(self.database, done.session_id, self.now)
         elif done.derived is not None and done.session_id in self.patience.stale:
-            unmark_stale(self.connection, done.session_id)
+            unmark_stale(self.database, done.session_id)
 
     def _note_damage(self, done: Done) -> None:
         """Record a kept file that turned out to be damaged: the next sync repairs it."""
         if done.damaged:
             found = [known for known in self.known.values() if known.blob == done.damaged]
             reason = "it cannot be read"
-            save_damage(
-                self.connection, [Damage(file.id, file.generation, reason) for file in found]
-            )
+            save_damage(self.database, [Damage(file.id, file.generation, reason) for file in found])
 
     def _write_rows(self, derived: Derived) -> list[str]:
         """Write a session's rows; give the sessions between which something may have changed."""
         rows = derived.rows
         self.report.entries_decoded += derived.entries
         # What a rewritten file no longer holds may now be the own of whoever copied it.
-        former = neighbours(self.connection, rows.session_id)
+        former = find_related_sessions(self.database, rows.session_id)
         if rows.tables["entry"]:
             self.report.sessions_written += 1
-            self.report.rows_written += write_session(self.connection, rows)
+            self.report.rows_written += self.database.write_session(rows)
         else:
-            delete_session(self.connection, rows.session_id)
+            self.database.delete_session(rows.session_id)
         # The loops that brought them hold them until they have the next session's.
         rows.release()
         return [rows.session_id, *former]
@@ -411,13 +404,13 @@ class _Sync:
             "blob_path": growth.blob_path,
             "is_compared": growth.is_compared,
         }
-        file_id = int(next(self.connection.execute(statement("upsert_file"), values))[0])
+        file_id = int(next(self.database.rows("upsert_file", values))[0])
         blob = {"file_id": file_id, "generation": growth.generation}
         if growth.is_anew:
-            self.connection.execute(statement("forget_frames"), blob)
+            self.database.run("forget_frames", blob)
         if (file_id, growth.generation) in self.damage:
-            self.connection.execute(statement("forget_damage"), blob)
-        insert_frames(self.connection, file_id, growth.generation, growth.frames)
+            self.database.run("forget_damage", blob)
+        insert_frames(self.database, file_id, growth.generation, growth.frames)
 
     def _count_growth(self, known: Kept | None, growth: Growth) -> None:
         if known is None:
@@ -428,9 +421,6 @@ class _Sync:
             self.report.files_grown += 1
         else:
             self.report.files_rewritten += 1
-
-    def _count(self, table: str) -> int:
-        return int(next(self.connection.execute(f"SELECT count(*) FROM {table}"))[0])  # noqa: S608
 
 
 def _is_below(path: Path, places: tuple[str, ...]) -> bool:

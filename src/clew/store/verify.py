@@ -6,20 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 
 from clew.source import open_regular, to_name
 from clew.store.blobs import DamagedBlobError
 from clew.store.compare import compare_whole
-from clew.store.damage import Damage, Damages, load_damage, record_damage
-from clew.store.faults import DAMAGE
+from clew.store.damage import Damage, Damages, load_damage
 from clew.store.kept import Kept, load_frames
+from clew.store.protocols import Database
 from clew.store.reader import Reader
 
 _KEPT_TABLES: Final = ("source_file", "frame")
-_MOST_FAULTS: Final = 20
-_FINE: Final = "ok"
 _DIFFERS: Final = "differs from its source"
 
 
@@ -39,7 +36,7 @@ def verify(reader: Reader, *, sources: bool = False) -> Iterator[Verified]:
         reader: The archive.
         sources: Compare each file with its source as well, where that is there.
     """
-    known = load_damage(reader.connection)
+    known = load_damage(reader.database)
     damage: list[Damage] = []
     for file in reader.kept():
         found = list(_damage_of(reader, file, known))
@@ -47,32 +44,20 @@ def verify(reader: Reader, *, sources: bool = False) -> Iterator[Verified]:
             found.extend(_difference(reader, file))
         damage += found
         yield Verified(file, describe_damage(file, found[0]) if found else "")
-    record_damage(reader.home, damage, is_all=True)
+    reader.record_damage(damage, is_all=True)
 
 
-def verify_database(connection: apsw.Connection, *, kept_only: bool = False) -> list[str]:
-    """Run SQLite's own check, on the whole or only on what is known of kept files."""
-    checks = [f"({name})" for name in _KEPT_TABLES] if kept_only else [f"({_MOST_FAULTS})"]
-    found: list[str] = []
-    try:
-        for check in checks:
-            rows = connection.execute(f"PRAGMA integrity_check{check}")
-            found += [str(row[0]) for row in rows if row[0] != _FINE]
-    except DAMAGE as error:
-        found.append(str(error))
-    # Each finding may have several lines, all but the first of them as technical as can be.
-    return [text.splitlines()[-1] for text in found]
+def verify_database(database: Database, *, kept_only: bool = False) -> list[str]:
+    """Let the database verify itself, all of it or only what it knows of kept files."""
+    return database.check(_KEPT_TABLES if kept_only else ())
 
 
 def unknown_blobs(reader: Reader) -> list[str]:
     """Give the names of kept files that the database does not know."""
     known = {
-        reader.blobs.path(file.blob_of(number))
-        for file in reader.kept()
-        for number in reader.all_generations(file)
+        file.blob_of(number) for file in reader.kept() for number in reader.all_generations(file)
     }
-    blobs = (path for path in reader.blobs.folder.rglob("*.zst") if path not in known)
-    return sorted(path.relative_to(reader.blobs.folder).as_posix() for path in blobs)
+    return [name for name in reader.blobs.names() if name not in known]
 
 
 def describe_damage(file: Kept, damage: Damage) -> str:
@@ -107,7 +92,7 @@ def _fault(reader: Reader, file: Kept, generation: int) -> str:
 
 def _difference(reader: Reader, file: Kept) -> Iterator[Damage]:
     """Compare a kept file with its source, which may have grown since."""
-    frames = load_frames(reader.connection, file.id, file.generation)
+    frames = load_frames(reader.database, file.id, file.generation)
     try:
         with open_regular(Path(to_name(file.root), to_name(file.path))) as stream:
             is_long_enough = os.fstat(stream.fileno()).st_size >= file.kept_bytes

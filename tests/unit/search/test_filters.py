@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-import apsw
 import pytest
 
 from clew.analytics import matches_project
+from clew.store import Index
 from tests.build import Agent, Call, SessionBuilder, bash, read
 from tests.unit.search.archives import archive, find, found
 
 
 @pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     """Three sessions that differ in everything a filter can ask for."""
     alpha = (
         SessionBuilder("alpha", cwd="/home/dev/alpha", branch="main")
@@ -42,18 +42,18 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
         )
         .custom_title("-")
     )
-    connection = archive(tmp_path_factory.mktemp("work"), alpha, beta, gamma)
-    yield connection
-    connection.close()
+    index = archive(tmp_path_factory.mktemp("work"), alpha, beta, gamma)
+    yield index
+    index.database.close()
 
 
 def _look(run: SessionBuilder) -> object:
     return run.assistant("gamma run answer needle")
 
 
-def texts(connection: apsw.Connection, query: str) -> set[str]:
+def texts(index: Index, query: str) -> set[str]:
     """Give the short name of each hit: all its words but the last."""
-    return {text.split(" needle")[0] for _, text in found(connection, query)}
+    return {text.split(" needle")[0] for _, text in found(index, query)}
 
 
 ALPHA = {"alpha prompt", "alpha answer", "alpha-command", "alpha-failure"}
@@ -98,13 +98,11 @@ RUN = {"gamma run prompt", "gamma run answer"}
         ("/n.edle/ project:beta in:answers", {"beta answer"}),
     ],
 )
-def test_a_filter_leaves_what_it_says(
-    work: apsw.Connection, query: str, expected: set[str]
-) -> None:
+def test_a_filter_leaves_what_it_says(work: Index, query: str, expected: set[str]) -> None:
     assert texts(work, query) == expected
 
 
-def test_filters_alone_give_the_newest_first(work: apsw.Connection) -> None:
+def test_filters_alone_give_the_newest_first(work: Index) -> None:
     hits = find(work, "project:/home/dev in:prompts -agent:*").hits
 
     assert [hit.snippet.text.split()[0] for hit in hits] == ["gamma", "beta", "alpha"]

@@ -3,19 +3,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
 from clew.search import Field, Results, parse_query, search
 from clew.search.blocks import RANKED
-from clew.store import Home, sync
+from clew.store import Home, Index, sync
 from clew.store.block_rows import INLINE_CHARACTERS
 from tests.build import SessionBuilder, bash, edit, read, thinking
-from tests.unit.search.archives import NOW, archive, find, found, marked
+from tests.unit.search.archives import NOW, archive, find, first_row, found, marked
 
 
 @pytest.fixture(scope="module")
-def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     """One session in which every field has words of its own."""
     session = (
         SessionBuilder("talk")
@@ -31,9 +30,9 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
         .assistant("Mail jo@example.org or see https://example.org/docs, std::vector too.")
         .custom_title("Retry of uploads")
     )
-    connection = archive(tmp_path_factory.mktemp("talk"), session)
-    yield connection
-    connection.close()
+    index = archive(tmp_path_factory.mktemp("talk"), session)
+    yield index
+    index.database.close()
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
         ("vector /ma[il]+/i", "answer"),
     ],
 )
-def test_a_text_is_found_in_its_field(talk: apsw.Connection, text: str, field: str) -> None:
+def test_a_text_is_found_in_its_field(talk: Index, text: str, field: str) -> None:
     assert [hit.field.value for hit in find(talk, text).hits] == [field]
 
 
@@ -88,7 +87,7 @@ def test_a_text_is_found_in_its_field(talk: apsw.Connection, text: str, field: s
         "/vectra/",
     ],
 )
-def test_what_is_not_there_or_not_asked_for_is_not_found(talk: apsw.Connection, text: str) -> None:
+def test_what_is_not_there_or_not_asked_for_is_not_found(talk: Index, text: str) -> None:
     results = find(talk, text)
 
     assert results.hits == ()
@@ -96,7 +95,7 @@ def test_what_is_not_there_or_not_asked_for_is_not_found(talk: apsw.Connection, 
 
 
 @pytest.fixture(scope="module")
-def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     """One session into which the client put the text of a skill and a note of its own."""
     skill = "Base directory for this skill: /skills/okapi\n\n" + "Walk. " * 100 + "Then feed it."
     session = (
@@ -108,9 +107,9 @@ def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connecti
         .tools(bash("true", "okapi in a result"))
         .custom_title("-")
     )
-    connection = archive(tmp_path_factory.mktemp("injected"), session)
-    yield connection
-    connection.close()
+    index = archive(tmp_path_factory.mktemp("injected"), session)
+    yield index
+    index.database.close()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connecti
     ],
 )
 def test_injected_text_is_searched_on_request(
-    injected: apsw.Connection, text: str, fields: list[str]
+    injected: Index, text: str, fields: list[str]
 ) -> None:
     results = find(injected, text)
 
@@ -136,28 +135,28 @@ def test_injected_text_is_searched_on_request(
     assert (results.total, results.is_exact) == (len(fields), True)
 
 
-def test_a_part_of_an_identifier_is_marked(talk: apsw.Connection) -> None:
+def test_a_part_of_an_identifier_is_marked(talk: Index) -> None:
     (hit,) = find(talk, "file in:prompts").hits
 
     assert marked(hit) == ["File"]
 
 
-def test_a_whole_identifier_is_marked_as_one(talk: apsw.Connection) -> None:
+def test_a_whole_identifier_is_marked_as_one(talk: Index) -> None:
     (hit,) = find(talk, "api_key").hits
 
     assert marked(hit) == ["api_key"]
 
 
-def test_what_a_regex_matches_is_marked(talk: apsw.Connection) -> None:
+def test_what_a_regex_matches_is_marked(talk: Index) -> None:
     (hit,) = find(talk, "mail /example.[a-z]+/").hits
 
     assert marked(hit) == ["Mail", "example.org", "example.org"]
 
 
-def test_a_hit_says_where_it_stands(talk: apsw.Connection) -> None:
+def test_a_hit_says_where_it_stands(talk: Index) -> None:
     (hit,) = find(talk, "api_key").hits
 
-    row = talk.execute("SELECT message_id, ordinal FROM message WHERE has_thinking = 1").fetchone()
+    row = first_row(talk, "SELECT message_id, ordinal FROM message WHERE has_thinking = 1")
     assert (hit.message_id, hit.message_ordinal) == row
     assert (hit.block_ordinal, hit.kind, hit.role) == (1, "text", "assistant")
     assert hit.session_id == SessionBuilder("talk").session_id
@@ -166,7 +165,7 @@ def test_a_hit_says_where_it_stands(talk: apsw.Connection) -> None:
     assert hit.context == ("The api_key is read from src/net/keys.py.",)
 
 
-def test_a_title_leads_to_its_session(talk: apsw.Connection) -> None:
+def test_a_title_leads_to_its_session(talk: Index) -> None:
     (hit,) = find(talk, "uploads").hits
 
     assert (hit.field, hit.message_id, hit.title) == (Field.TITLE, None, "Retry of uploads")
@@ -175,32 +174,32 @@ def test_a_title_leads_to_its_session(talk: apsw.Connection) -> None:
 @pytest.mark.parametrize("words", ["resume", "Résumé", "cafe", "time", "out", "timeout", "本"])
 def test_a_title_is_found_with_or_without_marks(tmp_path: Path, words: str) -> None:
     title = "re\u0301sumé, CAFÉ — time-out 日本"
-    connection = archive(tmp_path, SessionBuilder().user("hello").custom_title(title))
+    index = archive(tmp_path, SessionBuilder().user("hello").custom_title(title))
 
-    assert found(connection, f"in:titles {words}") == [("title", title)]
-    assert found(connection, f"in:titles x{words}") == []
+    assert found(index, f"in:titles {words}") == [("title", title)]
+    assert found(index, f"in:titles x{words}") == []
 
 
 def test_a_title_that_is_the_first_prompt_is_found_only_when_asked_for(tmp_path: Path) -> None:
-    connection = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user("needle"))
+    index = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user("needle"))
 
-    assert found(connection, "needle") == [("prompt", "needle")]
-    assert found(connection, "needle in:titles") == [("title", "needle")]
+    assert found(index, "needle") == [("prompt", "needle")]
+    assert found(index, "needle in:titles") == [("title", "needle")]
 
 
-def test_a_file_leads_to_the_call_that_changed_it(talk: apsw.Connection) -> None:
+def test_a_file_leads_to_the_call_that_changed_it(talk: Index) -> None:
     (hit,) = find(talk, "upload.py in:files").hits
 
-    call = talk.execute("SELECT message_ordinal FROM tool_call WHERE tool = 'Edit'").fetchone()
+    call = first_row(talk, "SELECT message_ordinal FROM tool_call WHERE tool = 'Edit'")
     assert (hit.message_ordinal,) == call
     assert hit.snippet.text == "/home/dev/code/demo/src/net/upload.py"
 
 
-def test_a_filter_for_a_file_alone_gives_the_file(talk: apsw.Connection) -> None:
+def test_a_filter_for_a_file_alone_gives_the_file(talk: Index) -> None:
     assert found(talk, "file:upload.py") == [("file", "/home/dev/code/demo/src/net/upload.py")]
 
 
-def written(folder: Path, *texts: str) -> apsw.Connection:
+def written(folder: Path, *texts: str) -> Index:
     """Make an archive of one session with these prompts, whose title is none of them."""
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     for text in texts:
@@ -225,9 +224,9 @@ def written(folder: Path, *texts: str) -> apsw.Connection:
     ],
 )
 def test_operators_mean_what_they_say(tmp_path: Path, query: str, expected: list[str]) -> None:
-    connection = written(tmp_path, "red", "blue", "red blue", "red green")
+    index = written(tmp_path, "red", "blue", "red blue", "red green")
 
-    assert [text for _, text in found(connection, query)] == expected
+    assert [text for _, text in found(index, query)] == expected
 
 
 @pytest.mark.parametrize(
@@ -251,9 +250,9 @@ def test_symbols_and_joined_words_must_be_in_the_text(
 ) -> None:
     texts = ("C# first", "vitamin C first", "we learn C++ now", "F# is next", "press f", "dot net")
     code = ("ASP.NET too", "a b", "then a->b", "pass --flag", "the flag", "@types/node", "types")
-    connection = written(tmp_path, *texts, *code, "pass. Key", "a pass_key")
+    index = written(tmp_path, *texts, *code, "pass. Key", "a pass_key")
 
-    results = find(connection, query)
+    results = find(index, query)
 
     assert sorted(hit.snippet.text for hit in results.hits) == expected
     assert (results.total, results.is_exact) == (len(expected), True)
@@ -261,21 +260,21 @@ def test_symbols_and_joined_words_must_be_in_the_text(
 
 def test_symbols_in_the_rest_of_a_long_text_are_found(tmp_path: Path) -> None:
     words = [f"{'long ' * 2000}{name} is here" for name in ("C#", "C")]
-    connection = written(tmp_path, *words)
-    ids = [number for (number,) in connection.execute("SELECT id FROM block ORDER BY id")]
+    index = written(tmp_path, *words)
+    ids = [number for (number,) in index.database.rows("search_newer", {"bound": 0})]
 
     query = parse_query("C#", now=NOW)
-    results = search(connection, query, now=NOW, read_text=lambda number: words[ids.index(number)])
+    results = search(index, query, now=NOW, read_text=lambda number: words[ids.index(number)])
 
     assert [marked(hit) for hit in results.hits] == [["C#"]]
 
 
 def test_words_of_the_index_language_are_words(tmp_path: Path) -> None:
-    connection = written(tmp_path, "one NEAR two", "NOT NULL", "text:x")
+    index = written(tmp_path, "one NEAR two", "NOT NULL", "text:x")
 
-    assert found(connection, "NOT NULL") == [("prompt", "NOT NULL")]
-    assert found(connection, "one NEAR two") == [("prompt", "one NEAR two")]
-    assert found(connection, "text:x") == [("prompt", "text:x")]
+    assert found(index, "NOT NULL") == [("prompt", "NOT NULL")]
+    assert found(index, "one NEAR two") == [("prompt", "one NEAR two")]
+    assert found(index, "text:x") == [("prompt", "text:x")]
 
 
 def test_of_equal_texts_the_newer_comes_first(tmp_path: Path) -> None:
@@ -284,9 +283,9 @@ def test_of_equal_texts_the_newer_comes_first(tmp_path: Path) -> None:
         SessionBuilder(day).at(f"{day}T09:00:00Z").user("the same words").custom_title("-")
         for day in days
     ]
-    connection = archive(tmp_path, *sessions)
+    index = archive(tmp_path, *sessions)
 
-    hits = find(connection, "same words").hits
+    hits = find(index, "same words").hits
 
     assert [hit.at[:10] for hit in hits] == ["2026-11-13", "2026-09-01", "2026-01-01"]
     assert hits[0].score > hits[1].score > hits[2].score
@@ -300,25 +299,25 @@ def test_a_title_comes_before_a_prompt_and_a_prompt_before_thinking(tmp_path: Pa
         .assistant(thinking("two quokka"), "three quokka")
         .custom_title("four quokka")
     )
-    connection = archive(tmp_path, session)
+    index = archive(tmp_path, session)
 
-    fields = [hit.field.value for hit in find(connection, "quokka").hits]
+    fields = [hit.field.value for hit in find(index, "quokka").hits]
 
     assert fields == ["title", "prompt", "answer", "thinking"]
 
 
 def test_an_identifier_as_it_was_typed_comes_first(tmp_path: Path) -> None:
-    connection = written(tmp_path, "use the api_key here", "use the api key here")
+    index = written(tmp_path, "use the api_key here", "use the api key here")
 
-    first, second = find(connection, "api_key").hits
+    first, second = find(index, "api_key").hits
 
     assert (marked(first), marked(second)) == (["api_key"], ["api key"])
 
 
 def test_a_page_follows_the_other(tmp_path: Path) -> None:
-    connection = written(tmp_path, *(f"needle {number}" for number in range(7)))
+    index = written(tmp_path, *(f"needle {number}" for number in range(7)))
 
-    pages = [find(connection, "needle", limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+    pages = [find(index, "needle", limit=3, offset=offset) for offset in (0, 3, 6, 9)]
 
     assert [len(page.hits) for page in pages] == [3, 3, 1, 0]
     assert {page.total for page in pages} == {7}
@@ -334,9 +333,9 @@ def test_no_hits_are_asked_for_with_a_limit_of_none(tmp_path: Path) -> None:
 def test_a_message_that_a_fork_repeats_is_one_hit(tmp_path: Path) -> None:
     session = SessionBuilder("first").at("2026-11-10T09:00:00Z").user("needle").assistant("Found.")
     fork = session.fork("second", marked=True).wait(3600).user("more").custom_title("-")
-    connection = archive(tmp_path, session.custom_title("-"), fork)
+    index = archive(tmp_path, session.custom_title("-"), fork)
 
-    (hit,) = find(connection, "needle").hits
+    (hit,) = find(index, "needle").hits
 
     assert (hit.session_id, hit.copies) == (session.session_id, 1)
 
@@ -346,9 +345,9 @@ def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path)
     for number in range(RANKED):
         many.user(f"needle {number}")
     few = SessionBuilder("new").at("2026-11-10T09:00:00Z").custom_title("-").user("needle, new")
-    connection = archive(tmp_path, many, few)
+    index = archive(tmp_path, many, few)
 
-    results = find(connection, "needle", limit=1)
+    results = find(index, "needle", limit=1)
 
     assert (results.total, results.is_exact, results.is_sampled) == (RANKED, False, True)
     assert results.hits[0].snippet.text == "needle, new"
@@ -357,17 +356,17 @@ def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path)
         f"searched the newest {RANKED} of {RANKED + 1} texts; the next page searches on",
     )
     assert results.next_offset == 1
-    last = find(connection, "needle", offset=RANKED)
+    last = find(index, "needle", offset=RANKED)
     assert [hit.snippet.text for hit in last.hits] == ["needle 0"]
     assert (last.total, last.is_exact, last.next_offset) == (RANKED + 1, True, None)
 
 
-def every_page(connection: apsw.Connection, query: str, limit: int) -> list[Results]:
+def every_page(index: Index, query: str, limit: int) -> list[Results]:
     """Turn pages until there are no more."""
-    pages = [find(connection, query, limit=limit)]
+    pages = [find(index, query, limit=limit)]
     while (offset := pages[-1].next_offset) is not None:
         assert len(pages) < 99
-        pages.append(find(connection, query, limit=limit, offset=offset))
+        pages.append(find(index, query, limit=limit, offset=offset))
     return pages
 
 
@@ -389,9 +388,9 @@ def test_every_hit_is_on_one_page(
     for text in texts:
         session.user(text).assistant(f"the needle of {text}")
     fork = session.fork("second", marked=True).wait(3600).user("needle, new: need-le")
-    connection = archive(tmp_path, session, fork.custom_title("-"))
+    index = archive(tmp_path, session, fork.custom_title("-"))
 
-    pages = every_page(connection, query, limit)
+    pages = every_page(index, query, limit)
 
     hits = [(hit.message_id, hit.block_ordinal) for page in pages for hit in page.hits]
     expected = 14 if "in:prompts" in query else 27
@@ -406,9 +405,9 @@ def test_a_page_that_took_long_need_not_be_full(
     monkeypatch.setattr("clew.search.blocks.RANKED", 2)
     monkeypatch.setattr("clew.search.blocks._EXAMINED", 2)
     monkeypatch.setattr("clew.search.find._WORD_SECONDS", 0.0)
-    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
 
-    results = find(connection, "needle in:prompts")
+    results = find(index, "needle in:prompts")
 
     assert [hit.snippet.text for hit in results.hits] == ["needle 8", "needle 7"]
     assert (results.total, results.is_exact, results.next_offset) == (2, False, 2)
@@ -420,10 +419,10 @@ def test_every_hit_of_a_long_page_is_shown_where_it_matches(tmp_path: Path) -> N
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     for number in range(40):
         session.user(f"{number} {words}")
-    connection = archive(tmp_path, session)
+    index = archive(tmp_path, session)
 
     query = parse_query("needle", now=NOW)
-    results = search(connection, query, now=NOW, limit=40, read_text=lambda _: words)
+    results = search(index, query, now=NOW, limit=40, read_text=lambda _: words)
 
     assert [marked(hit) for hit in results.hits] == [["needle"]] * 40
 
@@ -433,10 +432,10 @@ def test_a_regex_does_not_take_the_cut_of_a_long_text_for_its_end(
     tmp_path: Path, pattern: str
 ) -> None:
     words = "x" * (INLINE_CHARACTERS - 8) + "long needle needle"
-    connection = written(tmp_path, words)
+    index = written(tmp_path, words)
 
     query = parse_query(f"/{pattern}/ in:prompts", now=NOW)
-    results = search(connection, query, now=NOW, read_text=lambda _: words)
+    results = search(index, query, now=NOW, read_text=lambda _: words)
 
     assert (results.hits, results.is_exact) == ((), True)
 
@@ -444,28 +443,28 @@ def test_a_regex_does_not_take_the_cut_of_a_long_text_for_its_end(
 def test_words_in_very_many_paths_ask_for_no_file(tmp_path: Path) -> None:
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     session.tools(*(read(f"/src/needle{number}/needle.py", "") for number in range(51)))
-    connection = archive(tmp_path, session)
+    index = archive(tmp_path, session)
 
-    assert {hit.field for hit in find(connection, "needle", limit=99).hits} == {Field.INPUT}
-    assert find(connection, "needle in:files").total == 51
+    assert {hit.field for hit in find(index, "needle", limit=99).hits} == {Field.INPUT}
+    assert find(index, "needle in:files").total == 51
 
 
 def test_a_regex_that_never_ends_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.3)
-    connection = written(tmp_path, "a" * 60 + "!")
+    index = written(tmp_path, "a" * 60 + "!")
 
-    results = find(connection, "/(a+)+$/ in:prompts")
+    results = find(index, "/(a+)+$/ in:prompts")
 
     assert (results.hits, results.is_exact) == ((), False)
     assert "took too long" in results.notes[0]
 
 
 def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
-    connection = written(tmp_path, "long " * 2000 + "needle")
+    index = written(tmp_path, "long " * 2000 + "needle")
 
-    (hit,) = find(connection, "needle").hits
+    (hit,) = find(index, "needle").hits
 
     assert hit.snippet.text.startswith("long long")
     assert hit.snippet.marks == ()
@@ -473,19 +472,19 @@ def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
 
 def test_the_end_of_a_long_text_is_shown_from_the_kept_bytes(tmp_path: Path) -> None:
     words = "long " * 2000 + "needle is here"
-    connection = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user(words))
+    index = archive(tmp_path, SessionBuilder().at("2026-11-10T09:00:00Z").user(words))
 
     query = parse_query("needle", now=NOW)
-    results = search(connection, query, now=NOW, read_text=lambda _: words)
+    results = search(index, query, now=NOW, read_text=lambda _: words)
 
     assert [marked(hit) for hit in results.hits] == [["needle"]]
     assert results.hits[0].snippet.text.endswith("needle is here")
 
 
 def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
-    connection = written(tmp_path, "long " * 2000 + "needle")
+    index = written(tmp_path, "long " * 2000 + "needle")
 
-    results = find(connection, "/needle/")
+    results = find(index, "/needle/")
 
     assert (results.total, results.is_exact) == (0, False)
     assert results.notes == ("of 1 long text only the beginning was searched",)
@@ -493,10 +492,10 @@ def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
 
 def test_a_regex_reads_long_texts_to_their_end_when_it_finds_little(tmp_path: Path) -> None:
     words = "long " * 2000 + "needle 12"
-    connection = written(tmp_path, "needle 7", words)
+    index = written(tmp_path, "needle 7", words)
 
     query = parse_query("/needle \\d+/ in:prompts", now=NOW)
-    results = search(connection, query, now=NOW, read_text=lambda _: words)
+    results = search(index, query, now=NOW, read_text=lambda _: words)
 
     assert sorted(marked(hit)[0] for hit in results.hits) == ["needle 12", "needle 7"]
     assert (results.total, results.is_exact, results.notes) == (2, True, ())
@@ -504,10 +503,10 @@ def test_a_regex_reads_long_texts_to_their_end_when_it_finds_little(tmp_path: Pa
 
 def test_what_a_regex_forbids_may_stand_at_the_end_of_a_long_text(tmp_path: Path) -> None:
     words = "needle " * 2000 + "thread"
-    connection = written(tmp_path, words)
+    index = written(tmp_path, words)
 
     query = parse_query("/needle/ -/thread/ in:prompts", now=NOW)
-    results = search(connection, query, now=NOW, read_text=lambda _: words)
+    results = search(index, query, now=NOW, read_text=lambda _: words)
 
     assert (results.total, results.is_exact) == (0, True)
 
@@ -518,9 +517,9 @@ def test_a_regex_goes_back_to_the_oldest_text(
 ) -> None:
     monkeypatch.setattr("clew.search.windows.MATCHED", 2)
     monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
-    connection = written(tmp_path, "needle", *(f"haystack {number}" for number in range(20)))
+    index = written(tmp_path, "needle", *(f"haystack {number}" for number in range(20)))
 
-    results = find(connection, f"{regex} in:prompts")
+    results = find(index, f"{regex} in:prompts")
 
     assert [hit.snippet.text for hit in results.hits] == ["needle"]
     assert (results.total, results.is_exact, results.notes) == (1, True, ())
@@ -531,9 +530,9 @@ def test_a_regex_stops_at_the_newest_when_these_are_enough(
 ) -> None:
     monkeypatch.setattr("clew.search.windows.MATCHED", 2)
     monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 2)
-    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
 
-    results = find(connection, "/needle/ in:prompts", limit=1)
+    results = find(index, "/needle/ in:prompts", limit=1)
 
     assert [hit.snippet.text for hit in results.hits] == ["needle 8"]
     assert (results.total, results.is_exact, results.is_sampled) == (2, False, True)
@@ -560,14 +559,14 @@ def test_a_regex_stops_at_the_newest_when_these_are_enough(
     ],
 )
 def test_a_regex_finds_parts_of_words(tmp_path: Path, regex: str, text: str) -> None:
-    connection = written(tmp_path, text, "something else")
+    index = written(tmp_path, text, "something else")
 
-    assert [hit.snippet.text for hit in find(connection, regex).hits] == [text]
+    assert [hit.snippet.text for hit in find(index, regex).hits] == [text]
 
 
 def test_a_regex_in_any_script_is_matched_to_the_end_of_long_texts(tmp_path: Path) -> None:
     words = "あ" * (INLINE_CHARACTERS + 1) + "設定エラー"
-    connection = written(tmp_path, words, "あ" * (INLINE_CHARACTERS + 1) + "haystack")
+    index = written(tmp_path, words, "あ" * (INLINE_CHARACTERS + 1) + "haystack")
 
     query = parse_query("/設定(エラー|ミス)/", now=NOW)
     reads: list[int] = []
@@ -576,7 +575,7 @@ def test_a_regex_in_any_script_is_matched_to_the_end_of_long_texts(tmp_path: Pat
         reads.append(number)
         return words
 
-    results = search(connection, query, now=NOW, read_text=read_text)
+    results = search(index, query, now=NOW, read_text=read_text)
 
     assert [marked(hit) for hit in results.hits] == [["設定エラー"]]
     assert (results.total, results.is_exact, results.notes) == (1, True, ())
@@ -588,9 +587,9 @@ def test_a_regex_that_was_stopped_says_how_many_texts_it_searched(
 ) -> None:
     monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.0)
     monkeypatch.setattr("clew.search.windows.MATCHED", 4)
-    connection = written(tmp_path, *(f"needle {number}" for number in range(9)))
+    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
 
-    results = find(connection, "/n.+[x]/ in:prompts")
+    results = find(index, "/n.+[x]/ in:prompts")
 
     assert (results.hits, results.is_exact, results.next_offset) == ((), False, None)
     assert results.notes[0].startswith(
@@ -600,17 +599,17 @@ def test_a_regex_that_was_stopped_says_how_many_texts_it_searched(
 
 
 def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:
-    connection = archive(tmp_path, SessionBuilder())
+    index = archive(tmp_path, SessionBuilder())
 
-    assert find(connection, "needle").hits == ()
-    assert find(connection, "project:x").hits == ()
-    assert find(connection, "/x/").hits == ()
+    assert find(index, "needle").hits == ()
+    assert find(index, "project:x").hits == ()
+    assert find(index, "/x/").hits == ()
 
 
 def test_what_was_written_since_the_last_search_is_found(tmp_path: Path) -> None:
-    connection = archive(tmp_path, SessionBuilder("one").user("needle"))
-    before = find(connection, "needle").total
+    index = archive(tmp_path, SessionBuilder("one").user("needle"))
+    before = find(index, "needle").total
     SessionBuilder("two").user("needle").write(tmp_path / "claude")
     sync(Home(tmp_path / "home"), [tmp_path / "claude"], now=NOW, workers=1)
 
-    assert (before, find(connection, "needle").total) == (1, 2)
+    assert (before, find(index, "needle").total) == (1, 2)

@@ -5,10 +5,15 @@ import pytest
 
 from clew.search.language import Regex
 from clew.search.narrowing import Clue, find_clues
+from clew.store.sqlite import FullTextIndex, SqliteDatabase
+
+
+def empty_index() -> FullTextIndex:
+    return FullTextIndex(SqliteDatabase(apsw.Connection(":memory:")))
 
 
 def clues(regex: Regex) -> list[str]:
-    found = find_clues(apsw.Connection(":memory:"), regex)
+    found = find_clues(empty_index(), regex)
     return [" ".join(clue.words) or clue.part for clue in found]
 
 
@@ -64,7 +69,7 @@ def test_what_must_not_match_tells_nothing() -> None:
 
 
 def test_a_clue_is_words_or_a_part_of_one() -> None:
-    connection = apsw.Connection(":memory:")
+    index = empty_index()
 
-    assert find_clues(connection, Regex("日本")) == [Clue(words=("日", "本"))]
-    assert find_clues(connection, Regex("needle")) == [Clue(part="needle")]
+    assert find_clues(index, Regex("日本")) == [Clue(words=("日", "本"))]
+    assert find_clues(index, Regex("needle")) == [Clue(part="needle")]

@@ -53,9 +53,9 @@ def test_tags_around_news_and_messages_are_not_shown(text: str, words: str) -> N
 def test_a_hit_in_a_command_shows_no_tags(tmp_path: Path, query: str) -> None:
     session = SessionBuilder().at("2026-11-10T09:00:00Z").user("hello").custom_title("-")
     session.command("/feed", "the quokka", stdout="Fed")
-    connection = archive(tmp_path, session)
+    index = archive(tmp_path, session)
 
-    (hit,) = find(connection, query).hits
+    (hit,) = find(index, query).hits
 
     assert "<" not in hit.snippet.text
     assert "<" not in "".join(hit.context)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from clew.search.index_query import to_match
+from clew.search.index_query import to_query
 from clew.search.language import AllOf, AnyOf, Phrase
 from clew.search.words import cut_words, find_spans, matches, needles, phrases_of
+from clew.store.sqlite.index import write_match
 
 
 def spans(phrase: Phrase, text: str) -> list[str]:
@@ -114,7 +115,7 @@ def test_a_needle_stands_in_whatever_matches() -> None:
 
 @pytest.mark.parametrize("text", ['a" OR "b', "text:x", "a* NEAR(b)", "^a", "a\0b", "{a}:b"])
 def test_no_sign_of_a_phrase_means_anything_to_the_index(text: str) -> None:
-    written = to_match(Phrase(text))
+    written = write_match(to_query(Phrase(text)))
 
     assert written.startswith('"')
     assert written.endswith('"')

@@ -11,9 +11,14 @@ import pytest
 
 from clew.store import DamagedBlobError, FolderBlobs
 from clew.store.blobs import RefusedBlobError
-from clew.store.frames import FRAME_BYTES, compress, read_pieces
+from clew.store.frames import FRAME_BYTES, Frame, compress, read_pieces
 
 DATA = random.Random(7).randbytes(1000) * (FRAME_BYTES // 500)  # noqa: S311 (a test's dice)
+
+
+def frames(*packed: bytes) -> list[tuple[bytes, Frame]]:
+    """Give bytes as a blob takes them, whatever they hold."""
+    return [(data, Frame(0, 0, 0, len(data), b"")) for data in packed]
 
 
 def refuse(*_: object) -> NoReturn:
@@ -23,7 +28,7 @@ def refuse(*_: object) -> NoReturn:
 def test_stretches_of_a_frame_are_read_in_any_order(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
     packed = list(compress(read_pieces(io.BytesIO(DATA)), 0, 0))
-    blobs.append("x", 0, [piece for piece, _ in packed])
+    blobs.append("x", 0, packed)
 
     parts = [blobs.read_part("x", packed[1][1], start, 50) for start in (300, 9000, 20)]
 
@@ -34,28 +39,30 @@ def test_stretches_of_a_frame_are_read_in_any_order(tmp_path: Path) -> None:
 def test_frames_give_their_bytes_back(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
     packed = list(compress(read_pieces(io.BytesIO(DATA)), 0, 0))
-    blobs.append("x", 0, [piece for piece, _ in packed])
+    blobs.append("x", 0, packed)
 
     assert b"".join(blobs.read("x", [frame for _, frame in packed])) == DATA
 
 
 def test_what_a_cut_off_write_left_is_cut_away(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    blobs.append("x", 0, [b"first", b"the rest of a write that was cut off"])
+    blobs.append("x", 0, frames(b"first", b"the rest of a write that was cut off"))
 
-    blobs.append("x", len(b"first"), [b"second"])
+    blobs.append("x", len(b"first"), frames(b"second"))
 
     assert (tmp_path / "x").read_bytes() == b"firstsecond"
 
 
 def test_a_blob_is_replaced_by_one_that_is_whole(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    blobs.append("r/x", 0, [b"a long blob that is damaged"])
+    blobs.append("r/x", 0, frames(b"a long blob that is damaged"))
 
     with pytest.raises(ZeroDivisionError):
-        blobs.replace("r/x", (b"%d" % (1 // number) for number in (1, 0)))
+        blobs.replace(
+            "r/x", (frame for number in (1, 0) for frame in frames(b"%d" % (1 // number)))
+        )
     assert (tmp_path / "r" / "x").read_bytes() == b"a long blob that is damaged"
-    blobs.replace("r/x", [b"short"])
+    blobs.replace("r/x", frames(b"short"))
 
     assert [path.read_bytes() for path in (tmp_path / "r").iterdir()] == [b"short"]
 

@@ -13,7 +13,7 @@ from clew.conversation import Conversation, build
 from clew.samples import samples_root
 from clew.sessions import gather, group_sessions
 from clew.source import discover
-from clew.store import Home, Reader
+from clew.store import Home, local_reader
 from clew.store.block_texts import find_text, line_texts
 from tests.build import SessionBuilder, bash, thinking
 from tests.recordings import HERE, recordings
@@ -72,12 +72,10 @@ def lost_texts(folder: Path, roots: Iterable[Path]) -> list[str]:
     """Sync roots, and give the beginnings of all cut texts that are not found again whole."""
     with Archive(Home(folder)) as archive:
         archive.sync(roots, now=NOW, workers=1)
-        rows = Reader(archive.home).connection.execute(
-            "SELECT id, text, size_bytes FROM block WHERE is_cut = 1"
-        )
-        cut: list[tuple[Any, ...]] = list(rows)
+        answer = archive.query("SELECT id, text, size_bytes FROM block WHERE is_cut = 1")
+        cut: list[tuple[Any, ...]] = list(answer.rows)
         assert cut
-        texts = [Reader(archive.home).block_text(number) for number, _, _ in cut]
+        texts = [local_reader(archive.home).block_text(number) for number, _, _ in cut]
     return [
         beginning
         for (_, beginning, size), text in zip(cut, texts, strict=True)

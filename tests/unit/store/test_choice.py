@@ -8,7 +8,7 @@ import pytest
 
 from clew.analytics import Filters
 from clew.archive import Archive
-from clew.store import Home, Reader
+from clew.store import Home, local_reader
 from clew.store.choice import choose, choose_paths
 from tests.build import SessionBuilder, read
 
@@ -28,7 +28,7 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_without_filters_everything_is_let_through(archive: Archive) -> None:
-    assert set(choose(Reader(archive.home).connection, Filters()).values()) == {None}
+    assert set(choose(local_reader(archive.home).database, Filters()).values()) == {None}
 
 
 @pytest.mark.parametrize(
@@ -45,25 +45,25 @@ def test_without_filters_everything_is_let_through(archive: Archive) -> None:
 def test_a_filter_becomes_the_values_that_are_meant(
     archive: Archive, filters: Filters, name: str, expected: list[str]
 ) -> None:
-    chosen = choose(Reader(archive.home).connection, filters)
+    chosen = choose(local_reader(archive.home).database, filters)
 
     assert json.loads(chosen[name] or "null") == expected
 
 
 def test_a_project_becomes_its_number(archive: Archive) -> None:
-    connection = Reader(archive.home).connection
+    database = local_reader(archive.home).database
 
-    numbers = json.loads(choose(connection, Filters(project="BETA"))["projects"] or "")
+    numbers = json.loads(choose(database, Filters(project="BETA"))["projects"] or "")
 
-    paths = connection.execute("SELECT path FROM project WHERE id = ?", numbers).fetchall()
+    paths = [(path,) for number, path in database.rows("known_projects") if number in numbers]
     assert paths == [("/home/dev/beta",)]
 
 
 def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> None:
-    connection = Reader(archive.home).connection
+    database = local_reader(archive.home).database
 
-    assert json.loads(choose_paths(connection, "a.py")) == ["/home/dev/alpha/a.py"]
-    assert json.loads(choose_paths(connection, "b.py")) == []
+    assert json.loads(choose_paths(database, "a.py")) == ["/home/dev/alpha/a.py"]
+    assert json.loads(choose_paths(database, "b.py")) == []
 
 
 @pytest.mark.parametrize("name", ["a*.py", "[a]*?.py", "a?.py", "[id].ts", "b\x00*.py"])

@@ -13,7 +13,7 @@ NEW = (b"klmno", b"p")
 def test_new_bytes_follow_all_frames(tmp_path: Path) -> None:
     folder = FolderBlobs(tmp_path)
     packed = list(compress(OLD, 0, 0))
-    folder.append("file.zst", 0, (piece for piece, _ in packed))
+    folder.append("file.zst", 0, packed)
 
     content = Content("file.zst", tuple(frame for _, frame in packed), NEW)
 

@@ -15,11 +15,10 @@ from clew.store import (
     FileUse,
     Home,
     ProjectOverview,
-    Reader,
     ToolCallOverview,
+    local_reader,
 )
 from clew.store.choice import choose
-from clew.store.queries import statement
 from tests.build import SessionBuilder, Usage, read
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -50,14 +49,12 @@ def archive(tmp_path: Path) -> Archive:
 def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     archive: Archive, name: str, kind: type[msgspec.Struct], own: tuple[str, ...]
 ) -> None:
-    connection = Reader(archive.home).connection
+    database = local_reader(archive.home).database
     order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
-    cursor = connection.cursor()
 
-    next(cursor.execute(statement(name), {**choose(connection, Filters()), **order}))
+    row = next(database.records(name, {**choose(database, Filters()), **order}))
 
-    columns = [column[0] for column in cursor.get_description()]
-    assert columns == [field for field in kind.__struct_fields__ if field not in own]
+    assert list(row) == [field for field in kind.__struct_fields__ if field not in own]
 
 
 def test_the_tools_of_a_session_of_warm_ups_are_counted(tmp_path: Path) -> None:

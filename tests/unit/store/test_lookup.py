@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.archive import Archive
-from clew.store import Home, QueryTimeoutError, Reader
+from clew.store import Home, QueryTimeoutError
 from clew.store.block_texts import line_inputs
 from clew.store.lookup import LONGEST_TEXT, Lookup
 from tests.build import Agent, Call, SessionBuilder, bash
@@ -58,7 +58,7 @@ def ask(archive: Archive) -> Ask:
 def blob(archive: Archive) -> Path:
     """Give the kept copy of the session's own transcript."""
     [file] = [kept for kept in archive.kept() if kept.kind == "session"]
-    return Reader(archive.home).blobs.path(file.blob)
+    return archive.home.blobs / file.blob
 
 
 def test_a_long_input_is_whole(ask: Ask) -> None:

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import apsw
 import pytest
 
 from clew.search import parse_query, search
-from clew.store.vocabulary import words_with
+from clew.store import Index
 from tests.build import SessionBuilder, bash
 from tests.unit.search.archives import NOW, archive
 
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("few")
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let three blocks be many."""
-    monkeypatch.setattr("clew.store.vocabulary._MANY_NEW", 3)
+    monkeypatch.setattr("clew.store.sqlite.vocabulary._MANY_NEW", 3)
 
 
 def talk(name: str, *words: str) -> SessionBuilder:
@@ -26,52 +25,51 @@ def talk(name: str, *words: str) -> SessionBuilder:
     return session
 
 
-def found(connection: apsw.Connection, regex: str) -> list[str]:
+def found(index: Index, regex: str) -> list[str]:
     query = parse_query(regex, now=NOW)
-    return [hit.snippet.text for hit in search(connection, query, now=NOW).hits]
+    return [hit.snippet.text for hit in search(index, query, now=NOW).hits]
 
 
 def test_words_of_few_blocks_are_gathered_when_they_are_asked_for(tmp_path: Path) -> None:
-    connection = archive(tmp_path, talk("a", "needles", "Nadel"))
+    index = archive(tmp_path, talk("a", "needles", "Nadel"))
 
-    assert words_with(connection, "prose_text", "eed") == (["needles"], None)
+    assert index.words_with("prose", "eed") == (["needles"], None)
 
 
 def test_words_of_many_blocks_are_noted(tmp_path: Path) -> None:
     session = talk("a", "needles", "haystack 12").tools(bash("ls", "needle and thread"))
 
-    connection = archive(tmp_path, session)
+    index = archive(tmp_path, session)
 
-    newest = connection.execute("SELECT max(id) FROM block").fetchone()
-    assert newest is not None
-    assert words_with(connection, "prose_text", "eed") == (["needles"], newest[0])
-    assert words_with(connection, "result_text", "eed") == (["needle"], newest[0])
-    assert words_with(connection, "result_text", "zzz") == ([], newest[0])
+    newest = next(index.database.rows("newest_block"))
+    assert index.words_with("prose", "eed") == (["needles"], newest[0])
+    assert index.words_with("result", "eed") == (["needle"], newest[0])
+    assert index.words_with("result", "zzz") == ([], newest[0])
 
 
 def test_what_is_newer_than_the_note_is_found_too(tmp_path: Path) -> None:
-    archive(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).database.close()
 
-    connection = archive(tmp_path, talk("b", "unneeded"))
+    index = archive(tmp_path, talk("b", "unneeded"))
 
-    _, bound = words_with(connection, "prose_text", "eed")
+    _, bound = index.words_with("prose", "eed")
     assert bound == 3
-    assert sorted(found(connection, "/eed/")) == ["needle", "unneeded"]
-    assert found(connection, "/eeded/") == ["unneeded"]
-    assert found(connection, "unneeded /eed/") == ["unneeded"]
+    assert sorted(found(index, "/eed/")) == ["needle", "unneeded"]
+    assert found(index, "/eeded/") == ["unneeded"]
+    assert found(index, "unneeded /eed/") == ["unneeded"]
 
 
 def test_what_takes_the_place_of_something_else_is_found(tmp_path: Path) -> None:
-    archive(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).database.close()
 
-    connection = archive(tmp_path, talk("a", "six", "ten", "speedy"))
+    index = archive(tmp_path, talk("a", "six", "ten", "speedy"))
 
-    assert found(connection, "/eed/") == ["speedy"]
+    assert found(index, "/eed/") == ["speedy"]
 
 
 def test_after_many_more_blocks_words_are_noted_again(tmp_path: Path) -> None:
-    archive(tmp_path, talk("a", "one", "two", "needle")).close()
+    archive(tmp_path, talk("a", "one", "two", "needle")).database.close()
 
-    connection = archive(tmp_path, talk("b", "four", "five", "unneeded"))
+    index = archive(tmp_path, talk("b", "four", "five", "unneeded"))
 
-    assert words_with(connection, "prose_text", "eed") == (["needle", "unneeded"], 6)
+    assert index.words_with("prose", "eed") == (["needle", "unneeded"], 6)

@@ -1,3 +1,28 @@
+-- source_file_columns: what is known of a file, in the order of its struct
+id, root, path, kind, session_id, agent_id, workflow_id, project_folder, device, inode, size_bytes,
+  mtime_ns, generation, kept_bytes, head_hash, head_bytes, tail_hash, tail_bytes, state, blob_path,
+  is_compared;
+
+-- source_files: all files
+SELECT {source_file_columns} FROM source_file;
+
+-- source_files_of_session: the files of one session
+SELECT {source_file_columns} FROM source_file WHERE session_id = :session_id;
+
+-- frames_of_file: the frames of one generation of a file, in order
+SELECT start_bytes, size_bytes, blob_start, blob_bytes, hash
+FROM frame WHERE file_id = :file_id AND generation = :generation ORDER BY number;
+
+-- count_frames: how many frames one generation of a file has
+SELECT count(*) FROM frame WHERE file_id = :file_id AND generation = :generation;
+
+-- insert_frame: one frame
+INSERT INTO frame (
+  file_id, generation, number, start_bytes, size_bytes, blob_start, blob_bytes, hash
+) VALUES (
+  :file_id, :generation, :number, :start_bytes, :size_bytes, :blob_start, :blob_bytes, :hash
+);
+
 -- upsert_file: remember how far a file is kept; what came first stays
 INSERT INTO source_file (
   root, path, kind, session_id, agent_id, workflow_id, project_folder, device, inode, size_bytes,

@@ -309,3 +309,9 @@ WHERE transcript.session_key = :key;
 
 -- session_of_block: the id of the session that a block belongs to
 SELECT session.id FROM block JOIN session ON session.key = block.session_key WHERE block.id = :id;
+
+-- session_of_key: the id of a session, by its number
+SELECT id FROM session WHERE key = :key;
+
+-- session_lineage: the sessions that a session goes on from
+SELECT key, forked_from, resumed_from, teammate_of FROM session WHERE id = :id;

@@ -13,3 +13,9 @@ SELECT words, bound FROM vocabulary WHERE name = :name;
 
 -- outdate_words: what is written from a number on is newer than what was kept
 UPDATE vocabulary SET bound = :first - 1 WHERE bound >= :first;
+
+-- newest_block: the number of the block that was written last
+SELECT coalesce(max(id), 0) FROM block;
+
+-- vocabulary_bound: up to which block the words of all texts were kept
+SELECT coalesce(min(bound), 0) FROM vocabulary;

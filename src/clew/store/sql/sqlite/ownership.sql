@@ -1,30 +1,16 @@
--- neighbours: the sessions that share an answer with one, or have an old title from it
-SELECT DISTINCT kin.id
-FROM session AS own
-JOIN model_call AS answer ON answer.session_key = own.key
-JOIN model_call AS copy ON copy.message_id = answer.message_id
-JOIN session AS kin ON kin.key = copy.session_key
-WHERE own.id = :id AND kin.key <> own.key
-UNION
-SELECT kin.id
-FROM session AS own
-JOIN old_title ON old_title.session_key = own.key
-JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
-  AND entry.uuid = old_title.leaf_uuid
-JOIN session AS kin ON kin.key = entry.session_key
-WHERE own.id = :id AND kin.key <> own.key;
+-- Which session made an answer that several have, and what follows from it. Writers only.
 
--- settle_begin: a place for the sessions that changed
+-- begin_ownership: a place for the sessions that changed
 CREATE TEMP TABLE IF NOT EXISTS changed_session (key INTEGER PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS shared_answer (message_id TEXT PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS elder (
   own_key INTEGER, elder_key INTEGER, last_at TEXT, has_rows INTEGER
 );
 
--- settle_add: name one of them
-INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = ?;
+-- add_changed_session: name one of them
+INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = :id;
 
--- settle_shared: the answers that a changed session shares with others, or did until now
+-- find_shared_answers: the answers that a changed session shares with others, or did until now
 INSERT OR IGNORE INTO shared_answer (message_id)
 SELECT own.message_id FROM model_call AS own
 WHERE own.session_key IN (SELECT key FROM changed_session)
@@ -32,7 +18,7 @@ WHERE own.session_key IN (SELECT key FROM changed_session)
     SELECT 1 FROM model_call AS other
     WHERE other.message_id = own.message_id AND other.rowid <> own.rowid));
 
--- settle_calls: of several sessions that hold an answer, the smallest claim made it
+-- resolve_model_calls: of several sessions that hold an answer, the smallest claim made it
 UPDATE model_call
 SET is_inherited = CASE WHEN
       at || (SELECT claim FROM session WHERE session.key = model_call.session_key) > (
@@ -93,21 +79,21 @@ WHERE own.is_inherited = 0 AND own.message_id IN (SELECT message_id FROM shared_
     WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
       AND copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens);
 
--- settle_kin: sessions that share an answer with a changed one are settled with it
+-- add_related_sessions: sessions that share an answer with a changed one may change too
 INSERT OR IGNORE INTO changed_session (key)
 SELECT DISTINCT other.session_key
 FROM model_call AS own
 JOIN model_call AS other ON other.message_id = own.message_id
 WHERE own.session_key IN (SELECT key FROM changed_session);
 
--- settle_runs: a run whose transcript is missing is missing where the answer that started it was made
+-- resolve_missing_runs: a run whose transcript is missing is missing where the answer that started it was made
 UPDATE missing_transcript
 SET is_inherited = EXISTS (
   SELECT 1 FROM model_call WHERE model_call.message_id = missing_transcript.message_id
     AND model_call.session_key = missing_transcript.session_key AND model_call.is_inherited = 1)
 WHERE message_id IS NOT NULL AND session_key IN (SELECT key FROM changed_session);
 
--- settle_titles: an old title belongs to the session that holds the row it points at
+-- resolve_titles: an old title belongs to the session that holds the row it points at
 UPDATE session
 SET title = coalesce(
       (SELECT old_title.title FROM old_title
@@ -127,7 +113,7 @@ WHERE own_title_source NOT IN ('custom', 'generated')
                    AND entry.uuid = old_title.leaf_uuid
                  WHERE old_title.session_key IN (SELECT key FROM changed_session)));
 
--- settle_elders: for each session that inherits answers, who made them, and whether rows are shared
+-- find_elders: for each session that inherits answers, who made them, and whether rows are shared
 INSERT INTO elder (own_key, elder_key, last_at, has_rows)
 SELECT pair.own_key, pair.elder_key, pair.last_at, EXISTS (
          SELECT 1 FROM entry AS mine
@@ -143,7 +129,7 @@ FROM (
   GROUP BY own.session_key, maker.session_key
 ) AS pair;
 
--- settle_lineage: a session with rows of its elder was forked from it, else resumed from it
+-- resolve_lineage: a session with rows of its elder was forked from it, else resumed from it
 UPDATE session
 SET forked_from = coalesce(stated_fork, (
       SELECT maker.id FROM elder JOIN session AS maker ON maker.key = elder.elder_key
@@ -155,13 +141,7 @@ SET forked_from = coalesce(stated_fork, (
       ORDER BY elder.last_at DESC, maker.id LIMIT 1)
 WHERE key IN (SELECT key FROM changed_session);
 
--- settle_end: forget them again
+-- end_ownership: forget them again
 DELETE FROM changed_session;
 DELETE FROM shared_answer;
 DELETE FROM elder;
-
--- add_project: name a project once
-INSERT INTO project (path, name) VALUES (:path, :name) ON CONFLICT (path) DO NOTHING;
-
--- find_project: its number
-SELECT id FROM project WHERE path = :path;

@@ -1,7 +1,6 @@
 """The embedded database: SQLite in WAL mode, opened, migrated, guarded."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -9,17 +8,11 @@ from typing import Any, Final
 import apsw
 
 from clew.errors import ClewError
-from clew.store.pricing import has_current_prices, price_when_read
+from clew.store.queries import statement, statement_on
+from clew.store.sqlite.prices import has_other_prices, price_when_read
 
 _BUSY_MS: Final = 10_000
-_CACHE_KIB: Final = 65_536
-_TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2", "categories", "L* N* Co So"])
-_FULL_TEXT: Final = """
-CREATE VIRTUAL TABLE IF NOT EXISTS {name} USING fts5 (
-  text, content='', contentless_delete=1,
-  tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co So'"
-);
-"""
+_SHORT_BUSY_MS: Final = 500
 FULL_TEXT_TABLES: Final = ("prose_text", "result_text")
 
 
@@ -40,13 +33,17 @@ def open_for_writing(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
     if is_new:
         path.chmod(0o600)
-        connection.execute("PRAGMA page_size = 8192")
+        _configure(connection, "configure_new_database")
     connection.set_busy_timeout(_BUSY_MS)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-    connection.execute("PRAGMA temp_store = MEMORY")
+    _configure(connection, "configure_writer")
     migrate(connection)
+    return connection
+
+
+def open_for_update(path: Path) -> apsw.Connection:
+    """Open a database for one small change, without waiting long for other writers."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(_SHORT_BUSY_MS)
     return connection
 
 
@@ -61,40 +58,32 @@ def open_for_reading(
     """
     connection = _open_readonly(path)
     connection.set_busy_timeout(_BUSY_MS)
-    connection.execute("PRAGMA temp_store = MEMORY")
+    _configure(connection, "configure_temporary_tables")
     make_word_tables(connection)
-    if not has_current_prices(connection):
+    if has_other_prices(connection):
         price_when_read(connection)
     if prepare is not None:
         prepare(connection)
-    connection.execute("PRAGMA query_only = 1")
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-    connection.execute(f"PRAGMA mmap_size = {1 << 30}")
+    _configure(connection, "configure_reader")
     return connection
 
 
+def _configure(connection: apsw.Connection, name: str) -> None:
+    # Settings that answer with a row hold back those behind them until it is read.
+    connection.execute(statement(name)).fetchall()
+
+
 def make_word_tables(connection: apsw.Connection) -> None:
-    """Let the words of the full text be asked for; these tables go with the connection."""
+    """Add temporary tables with the words of the full text."""
     for name in FULL_TEXT_TABLES:
-        connection.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name}_words "
-            f"USING fts5vocab (main, {name}, row)"
-        )
-
-
-def index_words(connection: apsw.Connection, text: str) -> list[str]:
-    """Cut a text into words exactly as the full-text tables do."""
-    tokenize = connection.fts5_tokenizer(*_TOKENIZER)
-    flags = apsw.FTS5_TOKENIZE_DOCUMENT
-    words = tokenize(text.encode(), flags, None, include_offsets=False, include_colocated=False)
-    return [str(word) for word in words]
+        connection.execute(statement_on("create_word_table", name))
 
 
 def _open_readonly(path: Path) -> apsw.Connection:
     """Readers need a place for their marks; where there is none, nobody else writes either."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
-        connection.execute("PRAGMA user_version").fetchone()
+        schema_version(connection)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         connection.close()
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -104,7 +93,7 @@ def _open_readonly(path: Path) -> apsw.Connection:
 
 def migrate(connection: apsw.Connection) -> None:
     """Apply the migrations the database does not have yet, each in one transaction."""
-    found = _version(connection)
+    found = schema_version(connection)
     steps = migrations()
     if found > len(steps):
         raise NewerArchiveError(found, len(steps))
@@ -114,12 +103,8 @@ def migrate(connection: apsw.Connection) -> None:
                 connection.execute(text)
                 if number == 1:
                     for name in FULL_TEXT_TABLES:
-                        connection.execute(_FULL_TEXT.format(name=name))
-                        connection.execute(
-                            f"INSERT INTO {name} ({name}, rank) VALUES ('hashsize', ?)",  # noqa: S608
-                            (32 << 20,),
-                        )
-                connection.execute(f"PRAGMA user_version = {number}")
+                        connection.execute(statement_on("create_full_text_table", name))
+                connection.execute(statement_on("set_schema_version", number))
 
 
 def migrations() -> list[str]:
@@ -133,20 +118,9 @@ def _name(item: Any) -> str:
     return str(item.name)
 
 
-def _version(connection: apsw.Connection) -> int:
-    return int(next(connection.execute("PRAGMA user_version"))[0])
-
-
-@contextmanager
-def transaction(connection: apsw.Connection) -> Iterator[None]:
-    """Write all or nothing; the lock is taken at once, so that nothing fails half-way."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+def schema_version(connection: apsw.Connection) -> int:
+    """Return how many migrations the database has."""
+    return int(next(connection.execute(statement("schema_version")))[0])
 
 
 def limit_memory(size_bytes: int) -> None:

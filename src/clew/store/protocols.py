@@ -1,0 +1,133 @@
+"""What an archive is made of: a database, blobs and an index.
+
+On a laptop they are SQLite, a folder and FTS5. Whoever reads or writes an archive knows these
+protocols only, so that another implementation can take their place; `tests/contract` tests each.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeAlias
+
+from clew.store.frames import Frame, Scan
+from clew.store.index_query import IndexQuery, TextGroup
+from clew.store.rows import SessionRows
+
+Parameters: TypeAlias = Mapping[str, object]
+"""The values of a statement by name: text, numbers, bytes, None, and lists of text or numbers."""
+DatabaseRow: TypeAlias = tuple[Any, ...]
+PackedFrame: TypeAlias = tuple[bytes, Frame]
+
+
+class Database(Protocol):
+    """Runs named statements, and writes the rows of whole sessions.
+
+    A database that shows each viewer only some sessions is one object per viewer.
+    """
+
+    def rows(self, name: str, values: Parameters = ...) -> Iterator[DatabaseRow]:
+        """Run a statement and return its rows."""
+
+    def records(self, name: str, values: Parameters = ...) -> Iterator[dict[str, Any]]:
+        """Run a statement and return its rows by the names of their columns."""
+
+    def run(self, name: str, values: Parameters = ...) -> None:
+        """Run a statement that returns nothing."""
+
+    def run_many(self, name: str, values: Iterable[Parameters]) -> None:
+        """Run a statement once for each set of values."""
+
+    def write_session(self, rows: SessionRows) -> int:
+        """Replace all rows of a session and its texts in the index; return how many were written.
+
+        Call it in a transaction.
+        """
+
+    def delete_session(self, session_id: str) -> None:
+        """Delete all rows of a session and its texts in the index, in a transaction."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Write all or nothing: an exception undoes everything written in it."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all statements in it see the same rows, whatever others write meanwhile."""
+
+    def version(self) -> int:
+        """Return a number that changes when somebody else has written."""
+
+    def check(self, tables: Sequence[str] = ()) -> list[str]:
+        """Let the database verify its own files; return what is wrong, of some tables or of all."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class Blobs(Protocol):
+    """Archived bytes under names, each a sequence of zstd frames.
+
+    A frame is the smallest piece that is stored and fetched: no implementation needs ranges.
+    """
+
+    def append(self, name: str, at: int, packed: Iterable[PackedFrame]) -> None:
+        """Write frames after the first `at` bytes of a blob, over whatever follows them."""
+
+    def replace(self, name: str, packed: Iterable[PackedFrame]) -> None:
+        """Write frames in place of a whole blob, which is complete at every moment."""
+
+    def flush(self, names: Iterable[str]) -> None:
+        """Make blobs durable, before a row mentions what was written."""
+
+    def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
+        """Return the content, frame by frame, each verified by its hash.
+
+        Raises:
+            DamagedBlobError: It is not what was written, or is missing.
+        """
+
+    def read_range(self, name: str, frames: Iterable[Frame], start: int, size: int) -> bytes:
+        """Return a part of the content, decompressing no more than needed, and not verified."""
+
+    def scan(self, name: str) -> Scan:
+        """Find the frames of a blob, without a database."""
+
+    def size(self, name: str) -> int:
+        """Return the compressed size; 0 if there is no such blob."""
+
+    def modified_ns(self, name: str) -> int:
+        """Return when a blob was last written, in nanoseconds since 1970."""
+
+    def folders(self) -> list[str]:
+        """List the top folders, one for each root."""
+
+    def names(self, folder: str = "") -> list[str]:
+        """List all blobs, or those below a top folder."""
+
+    def clear_cache(self) -> None:
+        """Free the memory of frames that were decompressed for `read_range`."""
+
+
+class Index(Protocol):
+    """Finds blocks by the words of their texts; the database writes it along with its rows."""
+
+    @property
+    def database(self) -> Database:
+        """The rows that the index points at."""
+
+    def find(self, group: TextGroup, query: IndexQuery, after: int = 0) -> list[int]:
+        """Return the numbers of the blocks that match, of those after a number."""
+
+    def scores(
+        self, group: TextGroup, query: IndexQuery, blocks: Sequence[int]
+    ) -> dict[int, float]:
+        """Return how well some blocks match, by their numbers; higher is better."""
+
+    def split(self, text: str) -> list[str]:
+        """Split a text into words exactly as the index does."""
+
+    def words_with(self, group: TextGroup, letters: str) -> tuple[list[str], int | None]:
+        """Return the indexed words that contain some letters.
+
+        Blocks after the number returned with them may have others; None means that none has.
+        """
+
+    def update_words(self) -> None:
+        """Bring the list of indexed words up to date if many blocks are new; for writers only."""

@@ -1,0 +1,102 @@
+"""Database, implemented with SQLite."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+
+import apsw
+import msgspec
+
+from clew.store.protocols import DatabaseRow, Parameters
+from clew.store.queries import statement, statement_on
+from clew.store.rows import SessionRows
+from clew.store.sqlite.write_session import delete_session, write_session
+
+_Value: TypeAlias = str | int | float | bytes | None
+_NONE: Final[Parameters] = {}
+_MOST_FINDINGS: Final = 20
+_FINE: Final = "ok"
+_DAMAGED: Final = (apsw.CorruptError, apsw.NotADBError)
+
+
+class SqliteDatabase:
+    """A connection to an archive's database."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+
+    def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
+        """Run a statement and return its rows."""
+        return self.connection.execute(statement(name), _encode(values))
+
+    def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
+        """Run a statement and return its rows by the names of their columns."""
+        cursor = self.connection.cursor()
+        names: list[str] = []
+        for row in cursor.execute(statement(name), _encode(values)):
+            names = names or [column[0] for column in cursor.get_description()]
+            yield dict(zip(names, row, strict=True))
+
+    def run(self, name: str, values: Parameters = _NONE) -> None:
+        """Run a statement that returns nothing."""
+        self.connection.execute(statement(name), _encode(values))
+
+    def run_many(self, name: str, values: Iterable[Parameters]) -> None:
+        """Run a statement once for each set of values."""
+        self.connection.executemany(statement(name), map(_encode, values))
+
+    def write_session(self, rows: SessionRows) -> int:
+        """Replace all rows of a session and its texts in the index; return their number."""
+        return write_session(self.connection, rows)
+
+    def delete_session(self, session_id: str) -> None:
+        """Delete all rows of a session and its texts in the index."""
+        delete_session(self.connection, session_id)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write all or nothing."""
+        self.connection.execute(statement("begin"))
+        try:
+            yield
+        except BaseException:
+            self.connection.execute(statement("rollback"))
+            raise
+        self.connection.execute(statement("commit"))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all statements in it see the same rows."""
+        with self.connection:
+            yield
+
+    def version(self) -> int:
+        """Return a number that changes when another connection has written."""
+        return int(next(self.rows("data_version"))[0])
+
+    def check(self, tables: Sequence[str] = ()) -> list[str]:
+        """Run SQLite's integrity check on some tables, or on all."""
+        found: list[str] = []
+        try:
+            for target in tables or (_MOST_FINDINGS,):
+                rows = self.connection.execute(statement_on("check_integrity", target))
+                found += [str(row[0]) for row in rows if row[0] != _FINE]
+        except _DAMAGED as error:
+            found.append(str(error))
+        # A finding may have several lines, and only the last one is readable.
+        return [text.splitlines()[-1] for text in found]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+
+def _encode(values: Parameters) -> dict[str, _Value]:
+    """Write lists as JSON, which is how statements read them."""
+    return {name: _encode_value(value) for name, value in values.items()}
+
+
+def _encode_value(value: object) -> _Value:
+    if value is None or isinstance(value, str | int | float | bytes):
+        return value
+    return msgspec.json.encode(value).decode()
