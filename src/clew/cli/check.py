@@ -13,6 +13,7 @@ from clew.cli.output import make_console, progress, write_json
 from clew.cli.search_paths import no_transcripts, paths_or_roots
 from clew.problems import Severity
 from clew.source import TRANSCRIPT_KINDS
+from clew.tools import load_plugins
 
 _FOUND_PROBLEMS: Final = 4
 _DRIFT: Final = "drift"
@@ -74,6 +75,7 @@ def command(
     fail_on: str,
 ) -> None:
     """Check, print, and exit with 4 when there is something to fail on."""
+    load_plugins()
     report = _check(find_transcripts(paths_or_roots(paths, roots)))
     if as_json:
         write_json(report)

@@ -26,6 +26,7 @@ from clew.tools.display import diagnostic_parts, resolve_path, short_path
 from clew.tools.drift import unnamed_fields
 from clew.tools.file_changes import change, change_diff, is_edit, may_edit
 from clew.tools.labels import label, reply, verb
+from clew.tools.plugins import load_plugins
 from clew.tools.registry import find_tool
 from clew.tools.tool import Tool
 from clew.tools.tool_errors import ToolError
@@ -53,6 +54,7 @@ __all__ = [
     "find_tool",
     "is_edit",
     "label",
+    "load_plugins",
     "may_edit",
     "parts",
     "reply",

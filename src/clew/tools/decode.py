@@ -27,7 +27,7 @@ def decode_input(name: str, raw: bytes) -> object:
         if tool.whole_input:
             return msgspec.convert({tool.whole_input: msgspec.json.decode(raw)}, tool.input)
         return _decode(raw, tool.input, strict=False)
-    except (ValueError, RecursionError) as error:
+    except _errors(tool) as error:
         return untyped_input(raw, str(error))
 
 
@@ -57,9 +57,12 @@ def _decode_any(tool: Tool, json: bytes, text: str, arguments: object, status: s
         return _decode_string(tool, json, text, arguments, status)
     if tool.result is UntypedResult:
         return untyped_result(json, text)
+    if tool.package and json.startswith(b"[") and not tool.array_result:
+        # Clients write the result of an MCP tool as blocks, which say no more than their text.
+        return _read_text(tool, text, arguments) or untyped_result(json, text)
     try:
         return _decode_result(tool, json)
-    except (ValueError, RecursionError) as error:
+    except _errors(tool) as error:
         return untyped_result(json, text, str(error))
 
 
@@ -75,7 +78,7 @@ def _with_reminders(result: object, text: str) -> object:
 def _decode_string(tool: Tool, json: bytes, text: str, arguments: object, status: str) -> object:
     try:
         string = msgspec.json.decode(json, type=str)
-    except (ValueError, RecursionError) as error:
+    except _errors(tool) as error:
         return untyped_result(json, text, str(error))
     if status != _DONE:
         return read_error(text, string, status)
@@ -86,7 +89,7 @@ def _read_text(tool: Tool, text: str, arguments: object) -> object | None:
     if tool.json_text:
         try:
             return _decode_result(tool, without_reminders(text).encode())
-        except (ValueError, RecursionError):
+        except _errors(tool):
             return None
     if tool.read_text is None or not isinstance(arguments, tool.input):
         return None
@@ -106,6 +109,11 @@ def _decode(json: bytes, struct: type, *, strict: bool) -> object:
         # A field that may be absent may as well be null.
         value = _without_nulls(msgspec.json.decode(json))
         return msgspec.convert(value, struct, strict=strict)
+
+
+def _errors(tool: Tool) -> tuple[type[Exception], ...]:
+    """Name the errors to expect of bad data; the structs of a plug-in may raise others."""
+    return (Exception,) if tool.package else (ValueError, RecursionError)
 
 
 @cache

@@ -4,14 +4,15 @@ from typing import Final
 
 from clew.tools.builtin import MCP, TOOLS, split_mcp_name
 from clew.tools.fallback import FALLBACK
+from clew.tools.plugins import find_plugin
 from clew.tools.tool import Tool
 
 _by_name: Final = {name: tool for tool in TOOLS for name in tool.names}
 
 
 def find_tool(name: str) -> Tool:
-    """Find the tool of this name: a built-in one, the MCP family, or the fallback."""
-    tool = _by_name.get(name)
+    """Find the tool of this name: built-in, from a plug-in, the MCP family, or the fallback."""
+    tool = _by_name.get(name) or find_plugin(name)
     if tool is not None:
         return tool
     return FALLBACK if split_mcp_name(name) is None else MCP

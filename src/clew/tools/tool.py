@@ -1,4 +1,4 @@
-"""Tool: what is known of one tool, in one struct."""
+"""Tool: all that clew knows of one tool, in one struct."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
@@ -17,18 +17,19 @@ CallState: TypeAlias = tuple[str, Tone]
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """All that is known of one tool, found by any of its names.
+    """One tool: how its input and result decode, and how a call is labelled and shown.
 
-    `read_text` takes the typed input and a result's text, and gives the typed result or None.
-    `whole_input` names the field that takes the whole input, where its keys are free.
-    `array_result` names the field that takes a result which is an array.
-    `json_text` tells that the text of a result is its JSON.
-    `label` takes the typed input and the working directory, and tells what the call acts on;
-    `label_result` takes the typed result and that, and tells it where the input does not, or
-    more of it.
-    `parts` takes the typed input, the typed result or None, and the call. It shows the input,
-    whether or not it came to a result, and the result; errors are shown by whoever asks.
-    `state` takes the typed result, and says in a word or two what became of the call.
+    `parts` takes the typed input, the typed result or None, and the call. It shows the input and,
+    where there is one, the result. Errors are shown for it.
+    `label` takes the typed input and the working directory, and describes the call in one line.
+    `label_result` takes the typed result and that label, and returns a better one.
+    `state` takes the typed result, and says in a word or two how the call ended.
+    `read_text` takes the typed input and the text of a result that is text alone, and returns the
+    typed result or None.
+    `whole_input` names the field for the whole input, where its keys are free.
+    `array_result` names the field for a result that is an array.
+    `json_text` means that the text of a result is its JSON.
+    `package` is the package that added the tool; clew sets it.
     """
 
     names: tuple[str, ...]
@@ -42,3 +43,4 @@ class Tool(msgspec.Struct, frozen=True):
     whole_input: str = ""
     array_result: str = ""
     json_text: bool = False
+    package: str = ""
