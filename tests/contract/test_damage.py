@@ -267,6 +267,21 @@ def test_after_a_lost_database_damage_is_repaired_from_the_source(root: Path, ho
     assert faults(home, sources=True) == []
 
 
+def test_a_copy_that_cannot_be_opened_without_a_database_is_reported(
+    root: Path, home: Home
+) -> None:
+    blob = blob_of(home, next(root.rglob("out.txt")))
+    blob.unlink()
+    blob.symlink_to(home.folder / "nowhere")
+    shutil.rmtree(root)
+    lose_database(home)
+
+    report = keep(home)
+
+    assert [fault for fault in report.faults if blob.name in fault]
+    assert len(report.faults) == 1
+
+
 def age(home: Home) -> None:
     """Give an archive the frames that it had before they had checksums."""
     connection = apsw.Connection(str(home.database))

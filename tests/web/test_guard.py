@@ -246,6 +246,16 @@ def test_a_page_of_another_site_may_not_listen(client: httpx.Client) -> None:
     assert client.get("/api/events", headers=headers).status_code == 403
 
 
+def test_another_site_may_not_open_a_stream_at_any_address(client: httpx.Client) -> None:
+    headers = {"accept": "text/event-stream", "sec-fetch-site": "cross-site"}
+
+    assert client.get("/api/health", headers=headers).status_code == 403
+
+
+def test_a_link_on_another_site_leads_here(client: httpx.Client) -> None:
+    assert client.get("/", headers={**HTML, "sec-fetch-site": "cross-site"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("headers", "is_ours"),
     [

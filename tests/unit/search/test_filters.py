@@ -1,6 +1,7 @@
 """What filters let through, in a real archive and of single names."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -122,3 +123,18 @@ def test_a_project_is_meant_by_a_part_of_its_path_or_a_folder_above(
     name: str, path: str, *, is_meant: bool
 ) -> None:
     assert matches_project(name, path) is is_meant
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [("needle after:2026-11-05", "late needle"), ("needle before:2026-11-05", "early needle")],
+)
+def test_of_a_long_session_only_what_was_said_in_time_is_found(
+    tmp_path: Path, query: str, expected: str
+) -> None:
+    session = SessionBuilder("long").custom_title("Days").at("2026-11-01T09:00:00Z")
+    session.user("early needle").at("2026-11-10T09:00:00Z").user("late needle")
+    index = archive(tmp_path, session)
+
+    assert found(index, query) == [("prompt", expected)]
+    index.database.close()

@@ -85,6 +85,16 @@ def test_a_line_is_as_it_was_written(ask: Ask) -> None:
     assert [row[0].encode() for row in rows] == [line.rstrip(b"\n") for line in session().lines()]
 
 
+def test_a_line_of_many_pieces_is_whole(tmp_path: Path) -> None:
+    session = SessionBuilder("one").user("wörd " * 40_000)
+    session.write(tmp_path / "root")
+    with Archive(Home(tmp_path / "home")) as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+        answer = archive.query("SELECT raw_line(key, 0, 0) FROM session")
+
+        assert list(answer.rows) == [(session.content().rstrip(b"\n").decode(),)]
+
+
 def test_a_block_has_all_its_text(ask: Ask) -> None:
     rows = ask("SELECT length(block_text(id)), size_bytes FROM block WHERE is_cut = 1")
 

@@ -4,6 +4,7 @@ from clew.conversation import build
 from clew.store.rows import material_rows, to_rows
 from tests.build import SessionBuilder
 from tests.unit.conversation.built import material_of
+from tests.unit.conversation.runs import agent_file, session_with, started
 
 TURN, EPOCH, IS_COMPACTED = 9, 10, 11
 
@@ -27,3 +28,13 @@ def test_nothing_is_compacted_in_a_session_without_compactions() -> None:
     rows = to_rows(material_rows(material), build(material)).tables["message"]
 
     assert [row[IS_COMPACTED] for row in rows] == [0, 0]
+
+
+def test_a_run_has_the_totals_that_its_client_reported() -> None:
+    totals = {"totalTokens": 900, "totalToolUseCount": 4, "totalDurationMs": 8000.4}
+    rows = started(toolUseResult={"status": "completed", "agentId": "a1", **totals})
+    material = session_with(rows, agent_file())
+
+    (run,) = to_rows(material_rows(material), build(material)).tables["agent_run"]
+
+    assert run[-3:] == (900, 4, 8000)
