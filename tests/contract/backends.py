@@ -1,0 +1,94 @@
+"""The implementations that the contract suites run on.
+
+A second one is one more entry of `BACKENDS`: everything else in the suites goes through protocols.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from clew.conversation import build
+from clew.sessions import gather, group_sessions
+from clew.source import discover
+from clew.store import Blobs, FolderBlobs, Home, Index, Reader, local_reader
+from clew.store.ownership import find_related_sessions, resolve_ownership
+from clew.store.rows import SessionRows, material_rows, to_rows
+from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
+from tests.build import SessionBuilder
+
+
+class Backend(Protocol):
+    """One implementation, in a place of its own that is empty at first."""
+
+    def writer(self) -> Index:
+        """Open the index and the database behind it for writing."""
+
+    def reader(self) -> Reader:
+        """Open the archive for reading; it has been written to."""
+
+    def blobs(self) -> Blobs:
+        """Open the blobs."""
+
+
+class LocalBackend:
+    """SQLite, FTS5 and a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = Home(folder)
+
+    def writer(self) -> Index:
+        """Open the database."""
+        return FullTextIndex(SqliteDatabase(open_for_writing(self.home.database)))
+
+    def reader(self) -> Reader:
+        """Open the archive."""
+        return local_reader(self.home)
+
+    def blobs(self) -> Blobs:
+        """Open the folder."""
+        return FolderBlobs(self.home.blobs)
+
+
+BACKENDS: Final[dict[str, Callable[[Path], Backend]]] = {"local": LocalBackend}
+
+
+@contextmanager
+def writing(backend: Backend) -> Iterator[Index]:
+    """Open a backend for writing, and close it at the end."""
+    index = backend.writer()
+    try:
+        yield index
+    finally:
+        index.database.close()
+
+
+@contextmanager
+def reading(backend: Backend) -> Iterator[Reader]:
+    """Open a backend for reading, and close it at the end."""
+    reader = backend.reader()
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+def rows_of(session: SessionBuilder, folder: Path) -> SessionRows:
+    """Derive the rows of a session."""
+    session.write(folder)
+    [files] = [
+        found
+        for found in group_sessions(discover(folder).files)
+        if found.session_id == session.session_id
+    ]
+    material = gather(files)
+    return to_rows(material_rows(material), build(material))
+
+
+def write_sessions(index: Index, sessions: Iterable[SessionRows]) -> None:
+    """Write sessions one after the other, each in a transaction, as a sync does."""
+    for rows in sessions:
+        with index.database.transaction():
+            related = find_related_sessions(index.database, rows.session_id)
+            index.database.write_session(rows)
+            resolve_ownership(index.database, sorted([rows.session_id, *related]))

@@ -1,0 +1,185 @@
+"""What every index must do, tested through its protocol."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from clew.search import Results, parse_query, search
+from clew.store import Database, Index, IndexAll, IndexAny, IndexPhrase, IndexQuery
+from clew.store.rows import SessionRows
+from tests.build import SessionBuilder, bash
+from tests.contract.backends import Backend, reading, rows_of, write_sessions, writing
+
+NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
+WORDS = ("red apple", "green apple pie", "red wine", "Äpfel and fooBar")
+
+
+def talk(name: str, *prompts: str) -> SessionBuilder:
+    session = SessionBuilder(name).at("2026-11-10T09:00:00Z").custom_title("-")
+    for prompt in prompts:
+        session.user(prompt)
+    return session
+
+
+@pytest.fixture
+def written(backend: Backend, tmp_path: Path) -> Backend:
+    """Give a backend with a session of some prompts and a tool result."""
+    session = talk("talk", *WORDS).tools(bash("ls", "an apple in a result"))
+    with writing(backend) as index:
+        write_sessions(index, [rows_of(session, tmp_path / "a")])
+    return backend
+
+
+def found(index: Index, query: IndexQuery, after: int = 0) -> list[str]:
+    """Give the texts that a query finds among all but results."""
+    blocks = index.find("prose", query, after)
+    texts = {block: text for block, text, _ in index.database.rows("search_texts", {"ids": blocks})}
+    return [texts[block] for block in sorted(blocks)]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (IndexPhrase("apple"), [0, 1]),
+        (IndexPhrase("APPLE"), [0, 1]),
+        (IndexPhrase("apfel"), [3]),
+        (IndexPhrase("red apple"), [0]),
+        (IndexPhrase("apple red"), []),
+        (IndexPhrase("app"), []),
+        (IndexPhrase("app", is_prefix=True), [0, 1]),
+        (IndexPhrase("green app", is_prefix=True), [1]),
+        (IndexPhrase("bar"), [3]),
+        (IndexAny((IndexPhrase("pie"), IndexPhrase("wine"))), [1, 2]),
+        (IndexAll((IndexPhrase("red"), IndexPhrase("apple"))), [0]),
+        (IndexAll((IndexPhrase("red"),)), [0, 2]),
+        (IndexAll((IndexPhrase("red"),), (IndexPhrase("wine"),)), [0]),
+        (IndexAll((IndexPhrase("apple"),), (IndexPhrase("pie"), IndexPhrase("red"))), []),
+        (
+            IndexAll((IndexAny((IndexPhrase("red"), IndexPhrase("pie"))), IndexPhrase("apple"))),
+            [0, 1],
+        ),
+        (IndexPhrase('pie" OR "wine'), []),
+    ],
+)
+def test_a_query_finds_texts(written: Backend, query: IndexQuery, expected: list[int]) -> None:
+    with reading(written) as reader:
+        assert found(reader.index, query) == [WORDS[number] for number in expected]
+
+
+def test_results_are_found_apart_from_all_else(written: Backend) -> None:
+    with reading(written) as reader:
+        [result] = reader.index.find("result", IndexPhrase("apple"))
+
+        assert result not in reader.index.find("prose", IndexPhrase("apple"))
+
+
+def test_only_newer_blocks_are_found_on_request(written: Backend) -> None:
+    with reading(written) as reader:
+        first, second = sorted(reader.index.find("prose", IndexPhrase("apple")))
+
+        assert reader.index.find("prose", IndexPhrase("apple"), after=first) == [second]
+        assert reader.index.find("prose", IndexPhrase("apple"), after=second) == []
+
+
+def test_a_replaced_session_is_found_by_its_new_words(written: Backend, tmp_path: Path) -> None:
+    with writing(written) as index:
+        write_sessions(index, [rows_of(talk("talk", "blue cheese"), tmp_path / "b")])
+
+        assert found(index, IndexPhrase("apple")) == []
+        assert index.find("result", IndexPhrase("apple")) == []
+        assert found(index, IndexPhrase("cheese")) == ["blue cheese"]
+
+
+def test_a_deleted_session_is_not_found(written: Backend, tmp_path: Path) -> None:
+    with writing(written) as index:
+        write_sessions(index, [rows_of(talk("other", "another apple"), tmp_path / "b")])
+        with index.database.transaction():
+            index.database.delete_session(talk("talk").session_id)
+
+        assert found(index, IndexPhrase("apple")) == ["another apple"]
+
+
+def fail_half_way(database: Database, rows: SessionRows) -> None:
+    with database.transaction():
+        database.write_session(rows)
+        raise ZeroDivisionError
+
+
+def test_a_failed_transaction_indexes_nothing(written: Backend, tmp_path: Path) -> None:
+    with writing(written) as index:
+        with pytest.raises(ZeroDivisionError):
+            fail_half_way(index.database, rows_of(talk("talk", "blue cheese"), tmp_path / "b"))
+
+        assert found(index, IndexPhrase("cheese")) == []
+        assert len(found(index, IndexPhrase("apple"))) == 2
+
+
+def test_better_matches_score_higher(backend: Backend, tmp_path: Path) -> None:
+    filler = [f"something else number {number}" for number in range(9)]
+    texts = ("needle", "needle " + "and a lot of other words " * 20, *filler)
+    with writing(backend) as index:
+        write_sessions(index, [rows_of(talk("talk", *texts), tmp_path / "a")])
+        short, long = sorted(index.find("prose", IndexPhrase("needle")))
+
+        scores = index.scores("prose", IndexPhrase("needle"), [short, long])
+
+        assert scores[short] > scores[long] > 0
+        assert list(index.scores("prose", IndexPhrase("needle"), [long])) == [long]
+
+
+def test_texts_are_split_as_they_are_indexed(written: Backend) -> None:
+    with reading(written) as reader:
+        assert reader.index.split("Red-Apple Äpfel x1") == ["red", "apple", "apfel", "x1"]
+
+
+def test_words_are_found_by_their_letters(
+    written: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with reading(written) as reader:
+        words, bound = reader.index.words_with("prose", "ppl")
+        assert (sorted(words), bound) == (["apple"], None)
+    with writing(written) as index:
+        monkeypatch.setattr("clew.store.sqlite.vocabulary._MANY_NEW", 1)
+        index.update_words()
+        write_sessions(index, [rows_of(talk("other", "suppleness"), tmp_path / "b")])
+    with reading(written) as reader:
+        words, bound = reader.index.words_with("prose", "ppl")
+        assert "apple" in words
+        assert bound is not None
+        newer = reader.index.find("prose", IndexPhrase("suppleness"), after=bound)
+        assert len(newer) == 1
+
+
+def hits(index: Index, text: str, limit: int = 20, offset: int = 0) -> Results:
+    return search(index, parse_query(text, now=NOW), now=NOW, limit=limit, offset=offset)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("apple", {0, 1}),
+        ('"red apple"', {0}),
+        ("red -wine", {0}),
+        ("pie OR wine", {1, 2}),
+        ("app*", {0, 1}),
+        ("/r.d w/", {2}),
+        ("fooBar", {3}),
+        ("nothing", set()),
+    ],
+)
+def test_a_search_gives_hits(written: Backend, text: str, expected: set[int]) -> None:
+    with reading(written) as reader:
+        results = hits(reader.index, f"{text} in:prompts")
+
+    assert {hit.snippet.text for hit in results.hits} == {WORDS[number] for number in expected}
+    assert (results.total, results.is_exact) == (len(expected), True)
+
+
+def test_every_hit_is_on_one_page(written: Backend) -> None:
+    with reading(written) as reader:
+        whole = hits(reader.index, "apple OR wine")
+        pages = [hits(reader.index, "apple OR wine", limit=1, offset=n).hits for n in range(4)]
+
+    assert [hit for page in pages for hit in page] == list(whole.hits)
+    assert [len(page) for page in pages] == [1, 1, 1, 0]
