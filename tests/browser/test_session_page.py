@@ -139,7 +139,7 @@ def test_an_agent_run_is_opened_on_a_page_of_its_own(
 
     expect(page).to_have_url(f"{session}/runs/{run['id']}")
     expect(page.locator("main article").first).to_be_visible()
-    page.get_by_role("link", name="the call that started it").click()
+    page.get_by_role("link", name="Call that started it").click()
     expect(page.locator("details.tool-call:target")).to_be_in_viewport()
 
 

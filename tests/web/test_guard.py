@@ -11,7 +11,16 @@ import pytest
 
 from clew.samples import samples_root
 from clew.web import ExposedError, Settings, make_app
-from clew.web.guard import COOKIE, PLACE, Message, Receive, Scope, Send, host_name, is_from_here
+from clew.web.guard import (
+    COOKIE,
+    RETURN_COOKIE,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    host_name,
+    is_same_origin,
+)
 from tests.web.serving import client_for, serving, settings_for
 
 HTML = {"accept": "text/html"}
@@ -174,7 +183,7 @@ def test_the_token_leads_to_what_was_asked_for(locked: str, place: str) -> None:
         taken = client.post("/login", data={"token": TOKEN})
 
         assert taken.headers["location"] == asked.request.url.raw_path.decode()
-        assert PLACE not in client.cookies
+        assert RETURN_COOKIE not in client.cookies
 
 
 @pytest.mark.parametrize(
@@ -182,7 +191,7 @@ def test_the_token_leads_to_what_was_asked_for(locked: str, place: str) -> None:
 )
 def test_the_token_leads_to_no_other_site(locked: str, place: str) -> None:
     with client_for(locked) as client:
-        cookies = {"cookie": f"{PLACE}={quote(place, safe='')}"}
+        cookies = {"cookie": f"{RETURN_COOKIE}={quote(place, safe='')}"}
         taken = client.post("/login", data={"token": TOKEN}, headers=cookies)
 
     assert taken.headers["location"] == "/"
@@ -273,7 +282,7 @@ def test_a_link_on_another_site_leads_here(client: httpx.Client) -> None:
 def test_what_comes_from_our_own_pages_is_told_apart(
     headers: dict[bytes, bytes], *, is_ours: bool
 ) -> None:
-    assert is_from_here({b"host": b"localhost", **headers}) is is_ours
+    assert is_same_origin({b"host": b"localhost", **headers}) is is_ours
 
 
 @pytest.mark.parametrize("host", ["192.168.1.5", "::", "example.org"])
@@ -298,7 +307,7 @@ def test_a_host_is_told_without_its_port(host: bytes, name: str) -> None:
 def test_an_origin_with_another_port_is_another_site() -> None:
     headers = {b"host": b"localhost:8377", b"origin": b"http://localhost:3000"}
 
-    assert not is_from_here(headers)
+    assert not is_same_origin(headers)
 
 
 def received(chunks: list[bytes], home: Path) -> int:

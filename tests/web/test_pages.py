@@ -105,7 +105,7 @@ def test_the_beginning_of_several_ids_or_none_leads_nowhere(
     found = client.get(f"/sessions/{beginning}", headers=HTML)
 
     assert found.status_code == 404
-    assert f"no session with the id '{beginning}' is kept here" in html.unescape(found.text)
+    assert f"no session has the id '{beginning}'" in html.unescape(found.text)
 
 
 def test_without_scripts_the_rest_of_a_session_is_a_page_too(
@@ -285,11 +285,11 @@ def test_styles_and_scripts_are_kept_for_good(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/sessions/nope", 404, "Not there"),
-        ("/nothing", 404, "Not there"),
-        ("/?since=whenever", 400, "That cannot be understood"),
-        ("/files/history?path=none", 404, "Not there"),
-        ("/sessions/nope/timeline?zoom=99", 400, "That cannot be understood"),
+        ("/sessions/nope", 404, "Not found"),
+        ("/nothing", 404, "Not found"),
+        ("/?since=whenever", 400, "Bad request"),
+        ("/files/history?path=none", 404, "Not found"),
+        ("/sessions/nope/timeline?zoom=99", 400, "Bad request"),
     ],
 )
 def test_what_is_not_there_is_said_on_a_page(

@@ -1,7 +1,7 @@
 """requests → pages and JSON, over one archive.
 
-`make_app` gives the application, `run` serves it, `Settings` is what both are told. Each name is
-imported when it is first used, since the follower of this package runs without the application.
+`make_app` makes the application and `run` serves it, both as `Settings` say. Each name is imported
+when it is first used, since the follower runs without the application.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The application: its routes, its guard, and what lives as long as it does."""
+"""The application: its routes, its guard and its shared state."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,55 +14,58 @@ from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 
 from clew.web.api import HANDLERS
-from clew.web.asked import PROVIDED
-from clew.web.catalogue import read_choice
-from clew.web.errors import answer_error
+from clew.web.cache import ArchiveCache
+from clew.web.errors import respond_error
 from clew.web.guard import Guard
 from clew.web.live import Live
 from clew.web.pages import PAGES
+from clew.web.params import PROVIDED
+from clew.web.session_query import read_session_query
 from clew.web.settings import Settings, require_safe
-from clew.web.shelf import Shelf
 
-# Some of them wait for what another one makes. Each has a connection with pages of its own.
+# Some wait for what another one makes. Each has its own database connection and page cache.
 _THREADS: Final = 8
 _ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
 
 
 def make_app(settings: Settings) -> Guard:
-    """Give the application.
+    """Make the application.
 
     Raises:
-        ExposedError: It would listen beyond this machine without a token.
+        ExposedError: Other machines could read everything without a token.
     """
     require_safe(settings)
-    shelf = Shelf(settings)
-    live = Live(settings, shelf)
+    cache = ArchiveCache(settings)
+    live = Live(settings, cache)
     app = Litestar(
         route_handlers=[*HANDLERS, *PAGES],
-        dependencies={**PROVIDED, "choice": Provide(read_choice, sync_to_thread=False)},
-        state=State({"shelf": shelf, "live": live}),
-        lifespan=[partial(_lifetime, shelf=shelf, live=live)],
-        exception_handlers={Exception: answer_error},
+        dependencies={
+            **PROVIDED,
+            "session_query": Provide(read_session_query, sync_to_thread=False),
+        },
+        state=State({"cache": cache, "live": live}),
+        lifespan=[partial(_lifetime, cache=cache, live=live)],
+        exception_handlers={Exception: respond_error},
         openapi_config=OpenAPIConfig(
             title="clew", version="1", description=_ABOUT, path="/api/schema"
         ),
-        on_app_init=[_quiet],
+        on_app_init=[_disable_logging_config],
     )
     return Guard(app, settings, live)
 
 
 @asynccontextmanager
-async def _lifetime(_app: Litestar, shelf: Shelf, live: Live) -> AsyncIterator[None]:
+async def _lifetime(_app: Litestar, cache: ArchiveCache, live: Live) -> AsyncIterator[None]:
     live.start()
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "clew-answer"))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "clew-request"))
     try:
         yield
     finally:
         await live.stop()
-        shelf.close()
+        cache.close()
 
 
-def _quiet(config: AppConfig) -> AppConfig:
-    """Leave logging to whoever runs the app."""
+def _disable_logging_config(config: AppConfig) -> AppConfig:
+    """Leave logging to the program that runs the app."""
     config.logging_config = None
     return config

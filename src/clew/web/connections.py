@@ -1,8 +1,8 @@
-"""Connections: none may wait for ever, and none may keep others out.
+"""Connections: timeouts and a limit, so that slow clients cannot exhaust the server.
 
-A client that sends half a request, or a body drop by drop, holds a connection and a descriptor.
-So a request must be whole in time, and where there are too many connections, the one that has
-waited longest for its request is closed for a new one.
+A client that sends half a request, or a body byte by byte, uses a connection and a file descriptor.
+So a request must be complete in time, and when there are too many connections, the one that has
+waited longest for its request is closed.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from clew.web.settings import Settings
 if sys.platform != "win32":
     import resource
 
-_MOST: Final = 400
+_MAX_CONNECTIONS: Final = 400
 _TIMED_OUT: Final = (
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 )
@@ -25,7 +25,7 @@ Awaited: TypeAlias = Literal["", "head", "body"]
 
 
 def make_protocol(settings: Settings) -> type["TimedProtocol"]:
-    """Give the protocol of one server, whose connections know of each other."""
+    """Make the protocol class of one server, whose connections share one list."""
     return type(
         "Protocol",
         (TimedProtocol,),
@@ -34,15 +34,19 @@ def make_protocol(settings: Settings) -> type["TimedProtocol"]:
 
 
 def most_connections() -> int:
-    """Give how many connections there may be: half of what this process may open, at most 400."""
+    """Return the maximum number of connections: half of the files we may open, at most 400."""
     if sys.platform == "win32":
-        return _MOST
+        return _MAX_CONNECTIONS
     allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return _MOST if allowed == resource.RLIM_INFINITY else max(1, min(_MOST, allowed // 2))
+    return (
+        _MAX_CONNECTIONS
+        if allowed == resource.RLIM_INFINITY
+        else max(1, min(_MAX_CONNECTIONS, allowed // 2))
+    )
 
 
 class TimedProtocol(H11Protocol):
-    """HTTP on one connection, with a time by which the head and the body of a request are there."""
+    """HTTP on one connection, with a timeout for the head and the body of a request."""
 
     seconds: float
     most: int
@@ -57,7 +61,7 @@ class TimedProtocol(H11Protocol):
     def connection_made(  # type: ignore[explicit-override, override]
         self, transport: asyncio.Transport
     ) -> None:
-        """Take a connection, and make room for it if there are too many."""
+        """Accept a connection; close the oldest idle one if there are too many."""
         super().connection_made(transport)
         if len(self.connections) > self.most:
             oldest = next(iter(self.waiting), self)
@@ -70,7 +74,7 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:  # type: ignore[explicit-override]
-        """Take what was sent; more of the same part does not give it more time."""
+        """Receive data; more of the same part does not extend its timeout."""
         super().data_received(data)
         cycle = self._current
         if cycle is None or cycle.response_complete:

@@ -1,7 +1,7 @@
-"""Follower: a process of its own that brings new lines into the archive, and says so.
+"""The follower: a process that syncs the archive whenever transcripts change, and reports it.
 
-Reading transcripts keeps a processor busy. From here, and with less right to the processor than
-others have, it takes nothing away from those who read. It ends when its standard input does.
+Reading transcripts keeps a processor busy. In its own process, with low priority, it does not
+slow down requests. It exits when its standard input is closed.
 """
 
 import contextlib
@@ -20,31 +20,31 @@ from clew.errors import ClewError
 from clew.store import DEFERRED_PAUSE, ArchiveBusyError
 
 _BUSY_PAUSE: Final = 1.0
-_LESS_RIGHT: Final = 10
+_NICENESS: Final = 10
 
 
-class Orders(msgspec.Struct, frozen=True):
-    """What to follow, and where to keep it; no roots mean those of this machine."""
+class FollowerSettings(msgspec.Struct, frozen=True):
+    """What to follow, and the archive's folder; by default, all roots of this machine."""
 
     home: str | None = None
     roots: tuple[str, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What a sync brought: a version of the rows, sessions of which there is more, a trouble."""
+    """What a sync changed: the archive's version, the sessions that grew, or what went wrong."""
 
     version: str = ""
     sessions: tuple[str, ...] = ()
     trouble: str = ""
 
 
-Tell = Callable[[Change], None]
+OnChange = Callable[[Change], None]
 
 
-def follow(orders: Orders, end: threading.Event, tell: Tell) -> None:
-    """Sync whenever something changed, until told to end."""
-    roots = [Path(root) for root in orders.roots] or default_roots()
-    with open_archive(orders.home) as archive:
+def follow(settings: FollowerSettings, end: threading.Event, on_change: OnChange) -> None:
+    """Sync whenever something changes, until `end` is set."""
+    roots = [Path(root) for root in settings.roots] or default_roots()
+    with open_archive(settings.home) as archive:
         before = archive.session_versions()
         trouble = ""
         for _ in archive.follow(roots, end.wait):
@@ -56,13 +56,13 @@ def follow(orders: Orders, end: threading.Event, tell: Tell) -> None:
                 changed = tuple(name for name, state in after.items() if before.get(name) != state)
                 if changed or reported != trouble:
                     version = archive.version()
-                    tell(Change(version, changed, trouble))
+                    on_change(Change(version, changed, trouble))
                 before = after
                 is_behind = is_behind and not end.wait(DEFERRED_PAUSE)
 
 
 def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[str, bool]:
-    """Sync; give what is wrong, and whether rows are behind. While somebody else syncs, wait."""
+    """Sync, waiting for other syncs; return what went wrong, and whether rows are behind."""
     while not end.is_set():
         try:
             report = archive.sync(roots, may_defer=True)
@@ -76,14 +76,14 @@ def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[st
 
 
 def main() -> None:
-    """Follow as the first argument says; write each change as a line of JSON."""
-    # Whoever started us ends us; a key pressed in their terminal is not for us.
+    """Follow with the settings in the first argument; write each change as a line of JSON."""
+    # The parent process stops us; Ctrl-C in its terminal is not for us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(_LESS_RIGHT)
+        os.nice(_NICENESS)
     end = threading.Event()
     threading.Thread(target=_wait_for_end, args=(end,), daemon=True).start()
-    follow(msgspec.json.decode(sys.argv[1], type=Orders), end, write_change)
+    follow(msgspec.json.decode(sys.argv[1], type=FollowerSettings), end, write_change)
 
 
 def _wait_for_end(end: threading.Event) -> None:
@@ -92,7 +92,7 @@ def _wait_for_end(end: threading.Event) -> None:
 
 
 def write_change(change: Change) -> None:
-    """Write a change for whoever started us; when nobody reads any more, it is lost."""
+    """Write a change to the parent process; ignore errors when it has exited."""
     with contextlib.suppress(OSError):
         sys.stdout.buffer.write(msgspec.json.encode(change) + b"\n")
         sys.stdout.buffer.flush()

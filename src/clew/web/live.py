@@ -1,4 +1,4 @@
-"""Live: new lines into the archive while the app runs, and word of it to whoever listens."""
+"""Live updates: sync while the app runs, and notify open pages of changes."""
 
 import asyncio
 import logging
@@ -10,39 +10,39 @@ from typing import Final
 
 import msgspec
 
-from clew.web.follower import Change, Orders
+from clew.web.cache import ArchiveCache
+from clew.web.follower import Change, FollowerSettings
 from clew.web.settings import Settings
-from clew.web.shelf import Shelf
 
 _log: Final = logging.getLogger(__name__)
-# A stream without a word for so long may be cut by what stands between.
+# Proxies may close a stream that is silent for longer.
 _HEARTBEAT: Final = 25.0
-_LONGEST_QUEUE: Final = 100
-_PATIENCE: Final = 10.0
+_MAX_QUEUE: Final = 100
+_STOP_SECONDS: Final = 10.0
 
 
 class Live:
-    """Has the roots followed by another process, and tells listeners in the event loop."""
+    """Runs the follower in another process, and notifies listeners in the event loop."""
 
-    def __init__(self, settings: Settings, shelf: Shelf) -> None:
+    def __init__(self, settings: Settings, cache: ArchiveCache) -> None:
         self.settings = settings
-        self.shelf = shelf
+        self.cache = cache
         self.trouble = ""
         self._end = threading.Event()
         self._listeners: set[asyncio.Queue[Change | None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._follower: subprocess.Popen[bytes] | None = None
-        self._hearing: threading.Thread | None = None
+        self._reader: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to follow, from within the event loop."""
+        """Start the follower; must run in the event loop."""
         self._loop = asyncio.get_running_loop()
         if self.settings.is_followed:
             self._follower = _start(self.settings)
-            self._hearing = threading.Thread(
-                target=self._hear, args=(self._follower,), name="clew-follower", daemon=True
+            self._reader = threading.Thread(
+                target=self._read_changes, args=(self._follower,), name="clew-follower", daemon=True
             )
-            self._hearing.start()
+            self._reader.start()
 
     def end(self) -> None:
         """End the streams."""
@@ -54,13 +54,13 @@ class Live:
     async def stop(self) -> None:
         """End the streams, then the follower."""
         self.end()
-        if self._follower is not None and self._hearing is not None:
+        if self._follower is not None and self._reader is not None:
             await asyncio.to_thread(_stop, self._follower)
-            await asyncio.to_thread(self._hearing.join)
+            await asyncio.to_thread(self._reader.join)
 
     async def listen(self) -> AsyncIterator[Change | None]:
-        """Give each change as it comes, and None when there was none for a while."""
-        queue: asyncio.Queue[Change | None] = asyncio.Queue(_LONGEST_QUEUE)
+        """Yield each change, and None as a heartbeat."""
+        queue: asyncio.Queue[Change | None] = asyncio.Queue(_MAX_QUEUE)
         self._listeners.add(queue)
         try:
             while not self._end.is_set():
@@ -74,20 +74,20 @@ class Live:
         finally:
             self._listeners.discard(queue)
 
-    def _hear(self, follower: subprocess.Popen[bytes]) -> None:
-        """Take the follower's word, line by line, until there is none any more."""
+    def _read_changes(self, follower: subprocess.Popen[bytes]) -> None:
+        """Read changes from the follower until it exits."""
         with follower:
             for line in follower.stdout or ():
-                self._take(msgspec.json.decode(line, type=Change))
+                self._handle(msgspec.json.decode(line, type=Change))
         if not self._end.is_set():
-            self.trouble = "new lines are not taken in any more: the process that does it ended"
+            self.trouble = "new sessions are not archived: the sync process exited; restart clew"
             _log.warning(self.trouble)
 
-    def _take(self, change: Change) -> None:
+    def _handle(self, change: Change) -> None:
         if change.trouble and change.trouble != self.trouble:
-            _log.warning("what is new could not be kept: %s", change.trouble)
+            _log.warning("sync failed: %s", change.trouble)
         self.trouble = change.trouble
-        self.shelf.look_again()
+        self.cache.invalidate_catalogue()
         if change.sessions and self._loop is not None and not self._end.is_set():
             self._loop.call_soon_threadsafe(self._send, change)
 
@@ -99,19 +99,21 @@ class Live:
 
 def _start(settings: Settings) -> subprocess.Popen[bytes]:
     home = None if settings.home is None else str(settings.home)
-    orders = msgspec.json.encode(Orders(home, tuple(str(root) for root in settings.roots)))
-    command = [sys.executable, "-m", "clew.web.follower", orders.decode()]
-    # What ends all processes of a terminal shall end us first, and we end the follower.
+    follower = msgspec.json.encode(
+        FollowerSettings(home, tuple(str(root) for root in settings.roots))
+    )
+    command = [sys.executable, "-m", "clew.web.follower", follower.decode()]
+    # A signal to all processes of the terminal shall reach us only; we stop the follower.
     return subprocess.Popen(  # noqa: S603 (our own module)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
 
 
 def _stop(follower: subprocess.Popen[bytes]) -> None:
-    """Let the follower come to its end, which it does when nobody holds its input any more."""
+    """Stop the follower by closing its standard input."""
     if follower.stdin is not None:
         follower.stdin.close()
     try:
-        follower.wait(_PATIENCE)
+        follower.wait(_STOP_SECONDS)
     except subprocess.TimeoutExpired:
         follower.kill()

@@ -1,4 +1,4 @@
-"""Memory: what keeps a server small that many ask at once, for as long as it runs."""
+"""Memory limits for a server that runs for a long time."""
 
 import contextlib
 import ctypes
@@ -8,15 +8,15 @@ from typing import Final
 from clew.store import limit_memory
 
 _DATABASE_BYTES: Final = 16_000_000
-# The number of this setting, as the C library knows it.
+# M_ARENA_MAX of the C library's mallopt.
 _ARENA_MAX: Final = -8
 _ARENAS: Final = 2
 
 
-def stay_small() -> None:
-    """Have all threads share what they have no use for any more; to be told before they start.
+def limit_server_memory() -> None:
+    """Limit SQLite's caches and the number of malloc arenas; call it before threads start.
 
-    Otherwise each keeps what its largest answer took, for an answer that another one will give.
+    Otherwise each thread's arena stays as large as its largest response ever was.
     """
     limit_memory(_DATABASE_BYTES)
     if sys.platform == "linux":

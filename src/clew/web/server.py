@@ -1,4 +1,4 @@
-"""Server: the application on a socket, until told to stop."""
+"""The server: the application on a socket."""
 
 import asyncio
 import errno
@@ -14,24 +14,24 @@ from clew.errors import ClewError
 from clew.web.app import make_app
 from clew.web.connections import make_protocol
 from clew.web.guard import Guard
-from clew.web.memory import stay_small
+from clew.web.memory import limit_server_memory
 from clew.web.settings import Settings
 
 _PORTS_TRIED: Final = 20
-_PATIENCE: Final = 3
+_SHUTDOWN_SECONDS: Final = 3
 _TICK: Final = 0.5
 
 
 class PortTakenError(ClewError):
-    """Somebody else listens there, or nobody may."""
+    """The port is in use, or we may not bind to it."""
 
     def __init__(self, host: str, port: int, why: str) -> None:
         other = "--host" if why == os.strerror(errno.EADDRNOTAVAIL) else "--port"
-        super().__init__(f"cannot listen on {host}:{port}: {why}; give another {other}")
+        super().__init__(f"cannot bind to {host}:{port}: {why}; choose another {other}")
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready, and ends its streams before it waits for the rest."""
+    """A server with a callback when it is ready, which closes its streams when it shuts down."""
 
     def __init__(self, config: uvicorn.Config, guard: Guard, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -41,29 +41,29 @@ class Server(uvicorn.Server):
     async def startup(  # type: ignore[explicit-override]  # typing.override comes with 3.12
         self, sockets: list[socket.socket] | None = None
     ) -> None:
-        """Start, then tell."""
+        """Start, then call back."""
         await super().startup(sockets)
         if self.started:
             self._on_ready()
 
     async def main_loop(self) -> None:  # type: ignore[explicit-override]
-        """Wake up twice a second, not ten times: an idle app shall cost nothing."""
+        """Wake up twice a second instead of ten times, to use less power when idle."""
         while not await self.on_tick(0):  # noqa: ASYNC110 (signals set a plain flag)
             await asyncio.sleep(_TICK)
 
     async def shutdown(  # type: ignore[explicit-override]
         self, sockets: list[socket.socket] | None = None
     ) -> None:
-        """Let go of the listeners first: a stream would never end by itself."""
+        """Close the event streams first: they would never end by themselves."""
         self._guard.live.end()
         await super().shutdown(sockets)
 
 
 def open_socket(settings: Settings, *, any_port: bool) -> socket.socket:
-    """Take the port, or the first free one after it when any will do.
+    """Bind to the port, or with `any_port` to the first free one after it.
 
     Raises:
-        PortTakenError: It cannot be had.
+        PortTakenError: No port could be bound.
     """
     tries = range(settings.port, settings.port + (_PORTS_TRIED if any_port else 1))
     problem: OSError | None = None
@@ -77,10 +77,10 @@ def open_socket(settings: Settings, *, any_port: bool) -> socket.socket:
 
 
 def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
-    """Give a server that is ready to run; setting its `should_exit` ends it.
+    """Make a server; setting its `should_exit` stops it.
 
     Raises:
-        ExposedError: Others could read everything.
+        ExposedError: Other machines could read everything without a token.
     """
     guard = make_app(settings)
     config = uvicorn.Config(
@@ -88,7 +88,7 @@ def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
         http=make_protocol(settings),
         log_level="warning",
         lifespan="on",
-        timeout_graceful_shutdown=_PATIENCE,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         server_header=False,
         ws="none",
     )
@@ -96,8 +96,8 @@ def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
 
 
 def run(server: Server, listener: socket.socket) -> None:
-    """Serve on a socket until the process is told to stop."""
-    stay_small()
+    """Serve on a socket until the process is stopped."""
+    limit_server_memory()
     with closing(listener):
         server.run(sockets=[listener])
 
@@ -105,7 +105,7 @@ def run(server: Server, listener: socket.socket) -> None:
 def _bind(host: str, port: int) -> socket.socket:
     name = host.strip("[]")
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
-    # The protocol is named, or else answers wait for more to send before they go out.
+    # Without the protocol's number, asyncio does not set TCP_NODELAY.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Settings: where the app listens, who may ask, and what it shows."""
+"""Settings: the address the app listens on, who has access, and what it shows."""
 
 import ipaddress
 import socket
@@ -10,25 +10,25 @@ import msgspec
 from clew.errors import UsageError
 
 _LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
-_SHORTEST_TOKEN: Final = 16
+_MIN_TOKEN: Final = 16
 
 
 class ExposedError(UsageError):
-    """Others on the network could read everything."""
+    """Other machines could read everything without a token."""
 
     def __init__(self, host: str) -> None:
         super().__init__(
-            f"listening on {host} lets others on the network read your sessions; "
-            "give a --token of 16 characters or more, or leave --host away"
+            f"--host {host} lets other machines read your sessions; set a --token of at least 16 "
+            "characters, or omit --host"
         )
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the app runs.
 
-    `home` is the archive's folder, by default the user's own. `roots` are followed for new lines
-    unless `is_followed` is off. With a `token` everybody must show it first. The head of a request
-    must be there within `request_seconds`, and so must its body.
+    `home` is the archive's folder, by default the user's own. `roots` are synced while the app runs
+    if `is_followed`. With a `token`, every request must have it. The head of a request must arrive
+    within `request_seconds`, and so must its body.
     """
 
     host: str = "127.0.0.1"
@@ -42,15 +42,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """The host names under which the app may be asked for, without a port."""
+        """The host names that requests may use, without a port."""
         own = () if is_any(self.host) else (self.host.strip("[]"),)
         return frozenset(name.casefold() for name in (*_LOCAL_NAMES, *own, *self.hosts))
 
-    def answers_to(self, name: str) -> bool:
-        """Tell whether the app may be asked for under a name.
+    def accepts_host(self, name: str) -> bool:
+        """Return whether requests may use a host name.
 
-        Whoever listens for others has a token, and cannot know by which address they come, or how
-        their network calls this machine: as itself, or as itself in some domain.
+        An app that other machines can reach has a token. It accepts any IP address and this
+        machine's own name in any domain, since it cannot know what its network calls it.
         """
         if name in self.names:
             return True
@@ -61,17 +61,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def require_safe(settings: Settings) -> None:
-    """Make sure that nobody listens beyond this machine without a token.
+    """Refuse to be reachable from other machines without a token.
 
     Raises:
-        ExposedError: It would.
+        ExposedError: The app would be.
     """
-    if not is_loopback(settings.host) and len(settings.token) < _SHORTEST_TOKEN:
+    if not is_loopback(settings.host) and len(settings.token) < _MIN_TOKEN:
         raise ExposedError(settings.host)
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a host."""
+    """Return whether only this machine can reach a host."""
     if host.casefold() == "localhost":
         return True
     try:
@@ -81,7 +81,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host is an address, which nobody can make lead elsewhere."""
+    """Return whether a host is an IP address, which DNS cannot redirect."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -90,7 +90,7 @@ def is_address(host: str) -> bool:
 
 
 def is_any(host: str) -> bool:
-    """Tell whether a host stands for all addresses of the machine."""
+    """Return whether a host means all addresses of the machine."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_unspecified
     except ValueError:

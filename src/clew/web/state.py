@@ -1,37 +1,39 @@
-"""State: what all requests of one app share."""
+"""What all requests of one app share."""
 
 from typing import Any
 
 from litestar.connection import ASGIConnection
 
-from clew.web.asked import require_id
+from clew.web.cache import ArchiveCache
 from clew.web.live import Live
-from clew.web.shelf import Shelf
+from clew.web.params import require_id
 
 
-def shelf_of(request: ASGIConnection[Any, Any, Any, Any]) -> Shelf:
-    """Give the shelf of the app that is asked."""
-    shelf: Shelf = request.app.state.shelf
-    return shelf
+def cache_of(request: ASGIConnection[Any, Any, Any, Any]) -> ArchiveCache:
+    """Return the app's cache."""
+    cache: ArchiveCache = request.app.state.cache
+    return cache
 
 
-def session_of(request: ASGIConnection[Any, Any, Any, Any], session_id: str) -> tuple[Shelf, str]:
-    """Give the shelf with a session on it, and a word that changes whenever more is kept of it.
+def session_of(
+    request: ASGIConnection[Any, Any, Any, Any], session_id: str
+) -> tuple[ArchiveCache, str]:
+    """Return the cache, and the version of a session in the archive.
 
     Raises:
-        SessionNotFoundError: There is none of that id.
+        SessionNotFoundError: There is no session with this id.
     """
-    shelf = shelf_of(request)
-    return shelf, shelf.session_version(require_id(session_id))
+    cache = cache_of(request)
+    return cache, cache.session_version(require_id(session_id))
 
 
 def live_of(request: ASGIConnection[Any, Any, Any, Any]) -> Live:
-    """Give the follower of the app that is asked."""
+    """Return the app's live updates."""
     live: Live = request.app.state.live
     return live
 
 
 def nonce_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """Give the word that scripts and styles of this answer must carry."""
+    """Return the nonce that scripts and styles of this response must have."""
     nonce: str = request.scope["state"]["nonce"]
     return nonce

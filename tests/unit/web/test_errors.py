@@ -62,13 +62,13 @@ def test_what_a_value_should_be_is_said_for_people(said: str, told: str) -> None
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (NotFoundException(), "there is nothing at this address"),
-        (MethodNotAllowedException(), "this address can only be read"),
+        (NotFoundException(), "page not found"),
+        (MethodNotAllowedException(), "method not allowed; use GET"),
         (
             ValidationException("Missing required query parameter 'path' for path /files/history"),
-            "the address does not say which path",
+            "missing query parameter 'path'",
         ),
-        (SessionNotFoundError("1bc"), "no session with the id '1bc' is kept here"),
+        (SessionNotFoundError("1bc"), "no session has the id '1bc'"),
     ],
 )
 def test_a_page_says_what_is_wrong_with_its_address(error: Exception, told: str) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from clew.archive import open_archive
-from clew.web.follower import Change, Orders, follow, write_change
+from clew.web.follower import Change, FollowerSettings, follow, write_change
 from tests.build import SessionBuilder
 
 
@@ -19,8 +19,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "claude"
 
 
-def orders(tmp_path: Path, root: Path) -> Orders:
-    return Orders(str(tmp_path / "archive"), (str(root),))
+def orders(tmp_path: Path, root: Path) -> FollowerSettings:
+    return FollowerSettings(str(tmp_path / "archive"), (str(root),))
 
 
 def test_what_is_there_is_taken_in_at_once(root: Path, tmp_path: Path) -> None:

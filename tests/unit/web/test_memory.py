@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import apsw
 import pytest
 
-from clew.web.memory import stay_small
+from clew.web.memory import limit_server_memory
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +19,6 @@ def limit() -> Iterator[None]:
 def test_all_connections_together_hold_few_pages() -> None:
     apsw.soft_heap_limit(0)
 
-    stay_small()
+    limit_server_memory()
 
     assert 0 < apsw.soft_heap_limit(-1) <= 32_000_000

@@ -41,8 +41,8 @@ def test_others_may_call_this_machine_as_their_network_does(
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Box.home")
 
-    assert Settings(host=host, token=LONG).answers_to(name)
-    assert not Settings(host="127.0.0.1", token=LONG).answers_to(name)
+    assert Settings(host=host, token=LONG).accepts_host(name)
+    assert not Settings(host="127.0.0.1", token=LONG).accepts_host(name)
 
 
 @pytest.mark.parametrize("name", ["evil.example", "boxer.lan", "", ".", "1.2.3.4.evil.example"])
@@ -51,10 +51,10 @@ def test_others_may_not_call_this_machine_something_else(
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "box")
 
-    assert not Settings(host="::", token=LONG).answers_to(name)
+    assert not Settings(host="::", token=LONG).accepts_host(name)
 
 
 def test_a_machine_without_a_name_is_not_called_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "")
 
-    assert not Settings(host="::", token=LONG).answers_to("")
+    assert not Settings(host="::", token=LONG).accepts_host("")

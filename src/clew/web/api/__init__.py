@@ -2,23 +2,29 @@
 
 from clew.web.api.events import events, session_events
 from clew.web.api.health import health
-from clew.web.api.lists import agent_runs, file_uses, files, projects, tool_calls
-from clew.web.api.search import find
+from clew.web.api.lists import (
+    agent_runs,
+    file_uses,
+    files,
+    projects,
+    search,
+    session_agent_runs,
+    session_tool_calls,
+    sessions,
+    tool_calls,
+)
 from clew.web.api.session import (
     conversation,
     facts,
     message,
     message_lines,
     messages,
-    page,
-    section,
+    page_frame,
+    page_section,
     session,
-    session_agent_runs,
-    session_tool_calls,
     transcript,
     transcripts,
 )
-from clew.web.api.sessions import sessions
 from clew.web.api.usage import usage
 
 __all__ = ["HANDLERS"]
@@ -29,8 +35,8 @@ HANDLERS = (
     sessions,
     session,
     conversation,
-    page,
-    section,
+    page_frame,
+    page_section,
     messages,
     message,
     message_lines,
@@ -43,7 +49,7 @@ HANDLERS = (
     agent_runs,
     files,
     file_uses,
-    find,
+    search,
     usage,
     events,
     session_events,

@@ -1,23 +1,23 @@
-"""Health: whether there is something to show, and what is wrong."""
+"""Health: what the app can show, and what is wrong."""
 
 from importlib.metadata import version
 
 from litestar import get
 
-from clew.web.answers import Asked
-from clew.web.api.shapes import Health
-from clew.web.state import live_of, shelf_of
+from clew.web.api.schemas import Health
+from clew.web.responses import AppRequest
+from clew.web.state import cache_of, live_of
 
 
 @get("/api/health", sync_to_thread=True, tags=["health"], operation_id="health")
-def health(request: Asked) -> Health:
-    """Tell how the app is."""
-    shelf, live = shelf_of(request), live_of(request)
+def health(request: AppRequest) -> Health:
+    """Get the state of the app."""
+    cache, live = cache_of(request), live_of(request)
     return Health(
         status="troubled" if live.trouble else "ok",
         version=version("clew"),
-        archive_version=shelf.version(),
-        sessions=len(shelf.catalogue().sessions),
-        is_followed=shelf.settings.is_followed,
+        archive_version=cache.version(),
+        sessions=len(cache.catalogue().sessions),
+        is_followed=cache.settings.is_followed,
         trouble=live.trouble,
     )

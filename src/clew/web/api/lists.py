@@ -1,150 +1,175 @@
-"""Lists over everything: projects, tool calls, agent runs, files."""
+"""Lists: sessions, projects, tool calls, agent runs, files, and search hits."""
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, TypeVar
+import datetime as dt
+from typing import Annotated
 
-from litestar import Response, get
+import msgspec
+from litestar import Response
 from litestar.params import QueryParameter
 
-from clew.archive import Archive, Order
-from clew.errors import UsageError
-from clew.store import SORTS
-from clew.web.answers import Asked, answer_list
-from clew.web.api.shapes import AgentRunList, FileList, FileUseList, ProjectList, ToolCallList, told
-from clew.web.asked import Cut, TheCut, TheFilters
-from clew.web.state import shelf_of
-
-T = TypeVar("T")
-Sort = Annotated[str, QueryParameter(max_length=20, description="What comes first.")]
-Path = Annotated[str, QueryParameter(min_length=1, max_length=4096, description="A file's path.")]
-
-
-@get(
-    "/api/projects",
-    sync_to_thread=True,
-    tags=["projects"],
-    operation_id="projects",
-    responses=told(ProjectList, "Projects"),
+from clew.archive import Filters
+from clew.clock import LocalZone
+from clew.web.api.routes import Sort, json_route, read_order, respond_list
+from clew.web.api.schemas import (
+    AgentRunList,
+    FileList,
+    FileUseList,
+    HitList,
+    ProjectList,
+    SessionList,
+    ToolCallList,
 )
+from clew.web.params import Flag, Id, PageParam, TheFilters, make_cursor
+from clew.web.responses import AppRequest, respond_json
+from clew.web.session_query import SessionQueryParam, find_sessions
+from clew.web.state import cache_of, session_of
+
+Path = Annotated[str, QueryParameter(min_length=1, max_length=4096, description="A file's path.")]
+Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
+
+
+@json_route("/api/sessions", "sessions", "sessions", SessionList, "Sessions")
+def sessions(
+    request: AppRequest, session_query: SessionQueryParam, page: PageParam
+) -> Response[bytes]:
+    """List sessions, the latest first."""
+    cache = cache_of(request)
+    catalogue = cache.catalogue()
+
+    def make() -> SessionList:
+        found, hidden = find_sessions(cache, catalogue, session_query)
+        items, cursor = page.take(found)
+        return SessionList(sessions=items, total=len(found), hidden=hidden, next_cursor=cursor)
+
+    return respond_json(request, cache, catalogue.version, make)
+
+
+@json_route("/api/projects", "projects", "projects", ProjectList, "Projects")
 def projects(
-    request: Asked,
-    filters: TheFilters,
-    cut: TheCut,
-    sort: Sort = "when",
+    request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List projects, the one worked on last first."""
-    order = _order("projects", sort, cut)
-    return _answer(
+    order = read_order("projects", sort, page)
+    return respond_list(
         request,
-        cut,
+        page,
         lambda archive: archive.projects(filters, order),
-        lambda page, cursor: ProjectList(projects=page, next_cursor=cursor),
+        lambda items, cursor: ProjectList(projects=items, next_cursor=cursor),
     )
 
 
-@get(
-    "/api/tool-calls",
-    sync_to_thread=True,
-    tags=["tool calls"],
-    operation_id="toolCalls",
-    responses=told(ToolCallList, "Tool calls"),
-)
+@json_route("/api/tool-calls", "toolCalls", "tool calls", ToolCallList, "Tool calls")
 def tool_calls(
-    request: Asked,
-    filters: TheFilters,
-    cut: TheCut,
-    sort: Sort = "when",
+    request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List tool calls, the latest first."""
-    order = _order("tool_calls", sort, cut)
-    return _answer(
+    order = read_order("tool_calls", sort, page)
+    return respond_list(
         request,
-        cut,
+        page,
         lambda archive: archive.tool_calls(filters, order),
-        lambda page, cursor: ToolCallList(tool_calls=page, next_cursor=cursor),
+        lambda items, cursor: ToolCallList(tool_calls=items, next_cursor=cursor),
     )
 
 
-@get(
-    "/api/agent-runs",
-    sync_to_thread=True,
-    tags=["agent runs"],
-    operation_id="agentRuns",
-    responses=told(AgentRunList, "Agent runs"),
-)
+@json_route("/api/agent-runs", "agentRuns", "agent runs", AgentRunList, "Agent runs")
 def agent_runs(
-    request: Asked,
-    filters: TheFilters,
-    cut: TheCut,
-    sort: Sort = "when",
+    request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List agent runs, the latest first."""
-    order = _order("agent_runs", sort, cut)
-    return _answer(
+    order = read_order("agent_runs", sort, page)
+    return respond_list(
         request,
-        cut,
+        page,
         lambda archive: archive.agent_runs(filters, order),
-        lambda page, cursor: AgentRunList(agent_runs=page, next_cursor=cursor),
+        lambda items, cursor: AgentRunList(agent_runs=items, next_cursor=cursor),
     )
 
 
-@get(
-    "/api/files",
-    sync_to_thread=True,
-    tags=["files"],
-    operation_id="files",
-    responses=told(FileList, "Files"),
-)
+@json_route("/api/files", "files", "files", FileList, "Files")
 def files(
-    request: Asked,
-    filters: TheFilters,
-    cut: TheCut,
-    sort: Sort = "when",
+    request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List files that were read or changed, the latest first."""
-    order = _order("files", sort, cut)
-    return _answer(
+    order = read_order("files", sort, page)
+    return respond_list(
         request,
-        cut,
+        page,
         lambda archive: archive.files(filters, order),
-        lambda page, cursor: FileList(files=page, next_cursor=cursor),
+        lambda items, cursor: FileList(files=items, next_cursor=cursor),
     )
 
 
-@get(
-    "/api/file-uses",
-    sync_to_thread=True,
-    tags=["files"],
-    operation_id="fileUses",
-    responses=told(FileUseList, "Uses of a file"),
-)
+@json_route("/api/file-uses", "fileUses", "files", FileUseList, "Sessions that used a file")
 def file_uses(
-    request: Asked,
-    filters: TheFilters,
-    cut: TheCut,
-    path: Path,
+    request: AppRequest, filters: TheFilters, page: PageParam, path: Path
 ) -> Response[bytes]:
-    """List which sessions read or changed a file: by its path, the end of one, or its folder."""
-    order = _order("files", "when", cut)
-    return _answer(
+    """List the sessions that read or changed a file: by its path, the end of it, or a folder."""
+    order = page.order()
+    return respond_list(
         request,
-        cut,
+        page,
         lambda archive: archive.file_uses(path, filters, order),
-        lambda page, cursor: FileUseList(path=path, uses=page, next_cursor=cursor),
+        lambda items, cursor: FileUseList(path=path, uses=items, next_cursor=cursor),
     )
 
 
-def _answer(
-    request: Asked,
-    cut: Cut,
-    find: Callable[[Archive], Iterable[T]],
-    tell: Callable[[tuple[T, ...], str | None], object],
+@json_route(
+    "/api/sessions/{session_id:str}/tool-calls",
+    "sessionToolCalls",
+    "tool calls",
+    ToolCallList,
+    "Tool calls",
+)
+def session_tool_calls(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
+    """List a session's tool calls, the latest first."""
+    _, version = session_of(request, session_id)
+    filters, order = Filters(session=session_id), page.order()
+    return respond_list(
+        request,
+        page,
+        lambda archive: archive.tool_calls(filters, order),
+        lambda items, cursor: ToolCallList(tool_calls=items, next_cursor=cursor),
+        version,
+    )
+
+
+@json_route(
+    "/api/sessions/{session_id:str}/agent-runs",
+    "sessionAgentRuns",
+    "agent runs",
+    AgentRunList,
+    "Agent runs",
+)
+def session_agent_runs(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
+    """List a session's agent runs, the latest first, hidden ones included."""
+    _, version = session_of(request, session_id)
+    filters, order = Filters(session=session_id), page.order(with_hidden=True)
+    return respond_list(
+        request,
+        page,
+        lambda archive: archive.agent_runs(filters, order),
+        lambda items, cursor: AgentRunList(agent_runs=items, next_cursor=cursor),
+        version,
+    )
+
+
+@json_route("/api/search", "search", "search", HitList, "Hits, the best first")
+def search(
+    request: AppRequest, q: Text, page: PageParam, *, with_hidden: Flag = False
 ) -> Response[bytes]:
-    shelf = shelf_of(request)
-    return answer_list(request, shelf, shelf.held_version(), cut, lambda: find(shelf.archive), tell)
+    """Find words, "phrases", prefix*, -not, OR, /regex/i and filters such as `tool:Bash`."""
+    cache = cache_of(request)
+    now = dt.datetime.now(LocalZone())
 
+    def make() -> HitList:
+        found = cache.archive.search(
+            q, now=now, limit=page.limit, offset=page.start, with_hidden=with_hidden
+        )
+        following = found.next_offset
+        cursor = None if following is None else make_cursor(following)
+        return HitList(**msgspec.structs.asdict(found), next_cursor=cursor)
 
-def _order(what: str, sort: str, cut: Cut) -> Order:
-    if sort not in SORTS[what]:
-        raise UsageError(f"there is no order {sort!r}; it is one of {', '.join(SORTS[what])}")
-    return cut.order(sort)
+    # A query may contain `after:12h`, so that a response is valid for a minute only.
+    version = f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}"
+    return respond_json(request, cache, version, make)

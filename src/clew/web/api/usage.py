@@ -1,37 +1,28 @@
-"""Usage: tokens and cost, by whatever is asked."""
+"""Usage: tokens and cost by day, model, project and more."""
 
 from typing import Annotated
 
-from litestar import Response, get
+from litestar import Response
 from litestar.params import QueryParameter
 
 from clew.analytics import GROUPS, UsageReport
 from clew.errors import UsageError
-from clew.web.answers import Asked, answer_json
-from clew.web.api.shapes import told
-from clew.web.asked import TheFilters, Zone, read_zone
-from clew.web.state import shelf_of
+from clew.web.api.routes import json_route
+from clew.web.params import TheFilters, Zone, read_zone
+from clew.web.responses import AppRequest, respond_json
+from clew.web.state import cache_of
 
 By = Annotated[str, QueryParameter(max_length=20, description=f"One of {', '.join(GROUPS)}.")]
 
 
-@get(
-    "/api/usage",
-    sync_to_thread=True,
-    tags=["usage"],
-    operation_id="usage",
-    responses=told(UsageReport, "Tokens and cost"),
-)
+@json_route("/api/usage", "usage", "usage", UsageReport, "Tokens and cost")
 def usage(
-    request: Asked,
-    filters: TheFilters,
-    by: By = "day",
-    tz: Zone = None,
+    request: AppRequest, filters: TheFilters, by: By = "day", tz: Zone = None
 ) -> Response[bytes]:
     """Count tokens and cost; costs are API-equivalent estimates."""
     if by not in GROUPS:
-        raise UsageError(f"there is no {by!r} to count by; it is one of {', '.join(GROUPS)}")
-    zone, shelf = read_zone(tz), shelf_of(request)
-    return answer_json(
-        request, shelf, shelf.held_version(), lambda: shelf.archive.usage(filters, by, zone)
+        raise UsageError(f"cannot group by {by!r}; use one of {', '.join(GROUPS)}")
+    zone, cache = read_zone(tz), cache_of(request)
+    return respond_json(
+        request, cache, cache.catalogue_version(), lambda: cache.archive.usage(filters, by, zone)
     )

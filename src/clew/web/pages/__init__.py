@@ -1,9 +1,9 @@
-"""The pages: what people look at."""
+"""The pages of the web app."""
 
+from clew.web.pages.archived_files import archived_files_page
 from clew.web.pages.assets import served_asset
 from clew.web.pages.files import file_history, file_list
-from clew.web.pages.kept import kept_page
-from clew.web.pages.login import ask_token, take_token
+from clew.web.pages.login import log_in, login_page
 from clew.web.pages.search import search_page
 from clew.web.pages.session import (
     exported,
@@ -27,7 +27,7 @@ PAGES = (
     frame_part,
     find_part,
     lines_part,
-    kept_page,
+    archived_files_page,
     run_page,
     exported,
     timeline_page,
@@ -36,6 +36,6 @@ PAGES = (
     file_list,
     file_history,
     served_asset,
-    ask_token,
-    take_token,
+    login_page,
+    log_in,
 )

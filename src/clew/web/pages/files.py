@@ -1,4 +1,4 @@
-"""Files: what was read and changed, and how one file came to be."""
+"""Files that sessions read and changed, and the history of one file."""
 
 from collections.abc import Iterator
 from typing import Annotated, Final
@@ -15,76 +15,78 @@ from clew.render.site import APP, render_file, render_files
 from clew.render.site.files import EditDiff, FilePage, FilesPage
 from clew.store import SORTS, FileEdit
 from clew.tools import decode_call, parts
-from clew.web.answers import Asked
-from clew.web.asked import TheCut
-from clew.web.drawing import answer_empty, answer_page, shell
-from clew.web.shelf import Shelf
-from clew.web.state import shelf_of
+from clew.web.cache import ArchiveCache
+from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.params import PageParam
+from clew.web.responses import AppRequest
+from clew.web.state import cache_of
 
-_MOST_EDITS: Final = 50
+_MAX_EDITS: Final = 50
 Path = Annotated[str, QueryParameter(max_length=4096)]
 Sort = Annotated[str, QueryParameter(max_length=20)]
 
 
 @get("/files", sync_to_thread=True, include_in_schema=False)
-def file_list(request: Asked, cut: TheCut, path: Path = "", sort: Sort = "when") -> Response[bytes]:
+def file_list(
+    request: AppRequest, page: PageParam, path: Path = "", sort: Sort = "when"
+) -> Response[bytes]:
     """List files, the latest first."""
-    shelf = shelf_of(request)
-    if shelf.is_empty:
-        return answer_empty(request)
-    order = cut.order(sort if sort in SORTS["files"] else "when")
+    cache = cache_of(request)
+    if cache.is_empty:
+        return respond_empty(request)
+    order = page.order(sort if sort in SORTS["files"] else "when")
 
     def make() -> str:
-        files, following = cut.take(shelf.archive.files(Filters(), order, path or None))
-        asked = {"path": path, "sort": order.sort, "cursor": following or ""}
-        more = f"/files?{urlencode(asked)}" if following else ""
+        files, following = page.take(cache.archive.files(Filters(), order, path or None))
+        query = {"path": path, "sort": order.sort, "cursor": following or ""}
+        more = f"/files?{urlencode(query)}" if following else ""
         return render_files(FilesPage(files=files, path=path, sort=order.sort, more=more), shell())
 
-    return answer_page(request, shelf, shelf.held_version(), make, may_be_old=True)
+    return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
 
 
 @get("/files/history", sync_to_thread=True, include_in_schema=False)
-def file_history(request: Asked, path: Path) -> Response[bytes]:
+def file_history(request: AppRequest, path: Path) -> Response[bytes]:
     """Show a file's history of edits across sessions."""
-    shelf = shelf_of(request)
+    cache = cache_of(request)
 
     def make() -> str:
-        uses = list(shelf.archive.file_uses(path, Filters(), Order()))
+        uses = list(cache.archive.file_uses(path, Filters(), Order()))
         if not uses:
             raise NotFoundError(f"no session read or changed {path[:200]!r}")
-        found = list(shelf.archive.file_edits(path, _MOST_EDITS + 1))
+        found = list(cache.archive.file_edits(path, _MAX_EDITS + 1))
         changes = sum(use.changes for use in uses if use.path == path)
-        page = FilePage(
+        history = FilePage(
             path=path,
             uses=uses,
-            edits=list(_edits(shelf, found[:_MOST_EDITS])),
-            left_out=max(0, changes - _MOST_EDITS),
+            edits=list(_edits(cache, found[:_MAX_EDITS])),
+            left_out=max(0, changes - _MAX_EDITS),
         )
-        return render_file(page, shell())
+        return render_file(history, shell())
 
-    return answer_page(request, shelf, shelf.held_version(), make, may_be_old=True)
+    return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
 
 
-def _edits(shelf: Shelf, edits: list[FileEdit]) -> Iterator[EditDiff]:
+def _edits(cache: ArchiveCache, edits: list[FileEdit]) -> Iterator[EditDiff]:
     for edit in edits:
-        place = f"{APP.session(edit.session_id)}#{anchor('c', edit.tool_call_id)}"
+        url = f"{APP.session(edit.session_id)}#{anchor('c', edit.tool_call_id)}"
         yield EditDiff(
             session_id=edit.session_id,
             title=edit.title,
             at=edit.at,
             tool=edit.tool or "",
             call_id=edit.tool_call_id,
-            url=place,
-            body=_body(shelf, edit),
+            url=url,
+            body=_body(cache, edit),
             added=edit.lines_added,
             removed=edit.lines_removed,
             is_lower_bound=edit.lines_quality == "lower_bound",
         )
 
 
-def _body(shelf: Shelf, edit: FileEdit) -> str:
-    """Draw what a call changed; the session is there already when one looks at its files."""
-    call = shelf.index(edit.session_id).calls.get(edit.tool_call_id)
+def _body(cache: ArchiveCache, edit: FileEdit) -> str:
+    """Draw what a call changed; its session is usually cached."""
+    call = cache.index(edit.session_id).calls.get(edit.tool_call_id)
     if call is None:
         return ""
     arguments, result = decode_call(call)

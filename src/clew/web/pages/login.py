@@ -1,4 +1,4 @@
-"""Login: the token is shown once, and kept by the browser in a cookie that scripts cannot read."""
+"""Login: asks for the token once, and stores it in a cookie that scripts cannot read."""
 
 import re
 from typing import Final
@@ -8,47 +8,47 @@ from litestar import Response, get, post
 from litestar.datastructures import Cookie
 
 from clew.render.site import render_login
-from clew.web.answers import Asked
-from clew.web.drawing import HTML, shell
-from clew.web.guard import COOKIE, LOGIN, PLACE, is_token, read_cookies
-from clew.web.state import nonce_of, shelf_of
+from clew.web.guard import COOKIE, LOGIN, RETURN_COOKIE, is_token, read_cookies
+from clew.web.page_response import HTML, shell
+from clew.web.responses import AppRequest
+from clew.web.state import cache_of, nonce_of
 
 _MONTH: Final = 30 * 86_400
-# A path of our own: two slashes at its beginning would lead to another host.
-_OWN_PLACE: Final = re.compile(r"/(?![/\\])[\x21-\x7e]*")
+# A path of our own: with two slashes at its start it would be another host.
+_OWN_URL: Final = re.compile(r"/(?![/\\])[\x21-\x7e]*")
 
 
 @get(LOGIN, sync_to_thread=False, include_in_schema=False)
-def ask_token(request: Asked) -> Response[bytes]:
+def login_page(request: AppRequest) -> Response[bytes]:
     """Ask for the token."""
-    return _door(request, 200, is_refused=False)
+    return _login_page(request, 200, is_refused=False)
 
 
 @post(LOGIN, status_code=303, include_in_schema=False)
-async def take_token(request: Asked) -> Response[bytes]:
-    """Look at the token, and let the browser in."""
+async def log_in(request: AppRequest) -> Response[bytes]:
+    """Check the token, and set the cookie."""
     form = parse_qs((await request.body()).decode("utf-8", "replace"))
     shown = form.get("token", [""])[0]
-    token = shelf_of(request).settings.token
+    token = cache_of(request).settings.token
     if not token or not is_token(shown, token):
-        return _door(request, 403, is_refused=True)
-    # A link from elsewhere to a session shall open it too: nothing that is read that way does harm.
+        return _login_page(request, 403, is_refused=True)
+    # Links from other sites to a session shall work: reading changes nothing.
     cookie = Cookie(
         COOKIE, path="/", value=quote(token, safe=""), httponly=True, samesite="lax", max_age=_MONTH
     )
-    done = Cookie(PLACE, path=LOGIN, value="", httponly=True, samesite="lax", max_age=0)
-    headers = {"location": _wanted(request)}
+    done = Cookie(RETURN_COOKIE, path=LOGIN, value="", httponly=True, samesite="lax", max_age=0)
+    headers = {"location": _requested_url(request)}
     return Response(b"", status_code=303, headers=headers, cookies=[cookie, done])
 
 
-def _wanted(request: Asked) -> str:
-    """Give the place that was asked for before the token was."""
-    told = request.headers.get("cookie", "").encode("latin-1", "replace")
-    place = next(read_cookies(told, PLACE), "/")
-    return place if _OWN_PLACE.fullmatch(place) else "/"
+def _requested_url(request: AppRequest) -> str:
+    """Return the URL that was requested before the login."""
+    header = request.headers.get("cookie", "").encode("latin-1", "replace")
+    url = next(read_cookies(header, RETURN_COOKIE), "/")
+    return url if _OWN_URL.fullmatch(url) else "/"
 
 
-def _door(request: Asked, status: int, *, is_refused: bool) -> Response[bytes]:
+def _login_page(request: AppRequest, status: int, *, is_refused: bool) -> Response[bytes]:
     page = render_login(shell(), is_refused=is_refused)
     body = page.replace(shell().nonce, nonce_of(request)).encode()
     return Response(body, media_type=HTML, status_code=status)

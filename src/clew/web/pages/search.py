@@ -1,4 +1,4 @@
-"""Search: as one types, with the hits below their sessions."""
+"""Search, with the hits grouped by session."""
 
 import datetime as dt
 import time
@@ -12,10 +12,10 @@ from clew.clock import LocalZone
 from clew.render.site import APP, render_search
 from clew.render.site.search import SearchHit, SearchPage, group_hits, more_url, narrowing_filters
 from clew.search import Hit, QueryError, Results
-from clew.web.answers import Asked
-from clew.web.asked import Cut, Flag, TheCut, make_cursor
-from clew.web.drawing import answer_empty, answer_page, shell
-from clew.web.state import shelf_of
+from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.params import Flag, PageParam, make_cursor
+from clew.web.responses import AppRequest
+from clew.web.state import cache_of
 
 Text = Annotated[str, QueryParameter(max_length=1000)]
 _HITS: Final = 30
@@ -23,37 +23,38 @@ _HITS: Final = 30
 
 @get("/search", sync_to_thread=True, include_in_schema=False)
 def search_page(
-    request: Asked,
-    cut: TheCut,
+    request: AppRequest,
+    page: PageParam,
     q: Text = "",
     *,
     with_hidden: Flag = False,
 ) -> Response[bytes]:
-    """Show what was found."""
-    shelf = shelf_of(request)
-    if shelf.is_empty:
-        return answer_empty(request)
+    """Show the hits."""
+    cache = cache_of(request)
+    if cache.is_empty:
+        return respond_empty(request)
     now = dt.datetime.now(LocalZone())
-    asked = Cut(cut.start, min(cut.limit, _HITS))
+    limit = min(page.limit, _HITS)
 
     def make() -> str:
         if not q.strip():
             return render_search(SearchPage(), shell())
         started = time.perf_counter()
         try:
-            found = shelf.archive.search(
-                q, now=now, limit=asked.limit, offset=asked.start, with_hidden=with_hidden
+            found = cache.archive.search(
+                q, now=now, limit=limit, offset=page.start, with_hidden=with_hidden
             )
         except QueryError as error:
             return render_search(SearchPage(query=q, problem=str(error)), shell())
         took = (time.perf_counter() - started) * 1000
-        page = _page(q, found, took)
-        if with_hidden and page.more:
-            page = msgspec.structs.replace(page, more=f"{page.more}&with_hidden=true")
-        return render_search(page, shell())
+        results = _page(q, found, took)
+        if with_hidden and results.more:
+            more = f"{results.more}&with_hidden=true"
+            results = msgspec.structs.replace(results, more=more)
+        return render_search(results, shell())
 
-    return answer_page(
-        request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True
+    return respond_page(
+        request, cache, f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", make, allow_stale=True
     )
 
 
@@ -73,7 +74,7 @@ def _page(text: str, found: Results, took_ms: float) -> SearchPage:
 
 
 def _filters(found: Results) -> dict[str, str]:
-    """Give filters that would narrow what was found."""
+    """Suggest filters that narrow the hits."""
     projects = {hit.project for hit in found.hits}
     filters = {"is": "error", "in": "all"}
     if len(projects) > 1:

@@ -1,4 +1,4 @@
-"""One session: its page in pieces, its agent runs, and what can be taken along."""
+"""One session: its page in pieces, its agent runs, and its exports."""
 
 import datetime as dt
 from itertools import chain
@@ -11,7 +11,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from clew.clock import parse_time
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.render.html import HtmlOptions, render_frame, render_html, render_section
+from clew.render.html import FramePieces, HtmlOptions, render_frame, render_html, render_section
 from clew.render.html.escaping import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.render.site import APP
@@ -24,26 +24,26 @@ from clew.view import (
     make_run_page,
     make_section,
 )
-from clew.web.answers import Asked, answer, answer_json
-from clew.web.api.session import find_message, lines_of
-from clew.web.api.shapes import RawLineList
-from clew.web.asked import Id
-from clew.web.drawing import HTML, answer_page, shell
-from clew.web.pages.growth import section_words
-from clew.web.shelf import VIEW, Shelf
-from clew.web.state import session_of, shelf_of
+from clew.web.api.schemas import RawLineList
+from clew.web.api.session import find_message, read_lines
+from clew.web.cache import VIEW, ArchiveCache
+from clew.web.page_response import HTML, respond_page, shell
+from clew.web.params import Id
+from clew.web.responses import AppRequest, respond, respond_json
+from clew.web.state import cache_of, session_of
 
 _FIRST_SECTIONS: Final = 2
 _MORE_SECTIONS: Final = 10
 _LIVE: Final = dt.timedelta(minutes=5)
 _FOUND: Final = 302
 _MARKDOWN: Final = "text/markdown"
+_DETAIL: Final = Detail.TOOLS
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 Anchor = Annotated[str, QueryParameter(name="anchor", max_length=200)]
 
 
 class FramePart(msgspec.Struct, frozen=True):
-    """What a page that is open changes when its session grows; a word for each section."""
+    """What an open page updates when its session grows; `words` has a checksum for each section."""
 
     version: str
     title: str
@@ -54,11 +54,11 @@ class FramePart(msgspec.Struct, frozen=True):
     words: tuple[int, ...]
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Where something stands: in which section, in which element, in which agent run.
+class SectionLocation(msgspec.Struct, frozen=True):
+    """Where a message, call or run is shown: its section, element and agent run.
 
-    Results of tools are shown with their calls, so that the element is another one than was asked
-    for; what a run did may stand on the run's own page.
+    A tool's result is shown with its call, so that the element may be another one than was
+    requested; what a run did may be on the run's own page.
     """
 
     section: int | None = None
@@ -67,23 +67,23 @@ class Found(msgspec.Struct, frozen=True):
 
 
 @get("/sessions/{session_id:str}", sync_to_thread=True, include_in_schema=False)
-def session_page(request: Asked, session_id: Id) -> Response[bytes]:
-    """Show a session: all of its frame, and its first sections."""
+def session_page(request: AppRequest, session_id: Id) -> Response[bytes]:
+    """Show a session: its frame and its first sections."""
     try:
-        shelf, version = session_of(request, session_id)
+        cache, version = session_of(request, session_id)
     except SessionNotFoundError:
-        return _lead_to_whole(request, session_id)
+        return _redirect_to_full_id(request, session_id)
 
-    return _answer_sections(request, shelf, session_id, version, range(_FIRST_SECTIONS))
+    return _respond_sections(request, cache, session_id, version, range(_FIRST_SECTIONS))
 
 
-def _lead_to_whole(request: Asked, beginning: str) -> Response[bytes]:
-    """Lead from the beginning of an id to the session that it stands for.
+def _redirect_to_full_id(request: AppRequest, beginning: str) -> Response[bytes]:
+    """Redirect from the beginning of an id to the session.
 
     Raises:
-        SessionNotFoundError: There is none, or more than one.
+        SessionNotFoundError: No session matches, or more than one does.
     """
-    ids = shelf_of(request).catalogue().by_id
+    ids = cache_of(request).catalogue().by_id
     found = [name for name in ids if name.startswith(beginning)]
     if len(found) != 1:
         raise SessionNotFoundError(beginning, len(found))
@@ -91,14 +91,12 @@ def _lead_to_whole(request: Asked, beginning: str) -> Response[bytes]:
 
 
 @get("/sessions/{session_id:str}/frame", sync_to_thread=True, include_in_schema=False)
-def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
-    """Give the frame of a session that has grown."""
-    shelf, version = session_of(request, session_id)
+def frame_part(request: AppRequest, session_id: Id) -> Response[bytes]:
+    """Get the frame of a session that has grown."""
+    cache, version = session_of(request, session_id)
 
     def make() -> FramePart:
-        laid_out = shelf.layout(session_id, version)
-        layout, frame = laid_out.layout, laid_out.frame
-        drawn = render_frame(frame, _options(session_id, frame.header.project))
+        drawn = _frame(cache, session_id, version)
         return FramePart(
             version=version,
             title=drawn.title,
@@ -106,68 +104,67 @@ def frame_part(request: Asked, session_id: Id) -> Response[bytes]:
             outline=str(drawn.outline),
             filters=drawn.filters,
             marks=str(drawn.marks),
-            words=section_words(layout, frame.turns),
+            words=cache.layout(session_id, version).checksums,
         )
 
-    return answer_json(request, shelf, version, make)
+    return respond_json(request, cache, version, make)
 
 
 @get(
     "/sessions/{session_id:str}/sections/{number:int}", sync_to_thread=True, include_in_schema=False
 )
-def section_part(request: Asked, session_id: Id, number: Number) -> Response[bytes]:
-    """Give the markup of one section, or to a reader without scripts a page that goes on there."""
-    shelf, version = session_of(request, session_id)
+def section_part(request: AppRequest, session_id: Id, number: Number) -> Response[bytes]:
+    """Get the HTML of one section, or for readers without scripts a page that starts there."""
+    cache, version = session_of(request, session_id)
     if "text/html" in request.headers.get("accept", ""):
         wanted = range(number, number + _MORE_SECTIONS)
-        return _answer_sections(request, shelf, session_id, version, wanted)
-    return answer(
+        return _respond_sections(request, cache, session_id, version, wanted)
+    return respond(
         request,
-        shelf,
+        cache,
         version,
-        lambda: _section(shelf, session_id, version, number).encode("utf-8", "replace"),
+        lambda: _section(cache, session_id, version, number).encode("utf-8", "replace"),
         HTML,
     )
 
 
 @get("/sessions/{session_id:str}/find", sync_to_thread=True, include_in_schema=False)
-def find_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[bytes]:
-    """Tell which section holds a message, a call or a run."""
-    shelf, version = session_of(request, session_id)
+def find_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Response[bytes]:
+    """Find the section that shows a message, a call or a run."""
+    cache, version = session_of(request, session_id)
 
-    def make() -> Found:
-        layout = shelf.layout(session_id, version).layout
-        index = layout.context.index
-        name = name_of(index, fragment)
+    def make() -> SectionLocation:
+        page = cache.layout(session_id, version)
+        name = name_of(page.index, fragment)
         if name is None:
-            return Found()
-        section = find_section(index, VIEW, name, layout)
-        return Found(section, *_element(index, name, fragment))
+            return SectionLocation()
+        section = find_section(page.index, VIEW, name, page.layout)
+        return SectionLocation(section, *_element(page.index, name, fragment))
 
-    return answer_json(request, shelf, version, make)
+    return respond_json(request, cache, version, make)
 
 
 @get("/sessions/{session_id:str}/lines", sync_to_thread=True, include_in_schema=False)
-def lines_part(request: Asked, session_id: Id, fragment: Anchor) -> Response[bytes]:
-    """Give the lines that a message of the page comes from."""
-    shelf, version = session_of(request, session_id)
+def lines_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Response[bytes]:
+    """Get the transcript lines that a message was read from."""
+    cache, version = session_of(request, session_id)
 
     def make() -> RawLineList:
-        index = shelf.index(session_id)
+        index = cache.index(session_id)
         name = name_of(index, fragment) or fragment
         message = index.progress_messages.get(name) or find_message(index.conversation, name)[1]
-        return lines_of(shelf.archive, session_id, message.lines)
+        return read_lines(cache.archive, session_id, message.lines)
 
-    return answer_json(request, shelf, version, make)
+    return respond_json(request, cache, version, make)
 
 
 @get("/sessions/{session_id:str}/runs/{run_id:str}", sync_to_thread=True, include_in_schema=False)
-def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
+def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]:
     """Show an agent run on a page of its own."""
-    shelf, version = session_of(request, session_id)
+    cache, version = session_of(request, session_id)
 
     def make() -> str:
-        page = make_run_page(shelf.index(session_id), run_id, VIEW)
+        page = make_run_page(cache.index(session_id), run_id, VIEW)
         options = _options(session_id, page.frame.header.project)
         turns = {turn.index: turn for turn in page.frame.turns}
         drawn = AppSessionPage(
@@ -182,42 +179,42 @@ def run_page(request: Asked, session_id: Id, run_id: Id) -> Response[bytes]:
             detail=int(options.detail),
             version=version,
             address=f"{APP.session(session_id)}/runs/{quote(run_id, safe='')}",
-            links=_links_of_run(shelf.index(session_id), session_id, run_id),
+            links=_links_of_run(cache.index(session_id), session_id, run_id),
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
         return render_app_session(drawn, shell())
 
-    return answer_page(request, shelf, version, make)
+    return respond_page(request, cache, version, make)
 
 
 def _links_of_run(index: Index, session_id: str, run_id: str) -> list[tuple[str, str]]:
     """Link a run's page to its session, and to the call that started it."""
     own = APP.session(session_id)
     call = next((c for c, runs in index.runs_by_call.items() if run_id in {r.id for r in runs}), "")
-    started = [("the call that started it", f"{own}#{anchor('c', call)}")] if call else []
-    return [("the whole session", own), *started]
+    started = [("Call that started it", f"{own}#{anchor('c', call)}")] if call else []
+    return [("Whole session", own), *started]
 
 
 @get("/sessions/{session_id:str}/export/{form:str}", sync_to_thread=True, include_in_schema=False)
-def exported(request: Asked, session_id: Id, form: Id) -> Response[bytes]:
-    """Give a session as one file, to be kept or sent."""
-    shelf, version = session_of(request, session_id)
+def exported(request: AppRequest, session_id: Id, form: Id) -> Response[bytes]:
+    """Download a session as one file."""
+    cache, version = session_of(request, session_id)
     if form not in ("html", "md"):
-        raise NotFoundError(f"there is no export as {form[:20]!r}; it is html or md")
+        raise NotFoundError(f"cannot export as {form[:20]!r}; use html or md")
     name = f'attachment; filename="{quote(session_id)}.{form}"'
 
     def make() -> bytes:
-        page = make_page(shelf.index(session_id).conversation, VIEW)
+        page = make_page(cache.index(session_id).conversation, VIEW)
         pieces = render_html(page) if form == "html" else render_markdown(page, MarkdownOptions())
         return "".join(pieces).encode("utf-8", "replace")
 
     kind = HTML if form == "html" else _MARKDOWN
-    return answer(request, shelf, version, make, kind, {"content-disposition": name})
+    return respond(request, cache, version, make, kind, {"content-disposition": name})
 
 
 def name_of(index: Index, fragment: str) -> str | None:
-    """Give the id that stands behind the id of an element; the latter may be a digest of it."""
+    """Return the id of what an element shows; the element's id may be a hash of it."""
     conversation = index.conversation
     ids = chain(
         (message.id for message in conversation.messages),
@@ -231,7 +228,7 @@ def name_of(index: Index, fragment: str) -> str | None:
 
 
 def _element(index: Index, name: str, fragment: str) -> tuple[str, str]:
-    """Give the element that shows a thing, and the agent run that it belongs to."""
+    """Return the element that shows something, and its agent run."""
     call = index.calls.get(name)
     messages = chain(index.conversation.messages, index.progress_messages.values())
     found = next((m for m in messages if name == m.id or name in m.entry_ids), None)
@@ -243,27 +240,24 @@ def _element(index: Index, name: str, fragment: str) -> tuple[str, str]:
     return element, found.agent_run_id or ""
 
 
-def _answer_sections(
-    request: Asked, shelf: Shelf, session_id: str, version: str, wanted: range
+def _respond_sections(
+    request: AppRequest, cache: ArchiveCache, session_id: str, version: str, wanted: range
 ) -> Response[bytes]:
-    """Answer with a session's page that has these of its sections in it."""
+    """Respond with a session's page with some of its sections."""
 
     def make() -> str:
-        laid_out = shelf.layout(session_id, version)
-        layout, frame = laid_out.layout, laid_out.frame
-        options = _options(session_id, frame.header.project)
+        layout = cache.layout(session_id, version)
+        frame = layout.frame
         there = range(wanted.start, min(wanted.stop, len(frame.sections)))
         if wanted.start and not there:
-            raise NotFoundError(
-                f"there is no section {wanted.start}: the page has {len(frame.sections)}"
-            )
+            raise NotFoundError(f"no section {wanted.start}: the page has {len(frame.sections)}")
         page = AppSessionPage(
             session=APP.session(session_id),
-            frame=render_frame(frame, options),
+            frame=_frame(cache, session_id, version),
             section_infos=frame.sections,
-            sections={number: _section(shelf, session_id, version, number) for number in there},
-            checksums=section_words(layout, frame.turns),
-            detail=int(options.detail),
+            sections={number: _section(cache, session_id, version, number) for number in there},
+            checksums=layout.checksums,
+            detail=int(_DETAIL),
             version=version,
             address=APP.session(session_id),
             links=session_links(APP, session_id),
@@ -271,25 +265,34 @@ def _answer_sections(
         )
         return render_app_session(page, shell())
 
-    return answer_page(request, shelf, version, make)
+    return respond_page(request, cache, version, make)
 
 
-def _section(shelf: Shelf, session_id: str, version: str, number: int) -> str:
+def _section(cache: ArchiveCache, session_id: str, version: str, number: int) -> str:
     """Draw one section, once per version."""
 
     def make() -> str:
-        laid_out = shelf.layout(session_id, version)
-        layout, frame = laid_out.layout, laid_out.frame
-        section = make_section(layout.context.index, VIEW, number, layout)
-        turn = next((t for t in frame.turns if t.index == section.place.turn), None)
-        return render_section(section, _options(session_id, frame.header.project), turn)
+        page = cache.layout(session_id, version)
+        section = make_section(page.index, VIEW, number, page.layout)
+        turn = next((t for t in page.frame.turns if t.index == section.place.turn), None)
+        return render_section(section, _options(session_id, page.frame.header.project), turn)
 
-    return shelf.share(("section", session_id, number), version, make)
+    return cache.get_or_make(("section", session_id, number), version, make)
+
+
+def _frame(cache: ArchiveCache, session_id: str, version: str) -> FramePieces:
+    """Draw a page without its sections, once per version."""
+
+    def make() -> FramePieces:
+        frame = cache.layout(session_id, version).frame
+        return render_frame(frame, _options(session_id, frame.header.project))
+
+    return cache.get_or_make(("frame", session_id), version, make)
 
 
 def _options(session_id: str, project: str) -> HtmlOptions:
     return HtmlOptions(
-        detail=Detail.TOOLS,
+        detail=_DETAIL,
         home="app",
         home_url="/",
         project_url=APP.filtered_sessions(project=project),

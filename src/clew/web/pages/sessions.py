@@ -14,14 +14,14 @@ from clew.render.site import ListPage, render_sessions
 from clew.render.site.filter_chips import make_chips, make_url
 from clew.render.site.sessions import OPTIONS
 from clew.store import SessionOverview
-from clew.web.answers import Asked, asked_of
-from clew.web.asked import TheCut, read_zone
-from clew.web.catalogue import Choice, TheChoice, find_sessions
-from clew.web.drawing import answer_empty, answer_page, shell
-from clew.web.state import live_of, shelf_of
+from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.params import PageParam, read_zone
+from clew.web.responses import AppRequest, query_params
+from clew.web.session_query import SessionQuery, SessionQueryParam, find_sessions
+from clew.web.state import cache_of, live_of
 
 _LIVE: Final = dt.timedelta(minutes=5)
-_MOST_OPTIONS: Final = 60
+_MAX_OPTIONS: Final = 60
 _NOT_CHIPS: Final = ("cursor", "limit", "sort", "group", "text", "tz")
 _FIELDS: Final = (
     *OPTIONS,
@@ -36,31 +36,31 @@ _FIELDS: Final = (
 )
 _FLAGS: Final = ("has_errors", "with_hidden", "is_reversed")
 _KNOWN: Final = frozenset((*_FIELDS, *_FLAGS, *Filters.__struct_fields__, "counted", "tz"))
-# What a form without a script sends where no cost is chosen.
+# What a form sends without scripts when no cost is selected.
 _ANY_COST: Final = ("min_cost", "0")
 Group = Annotated[str, QueryParameter(max_length=20)]
 
 
 @get("/", sync_to_thread=True, include_in_schema=False)
 def session_list(
-    request: Asked, choice: TheChoice, cut: TheCut, group: Group = ""
+    request: AppRequest, session_query: SessionQueryParam, page: PageParam, group: Group = ""
 ) -> Response[bytes]:
     """Show sessions, the latest first."""
-    shelf = shelf_of(request)
-    catalogue = shelf.catalogue()
+    cache = cache_of(request)
+    catalogue = cache.catalogue()
     if not catalogue.sessions:
-        return answer_empty(request)
+        return respond_empty(request)
     now = dt.datetime.now(dt.UTC)
     trouble = live_of(request).trouble
 
     def make() -> str:
-        found, hidden = find_sessions(shelf, catalogue, choice)
+        found, hidden = find_sessions(cache, catalogue, session_query)
         if group == "project":
-            # Before the page is cut: else each page would begin with the first project again.
+            # Before paging: otherwise each page would start with the first project again.
             found.sort(key=lambda session: (session.project.casefold(), session.project))
-        sessions, following = cut.take(found)
-        asked = _asked(request, choice)
-        page = ListPage(
+        sessions, following = page.take(found)
+        asked = _query(request, session_query)
+        listed = ListPage(
             sessions=sessions,
             total=len(found),
             hidden=hidden,
@@ -70,24 +70,26 @@ def session_list(
             extra_params=[pair for pair in asked if pair[0] not in _FIELDS],
             more=_more(asked, following),
             by_project=group == "project",
-            zone=read_zone(choice.counting.tz),
-            shapes=shelf.shapes(sessions),
+            zone=read_zone(session_query.counting.tz),
+            shapes=cache.shapes(sessions),
             live=_live(sessions, now),
-            options=shelf.share("options", catalogue.version, lambda: _options(catalogue.sessions)),
+            options=cache.get_or_make(
+                "options", catalogue.version, lambda: _options(catalogue.sessions)
+            ),
             trouble=trouble,
         )
-        return render_sessions(page, shell())
+        return render_sessions(listed, shell())
 
     # Which sessions are live, and what "today" means, changes by the minute.
-    return answer_page(
-        request, shelf, f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", make, may_be_old=True
+    return respond_page(
+        request, cache, f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", make, allow_stale=True
     )
 
 
-def _asked(request: Asked, choice: Choice) -> list[tuple[str, str]]:
-    """Give what the address asks for, without what means nothing here, or nothing at all."""
-    pairs = (pair for pair in asked_of(request) if pair[0] in _KNOWN)
-    return [pair for pair in pairs if pair[0] not in _FLAGS or getattr(choice, pair[0])]
+def _query(request: AppRequest, query: SessionQuery) -> list[tuple[str, str]]:
+    """Return the known query parameters, without flags that are off."""
+    pairs = (pair for pair in query_params(request) if pair[0] in _KNOWN)
+    return [pair for pair in pairs if pair[0] not in _FLAGS or getattr(query, pair[0])]
 
 
 def _more(asked: Sequence[tuple[str, str]], cursor: str | None) -> str:
@@ -106,7 +108,7 @@ def _live(sessions: Iterable[SessionOverview], now: dt.datetime) -> frozenset[st
 
 
 def _options(sessions: Sequence[SessionOverview]) -> dict[str, list[str]]:
-    """Give what each filter may be set to, the most used first."""
+    """Return the values of each filter, the most frequent first."""
     found = {
         "project": Counter(s.project for s in sessions if s.project),
         "branch": Counter(s.git_branch for s in sessions if s.git_branch),
@@ -115,7 +117,7 @@ def _options(sessions: Sequence[SessionOverview]) -> dict[str, list[str]]:
         "agent": Counter(agent for s in sessions for agent in s.agents),
     }
     return {
-        name: [value for value, _ in counts.most_common(_MOST_OPTIONS)]
+        name: [value for value, _ in counts.most_common(_MAX_OPTIONS)]
         for name, counts in found.items()
         if counts
     }

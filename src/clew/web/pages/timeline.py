@@ -1,4 +1,4 @@
-"""Timeline: a session as swim lanes."""
+"""A session as a timeline with swim lanes."""
 
 from typing import Annotated
 
@@ -7,28 +7,28 @@ from litestar.params import QueryParameter
 
 from clew.render.site import APP, TimelinePage, render_timeline
 from clew.view import make_timeline
-from clew.web.answers import Asked
-from clew.web.asked import Id
-from clew.web.drawing import answer_page, shell
+from clew.web.page_response import respond_page, shell
+from clew.web.params import Id
+from clew.web.responses import AppRequest
 from clew.web.state import session_of
 
 Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
 
 
 @get("/sessions/{session_id:str}/timeline", sync_to_thread=True, include_in_schema=False)
-def timeline_page(request: Asked, session_id: Id, zoom: Zoom = 1) -> Response[bytes]:
+def timeline_page(request: AppRequest, session_id: Id, zoom: Zoom = 1) -> Response[bytes]:
     """Show a session over time."""
-    shelf, version = session_of(request, session_id)
+    cache, version = session_of(request, session_id)
 
     def make() -> str:
-        conversation = shelf.index(session_id).conversation
+        conversation = cache.index(session_id).conversation
         page = TimelinePage(
             session_id=session_id,
-            title=conversation.session.title or "a session",
+            title=conversation.session.title or "(no title)",
             timeline=make_timeline(conversation),
             zoom=zoom,
             address=f"{APP.session(session_id)}/timeline",
         )
         return render_timeline(page, shell())
 
-    return answer_page(request, shelf, version, make)
+    return respond_page(request, cache, version, make)

@@ -1,4 +1,4 @@
-"""Usage: what it all cost, in every way that can be counted."""
+"""Usage: tokens and cost, with charts."""
 
 import datetime as dt
 from typing import Final
@@ -10,27 +10,27 @@ from clew.archive import Filters
 from clew.clock import format_time, parse_time
 from clew.render.site import UsagePage, render_usage
 from clew.render.site.filter_chips import make_chips
-from clew.web.answers import Asked, asked_of
-from clew.web.asked import TheFilters, Zone, read_zone
-from clew.web.drawing import answer_empty, answer_page, shell
-from clew.web.state import shelf_of
+from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.params import TheFilters, Zone, read_zone
+from clew.web.responses import AppRequest, query_params
+from clew.web.state import cache_of
 
 _FIELDS: Final = ("since", "project", "model")
-_ASKED: Final = (*Filters.__struct_fields__, "tz")
+_PARAMS: Final = (*Filters.__struct_fields__, "tz")
 
 
 @get("/usage", sync_to_thread=True, include_in_schema=False)
-def usage_page(request: Asked, filters: TheFilters, tz: Zone = None) -> Response[bytes]:
+def usage_page(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Response[bytes]:
     """Show cost and tokens."""
-    shelf = shelf_of(request)
-    if shelf.is_empty:
-        return answer_empty(request)
+    cache = cache_of(request)
+    if cache.is_empty:
+        return respond_empty(request)
     zone = read_zone(tz)
     now = dt.datetime.now(dt.UTC)
-    asked = [pair for pair in asked_of(request) if pair[0] in _ASKED]
+    asked = [pair for pair in query_params(request) if pair[0] in _PARAMS]
 
     def make() -> str:
-        archive = shelf.archive
+        archive = cache.archive
         page = UsagePage(
             overview=archive.usage_overview(filters, zone, period_before(filters, now)),
             tools=list(archive.tool_stats(filters)),
@@ -42,13 +42,13 @@ def usage_page(request: Asked, filters: TheFilters, tz: Zone = None) -> Response
         )
         return render_usage(page, shell())
 
-    return answer_page(
-        request, shelf, f"{shelf.held_version()}-{now:%Y%m%d%H%M}", make, may_be_old=True
+    return respond_page(
+        request, cache, f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", make, allow_stale=True
     )
 
 
 def period_before(filters: Filters, now: dt.datetime) -> Filters | None:
-    """Give the same filters for a time as long as the one that is asked for, just before it."""
+    """Return the filters for the period of the same length just before."""
     start = parse_time(filters.since or "")
     if start is None:
         return None

@@ -1,8 +1,8 @@
 """A number for each section, which changes when the section does."""
 
 from clew.view import ViewOptions, make_frame, make_index, make_layout
-from clew.web.pages.growth import section_words
 from clew.web.pages.session import name_of
+from clew.web.section_checksums import section_checksums
 from tests.build import SessionBuilder
 from tests.unit.conversation.built import conversation_of
 
@@ -10,7 +10,7 @@ from tests.unit.conversation.built import conversation_of
 def words(builder: SessionBuilder) -> tuple[int, ...]:
     index = make_index(conversation_of(builder))
     layout = make_layout(index, ViewOptions())
-    return section_words(layout, make_frame(index, ViewOptions(), layout).turns)
+    return section_checksums(layout, make_frame(index, ViewOptions(), layout).turns)
 
 
 def talk() -> SessionBuilder:

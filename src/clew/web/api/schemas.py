@@ -1,11 +1,11 @@
-"""The shapes of answers that hold a list: what is asked for, how many, where to go on."""
+"""The JSON bodies of API responses."""
 
 from typing import Any
 
 import msgspec
-from litestar.openapi.datastructures import ResponseSpec
 
 from clew.analytics import FileTouch, ModelCall
+from clew.search import Results
 from clew.store import (
     AgentRunOverview,
     FileOverview,
@@ -15,29 +15,10 @@ from clew.store import (
     ToolCallOverview,
 )
 from clew.view import FrameView, SectionView
-from clew.web.errors import ErrorAnswer
-
-
-def told(shape: Any, description: str) -> dict[int, ResponseSpec]:
-    """Describe the answers of a route: what it gives, and how it says that it cannot."""
-    return {
-        200: ResponseSpec(shape, description=description, generate_examples=False),
-        400: ResponseSpec(ErrorAnswer, description="Wrong use", generate_examples=False),
-        404: ResponseSpec(ErrorAnswer, description="Not there", generate_examples=False),
-        503: ResponseSpec(ErrorAnswer, description="Nothing kept yet", generate_examples=False),
-    }
-
-
-def told_bytes() -> dict[int, ResponseSpec]:
-    """Describe the answers of a route that gives a file as it is."""
-    given = ResponseSpec(
-        bytes, description="The file's bytes", generate_examples=False, media_type="*/*"
-    )
-    return {**told(bytes, ""), 200: given}
 
 
 class SessionList(msgspec.Struct, frozen=True, kw_only=True):
-    """Sessions; `total` is how many match, `hidden` how many more `with_hidden` would list."""
+    """Sessions; `total` counts all that match, `hidden` those that `with_hidden` would add."""
 
     schema: str = "clew.sessions/1"
     sessions: tuple[SessionOverview, ...]
@@ -79,7 +60,7 @@ class FileList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileUseList(msgspec.Struct, frozen=True, kw_only=True):
-    """Which sessions read or changed some files."""
+    """Sessions that read or changed some files."""
 
     schema: str = "clew.file-uses/1"
     path: str
@@ -87,8 +68,14 @@ class FileUseList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None = None
 
 
+class HitList(Results, frozen=True, kw_only=True):
+    """A page of hits, and the cursor of the next page; none after the last."""
+
+    next_cursor: str | None = None
+
+
 class MessageList(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of a conversation, as in its own JSON."""
+    """Messages, as in the JSON of a conversation."""
 
     schema: str = "clew.messages/1"
     messages: tuple[dict[str, Any], ...]
@@ -97,7 +84,7 @@ class MessageList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be counted of a session, at its smallest grain."""
+    """Model calls and file accesses of a session."""
 
     schema: str = "clew.facts/1"
     model_calls: tuple[ModelCall, ...]
@@ -105,7 +92,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that is kept of a session; `number` is its address below `transcripts`."""
+    """An archived file of a session; `number` is its address below `transcripts`."""
 
     number: int
     path: str
@@ -116,14 +103,14 @@ class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptFileList(msgspec.Struct, frozen=True, kw_only=True):
-    """The files that are kept of a session."""
+    """The archived files of a session."""
 
     schema: str = "clew.transcripts/1"
     transcripts: tuple[KeptFile, ...]
 
 
 class RawLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a transcript as it stands there; bytes that are no text are marked."""
+    """An unchanged line of a transcript; bytes that are not UTF-8 are marked."""
 
     file: str
     line: int
@@ -132,14 +119,14 @@ class RawLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RawLineList(msgspec.Struct, frozen=True, kw_only=True):
-    """The lines that a message comes from."""
+    """The lines that a message was read from."""
 
     schema: str = "clew.lines/1"
     lines: tuple[RawLine, ...]
 
 
 class PageFrame(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a page but its sections."""
+    """A page without its sections."""
 
     schema: str = "clew.page-frame/1"
     version: str
@@ -154,7 +141,7 @@ class PageSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """How the app is: what it can show, and what troubles it."""
+    """The state of the app; `trouble` says what is wrong, if anything is."""
 
     status: str
     version: str

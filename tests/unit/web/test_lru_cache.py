@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from clew.web.keeping import Kept, weigh
+from clew.web.lru_cache import LruCache, estimate_size
 
 
 class Pair(msgspec.Struct):
@@ -14,17 +14,17 @@ class Pair(msgspec.Struct):
 
 
 def test_a_thing_is_given_as_of_its_version_alone() -> None:
-    kept = Kept(100)
+    kept = LruCache(100)
     kept.put("key", "1", "thing", 10)
 
     assert kept.get("key", "1") == "thing"
     assert kept.get("key", "2") is None
-    assert kept.get_old("key") == "thing"
-    assert kept.get_old("other") is None
+    assert kept.get_stale("key") == "thing"
+    assert kept.get_stale("other") is None
 
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
-    kept = Kept(100)
+    kept = LruCache(100)
     for number in range(50):
         kept.put(number, "1", number, 30)
 
@@ -33,7 +33,7 @@ def test_no_more_is_kept_than_there_is_room_for() -> None:
 
 
 def test_what_was_asked_for_stays_longer() -> None:
-    kept = Kept(100)
+    kept = LruCache(100)
     for number in range(4):
         kept.put(number, "1", number, 30)
         kept.get(0, "1")
@@ -42,7 +42,7 @@ def test_what_was_asked_for_stays_longer() -> None:
 
 
 def test_another_version_takes_the_place_of_the_one_before() -> None:
-    kept = Kept(100)
+    kept = LruCache(100)
     for version in range(9):
         kept.put("key", str(version), version, 60)
 
@@ -50,7 +50,7 @@ def test_another_version_takes_the_place_of_the_one_before() -> None:
 
 
 def test_one_thing_that_is_too_large_is_kept_until_the_next() -> None:
-    kept = Kept(100)
+    kept = LruCache(100)
     kept.put("small", "1", "s", 10)
     kept.put("large", "1", "l", 1_000)
 
@@ -60,13 +60,13 @@ def test_one_thing_that_is_too_large_is_kept_until_the_next() -> None:
 
 
 def test_what_is_larger_than_anything_may_be_takes_no_room_from_others() -> None:
-    kept = Kept(100, largest_bytes=50)
+    kept = LruCache(100, max_item_bytes=50)
     kept.put("small", "1", "s", 10)
     kept.put("large", "1", "l", 40)
     kept.put("large", "2", "l", 60)
 
     assert kept.get("small", "1") == "s"
-    assert kept.get_old("large") is None
+    assert kept.get_stale("large") is None
     assert kept.size_bytes == 10
 
 
@@ -82,4 +82,4 @@ def test_what_is_larger_than_anything_may_be_takes_no_room_from_others() -> None
     ],
 )
 def test_a_thing_weighs_what_is_in_it(thing: object) -> None:
-    assert 10_000 < weigh(thing) < 10_500
+    assert 10_000 < estimate_size(thing) < 10_500

@@ -1,7 +1,7 @@
-"""Shelf: the archive as many requests at once read it, with what they share kept at hand.
+"""The archive as many requests read it at once, with a cache of what they have in common.
 
-Each thread has a database connection of its own. Lists and conversations are kept until the rows
-they come from change; what has been made for one reader is there for the next.
+Each thread has its own database connection. Lists, conversations and pages are cached until the
+rows they were made from change.
 """
 
 import threading
@@ -14,7 +14,8 @@ import msgspec
 from clew.archive import Archive, Order, open_archive
 from clew.store import SessionOverview
 from clew.view import FrameView, Index, Layout, ViewOptions, make_frame, make_index, make_layout
-from clew.web.keeping import Kept, weigh
+from clew.web.lru_cache import LruCache, estimate_size
+from clew.web.section_checksums import section_checksums
 from clew.web.settings import Settings
 
 T = TypeVar("T")
@@ -22,113 +23,118 @@ Shape: TypeAlias = list[tuple[int, int, int, int]]
 
 VIEW: Final = ViewOptions()
 """How much of a session the app shows, at first."""
-# What may be kept at hand: pages and answers, sessions ready to be shown, their small drawings.
-_ANSWERS_BYTES: Final = 32_000_000
-_LARGEST_ANSWER: Final = 8_000_000
+_RESPONSES_BYTES: Final = 32_000_000
+_MAX_RESPONSE: Final = 8_000_000
 _SESSIONS_BYTES: Final = 128_000_000
 _SHAPES_BYTES: Final = 8_000_000
-# A session takes up more room when it is understood than when it is kept.
-_UNDERSTOOD: Final = 1.5
+# A session takes more memory as objects than its transcript has bytes.
+_OBJECT_FACTOR: Final = 1.5
 _SMALL_SESSION: Final = 1_000_000
-_MOST_LOCKS: Final = 1_024
-# While much comes in, lists are made again no more often than this; at its end at once.
-_SHORTEST_AGE: Final = 15.0
+_MAX_LOCKS: Final = 1_024
+# During a long sync, the list is read again no more often than this, and once at its end.
+_CATALOGUE_SECONDS: Final = 15.0
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """All sessions, the latest first, as of one state of the rows."""
+    """All sessions, the latest first, as of one version of the archive."""
 
     version: str
     sessions: tuple[SessionOverview, ...]
     by_id: dict[str, SessionOverview]
 
 
-class LaidOut(msgspec.Struct, frozen=True):
-    """A session's page before its sections are made."""
+class SessionLayout(msgspec.Struct, frozen=True):
+    """A session's page before its sections are made, and a checksum for each of them."""
 
     layout: Layout
     frame: FrameView
+    checksums: tuple[int, ...]
+
+    @property
+    def index(self) -> Index:
+        """The session that is laid out."""
+        return self.layout.context.index
 
 
-class Shelf:
-    """What the app reads from."""
+class ArchiveCache:
+    """The archive and its caches, shared by all requests."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._own = threading.local()
+        self._local = threading.local()
         self._opened: list[Archive] = []
         self._lock = threading.Lock()
-        self._making: dict[Hashable, threading.Lock] = {}
-        self._sessions = Kept(_SESSIONS_BYTES)
-        self._answers = Kept(_ANSWERS_BYTES, _LARGEST_ANSWER)
-        self._shapes = Kept(_SHAPES_BYTES)
+        self._locks: dict[Hashable, threading.Lock] = {}
+        self._sessions = LruCache(_SESSIONS_BYTES)
+        self._responses = LruCache(_RESPONSES_BYTES, _MAX_RESPONSE)
+        self._shapes = LruCache(_SHAPES_BYTES)
         self._catalogue: Catalogue | None = None
-        self._looked_at = 0.0
+        self._checked_at = 0.0
 
     @property
     def archive(self) -> Archive:
-        """The archive, for the thread that asks."""
-        archive: Archive | None = getattr(self._own, "archive", None)
+        """The archive, opened once for each thread."""
+        archive: Archive | None = getattr(self._local, "archive", None)
         if archive is None:
             archive = open_archive(self.settings.home)
-            self._own.archive = archive
+            self._local.archive = archive
             with self._lock:
                 self._opened.append(archive)
         return archive
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was kept yet."""
+        """Whether the archive has no sessions."""
         return self.archive.is_empty
 
     def catalogue(self) -> Catalogue:
-        """Give all sessions, as they stand or as they stood some seconds ago."""
+        """Return all sessions, as they are or as they were some seconds ago."""
         known = self._catalogue
-        if known is not None and time.monotonic() - self._looked_at < _SHORTEST_AGE:
+        if known is not None and time.monotonic() - self._checked_at < _CATALOGUE_SECONDS:
             return known
         lock = self._lock_of("catalogue")
-        # While one looks, the others take what there is.
+        # While one thread reads the list, the others use the previous one.
         if not lock.acquire(blocking=known is None) and known is not None:
             return known
         try:
-            return self._look()
+            return self._refresh_catalogue()
         finally:
             lock.release()
 
-    def _look(self) -> Catalogue:
+    def _refresh_catalogue(self) -> Catalogue:
         known, moment = self._catalogue, time.monotonic()
-        if known is not None and moment - self._looked_at < _SHORTEST_AGE:
+        if known is not None and moment - self._checked_at < _CATALOGUE_SECONDS:
             return known
         version = self.version()
         if known is None or known.version != version:
             known = self._read_catalogue(version)
             self._catalogue = known
-        self._looked_at = moment
+        self._checked_at = moment
         return known
 
-    def look_again(self) -> None:
-        """Let the next one who asks for all sessions see what has just come in."""
-        self._looked_at = 0.0
+    def invalidate_catalogue(self) -> None:
+        """Make the next request check for new sessions."""
+        self._checked_at = 0.0
 
-    def held_version(self) -> str:
-        """Give the version of the rows that all sessions were read from."""
+    def catalogue_version(self) -> str:
+        """Return the version of the archive that the catalogue was read from."""
         return self.catalogue().version
 
     def version(self) -> str:
-        """Give a word that changes whenever the rows do."""
+        """Return a string that changes whenever the archive's rows do."""
         return self.archive.version() or "empty"
 
     def session_version(self, session_id: str) -> str:
-        """Give a word that changes whenever more is kept of a session."""
+        """Return a string that changes whenever a session does."""
         return self.archive.session_version(session_id)
 
     def index(self, session_id: str) -> Index:
-        """Give a session ready to be shown.
+        """Return a session indexed for display.
 
         Raises:
-            SessionNotFoundError: There is none of that id.
+            SessionNotFoundError: There is no session with this id.
         """
-        return self.share(
+        return self.get_or_make(
             ("index", session_id),
             self.session_version(session_id),
             lambda: make_index(self.archive.conversation(session_id)),
@@ -136,9 +142,9 @@ class Shelf:
         )
 
     def shapes(self, sessions: Sequence[SessionOverview]) -> dict[str, Shape]:
-        """Give how much was said, done and went wrong in sessions, each read once while it stays.
+        """Return the activity of sessions over time, for the small charts in lists.
 
-        Reading a shape takes longer than drawing its row.
+        Reading a shape takes longer than drawing its row, so that each is cached.
         """
         states = {session.id: _state(session) for session in sessions}
         with self._lock:
@@ -148,44 +154,44 @@ class Shelf:
         with self._lock:
             for name in missing:
                 shape = read.get(name, [])
-                self._shapes.put(name, states[name], shape, weigh(shape))
+                self._shapes.put(name, states[name], shape, estimate_size(shape))
         return {name: shape or read.get(name, []) for name, shape in found.items()}
 
-    def layout(self, session_id: str, version: str) -> LaidOut:
-        """Give a session's page laid out, with its frame, as of a version.
+    def layout(self, session_id: str, version: str) -> SessionLayout:
+        """Return the layout of a session's page, computed once per version.
 
         Raises:
-            SessionNotFoundError: There is none of that id.
+            SessionNotFoundError: There is no session with this id.
         """
-        return self.share(
+        return self.get_or_make(
             ("layout", session_id),
             version,
-            lambda: lay_out(self.index(session_id)),
+            lambda: _make_session_layout(self.index(session_id)),
             session_id,
         )
 
-    def share(
+    def get_or_make(
         self,
         key: Hashable,
         version: str,
         make: Callable[[], T],
         session_id: str = "",
         *,
-        may_be_old: bool = False,
+        allow_stale: bool = False,
     ) -> T:
-        """Give what was made for this version before, or make it; one thread makes it for all.
+        """Return the cached item of this version, or make it; one thread makes it for all.
 
-        The others wait, or take what was made for the version before where it `may_be_old`. With
-        the id of a session, it is as large as that.
+        The other threads wait, or get the previous version with `allow_stale`. With a session's
+        id, the item counts as much as that session towards the limit of the cache.
         """
-        place = self._sessions if session_id else self._answers
+        cache = self._sessions if session_id else self._responses
         found: Any
         with self._lock:
-            found = place.get(key, version)
-            old = place.get_old(key) if may_be_old else None
+            found = cache.get(key, version)
+            stale = cache.get_stale(key) if allow_stale else None
         lock = self._lock_of(key)
-        if found is None and not lock.acquire(blocking=old is None):
-            found = old
+        if found is None and not lock.acquire(blocking=stale is None):
+            found = stale
         elif found is None:
             try:
                 found = self._make(key, version, make, session_id)
@@ -197,25 +203,25 @@ class Shelf:
     def _make(
         self, key: Hashable, version: str, make: Callable[[], object], session_id: str
     ) -> Any:
-        place = self._sessions if session_id else self._answers
+        cache = self._sessions if session_id else self._responses
         with self._lock:
-            found = place.get(key, version)
+            found = cache.get(key, version)
         if found is None:
             try:
                 found = make()
             finally:
                 self.archive.forget()
-            size = self._size_of(session_id) if session_id else weigh((key, version, found))
+            size = self._size_of(session_id) if session_id else estimate_size((key, version, found))
             with self._lock:
-                place.put(key, version, found, size)
+                cache.put(key, version, found, size)
         return found
 
     def _size_of(self, session_id: str) -> int:
         known = None if self._catalogue is None else self._catalogue.by_id.get(session_id)
-        return round((_SMALL_SESSION if known is None else known.size_bytes) * _UNDERSTOOD)
+        return round((_SMALL_SESSION if known is None else known.size_bytes) * _OBJECT_FACTOR)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         with self._lock:
             for archive in self._opened:
                 archive.close()
@@ -223,9 +229,9 @@ class Shelf:
 
     def _lock_of(self, key: Hashable) -> threading.Lock:
         with self._lock:
-            if len(self._making) > _MOST_LOCKS:
-                self._making = {k: lock for k, lock in self._making.items() if lock.locked()}
-            return self._making.setdefault(key, threading.Lock())
+            if len(self._locks) > _MAX_LOCKS:
+                self._locks = {k: lock for k, lock in self._locks.items() if lock.locked()}
+            return self._locks.setdefault(key, threading.Lock())
 
     def _read_catalogue(self, version: str) -> Catalogue:
         if not self.archive.exists:
@@ -234,12 +240,12 @@ class Shelf:
         return Catalogue(version, sessions, {session.id: session for session in sessions})
 
 
-def lay_out(index: Index) -> LaidOut:
-    """Lay out a session's page."""
+def _make_session_layout(index: Index) -> SessionLayout:
     layout = make_layout(index, VIEW)
-    return LaidOut(layout, make_frame(index, VIEW, layout))
+    frame = make_frame(index, VIEW, layout)
+    return SessionLayout(layout, frame, section_checksums(layout, frame.turns))
 
 
 def _state(session: SessionOverview) -> str:
-    """Give a word that changes when there is more of a session to draw."""
+    """Return a string that changes when there is more of a session to draw."""
     return f"{session.messages} {session.tool_calls} {session.errors} {session.ended_at}"

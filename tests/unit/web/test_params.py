@@ -7,13 +7,13 @@ import pytest
 
 from clew.analytics import Filters, UsageGroup
 from clew.errors import SessionNotFoundError, UsageError
-from clew.web.asked import (
+from clew.web.params import (
     Counting,
-    Cut,
+    Page,
     make_cursor,
     read_counting,
-    read_cut,
     read_filters,
+    read_page,
     read_times,
     read_zone,
     require_id,
@@ -21,17 +21,17 @@ from clew.web.asked import (
 
 
 def test_a_page_knows_where_the_next_one_begins() -> None:
-    page, cursor = Cut(0, 2).take("abc")
+    page, cursor = Page(0, 2).take("abc")
 
     assert page == ("a", "b")
-    assert read_cut(cursor, 2) == Cut(2, 2)
-    assert Cut(2, 2).take("abc") == (("c",), None)
+    assert read_page(cursor, 2) == Page(2, 2)
+    assert Page(2, 2).take("abc") == (("c",), None)
 
 
 @pytest.mark.parametrize("cursor", ["!", "eA==", make_cursor(-1), make_cursor(10**9), "é"])
 def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
     with pytest.raises(UsageError):
-        read_cut(cursor, 2)
+        read_page(cursor, 2)
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a\\b", "a b", "\x00", "x" * 201])
@@ -77,7 +77,7 @@ def test_days_are_those_of_the_zone_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize("counted", ["", "hour", "colour:red", "any:thing"])
 def test_a_number_that_is_none_is_refused(counted: str) -> None:
-    with pytest.raises(UsageError, match="counts nothing"):
+    with pytest.raises(UsageError, match="for counted; use any or"):
         read_counting([counted])
 
 

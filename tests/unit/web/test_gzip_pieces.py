@@ -5,17 +5,17 @@ import gzip
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.web.packing import cut_at, join_packed, join_plain
+from clew.web.gzip_pieces import join_gzipped, join_plain, split_at
 
 
 @given(st.lists(st.binary(max_size=300), max_size=6), st.binary(min_size=1, max_size=40))
 def test_unpacked_it_is_the_plain_text(texts: list[bytes], word: bytes) -> None:
-    pieces = cut_at(b"<mark>".join(texts), b"<mark>")
+    pieces = split_at(b"<mark>".join(texts), b"<mark>")
 
-    assert gzip.decompress(join_packed(pieces, word)) == join_plain(pieces, word)
+    assert gzip.decompress(join_gzipped(pieces, word)) == join_plain(pieces, word)
 
 
 def test_the_word_stands_wherever_the_mark_stood() -> None:
-    pieces = cut_at(b"a <mark> b <mark>", b"<mark>")
+    pieces = split_at(b"a <mark> b <mark>", b"<mark>")
 
     assert join_plain(pieces, b"x") == b"a x b x"

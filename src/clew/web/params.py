@@ -1,4 +1,4 @@
-"""What may be asked for: the parameters that addresses share, checked before anything is done."""
+"""Request parameters that several routes have in common, validated before use."""
 
 import base64
 import binascii
@@ -19,108 +19,108 @@ from clew.errors import SessionNotFoundError, UsageError
 
 T = TypeVar("T")
 
-# Ids reach no path, and yet nothing that could be part of one is let through.
+# Ids are not used in paths; still, nothing that could be part of one is accepted.
 _ID: Final = re.compile(r"[^\x00-\x20/\\\x7f]{1,200}")
-_LONGEST: Final = 200
+_MAX_LENGTH: Final = 200
 # Names may be long: that of a project is a path.
-_LONGEST_WORD: Final = 4_096
-_MOST_GROUPS: Final = 8
-_FARTHEST: Final = 10_000_000
+_MAX_WORD: Final = 4_096
+_MAX_GROUPS: Final = 8
+_MAX_START: Final = 10_000_000
 DEFAULT_LIMIT: Final = 100
 MOST: Final = 1_000
 
-Id: TypeAlias = Annotated[str, PathParameter(max_length=_LONGEST)]
+Id: TypeAlias = Annotated[str, PathParameter(max_length=_MAX_LENGTH)]
 Flag: TypeAlias = Annotated[bool, QueryParameter()]
-Word: TypeAlias = Annotated[str | None, QueryParameter(max_length=_LONGEST_WORD)]
-Limit: TypeAlias = Annotated[int, QueryParameter(ge=1, le=MOST, description="How many at most.")]
+Word: TypeAlias = Annotated[str | None, QueryParameter(max_length=_MAX_WORD)]
+Limit: TypeAlias = Annotated[
+    int, QueryParameter(ge=1, le=MOST, description="Maximum number of results.")
+]
 Cursor: TypeAlias = Annotated[
     str | None,
-    QueryParameter(
-        max_length=_LONGEST, description="Where to go on: `next_cursor` of the page before."
-    ),
+    QueryParameter(max_length=_MAX_LENGTH, description="The `next_cursor` of the previous page."),
 ]
 Counted: TypeAlias = Annotated[
     list[str] | None,
     QueryParameter(
-        max_items=_MOST_GROUPS,
+        max_items=_MAX_GROUPS,
         description=(
-            "Only sessions that a number of the usage counts: those with model calls, `any` or in "
-            "`hour:mon-14`, `day:2026-11-14`, `block:…`, `model:…`, `project:…`, `agent:…`, or "
-            "with tool calls, `tool:…`, `failed:…`, `denied:…`. Filters then hold for the calls."
+            "Only sessions behind a number of the usage report: with model calls (`any`, "
+            "`hour:mon-14`, `day:2026-11-14`, `block:…`, `model:…`, `project:…`, `agent:…`) or "
+            "tool calls (`tool:…`, `failed:…`, `denied:…`). Filters then apply to the calls."
         ),
     ),
 ]
 Zone: TypeAlias = Annotated[
     str | None,
     QueryParameter(
-        max_length=_LONGEST,
-        description="Whose days and hours: a name as Europe/Paris; by default those of the server.",
+        max_length=_MAX_LENGTH,
+        description="Time zone of days and hours, such as Europe/Paris; default: the server's.",
     ),
 ]
 Moment: TypeAlias = Annotated[
-    str | None, QueryParameter(max_length=_LONGEST, description=f"A time: {MOMENT_EXAMPLES}.")
+    str | None, QueryParameter(max_length=_MAX_LENGTH, description=f"A time: {MOMENT_EXAMPLES}.")
 ]
 
 
 class Counting(msgspec.Struct, frozen=True):
-    """Numbers of the usage whose sessions are asked for, and whose days and hours they count."""
+    """Numbers of the usage report whose sessions to list, and the time zone of their days."""
 
     groups: tuple[UsageGroup, ...] = ()
     tz: str | None = None
 
 
 class Times(msgspec.Struct, frozen=True):
-    """From when, and until when."""
+    """The start and end of a period."""
 
     since: str | None = None
     until: str | None = None
 
 
-class Cut(msgspec.Struct, frozen=True):
-    """One page of many things, and where the next one begins."""
+class Page(msgspec.Struct, frozen=True):
+    """One page of a list."""
 
     start: int
     limit: int
 
     def order(self, sort: str = "when", *, with_hidden: bool = False) -> Order:
-        """Ask for one more than the page takes, which tells whether there is another page."""
+        """Request one more item than the page has, to see whether there is another page."""
         return Order(sort, self.start + self.limit + 1, with_hidden)
 
-    def take(self, things: Iterable[T]) -> tuple[tuple[T, ...], str | None]:
-        """Give the things of the page, and the cursor of the next; they may be one too many."""
-        given = things if isinstance(things, Sequence) else tuple(things)
-        page = tuple(given[self.start : self.start + self.limit])
+    def take(self, items: Iterable[T]) -> tuple[tuple[T, ...], str | None]:
+        """Return the items of the page, and the cursor of the next page, if there is one."""
+        found = items if isinstance(items, Sequence) else tuple(items)
+        page = tuple(found[self.start : self.start + self.limit])
         end = self.start + len(page)
-        return page, make_cursor(end) if end < len(given) else None
+        return page, make_cursor(end) if end < len(found) else None
 
 
-def read_cut(cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cut:
-    """Read which page of a list is asked for.
+def read_page(cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page:
+    """Read the cursor and limit of a list.
 
     Raises:
-        UsageError: It is none of ours.
+        UsageError: The cursor is invalid.
     """
     if not cursor:
-        return Cut(0, limit)
+        return Page(0, limit)
     try:
         start = int(base64.urlsafe_b64decode(cursor.encode()).decode())
     except (ValueError, binascii.Error) as error:
-        raise UsageError("the cursor is none; take `next_cursor` of the page before") from error
-    if not 0 <= start <= _FARTHEST:
-        raise UsageError("the cursor is none; take `next_cursor` of the page before")
-    return Cut(start, limit)
+        raise UsageError("invalid cursor; use the `next_cursor` of the previous page") from error
+    if not 0 <= start <= _MAX_START:
+        raise UsageError("invalid cursor; use the `next_cursor` of the previous page")
+    return Page(start, limit)
 
 
 def make_cursor(start: int) -> str:
-    """Write down where a page begins."""
+    """Make the cursor of a page."""
     return base64.urlsafe_b64encode(str(start).encode()).decode()
 
 
 def require_id(text: str) -> str:
-    """Give an id that is one.
+    """Check that a text can be an id.
 
     Raises:
-        SessionNotFoundError: Nothing can have such an id.
+        SessionNotFoundError: It cannot.
     """
     if _ID.fullmatch(text) is None:
         raise SessionNotFoundError(text[:40])
@@ -150,10 +150,10 @@ def read_filters(
 
 
 def read_times(since: Moment = None, until: Moment = None, tz: Zone = None) -> Times:
-    """Read from when and until when; days are those of the zone that is asked for.
+    """Read the period; days are those of the requested time zone.
 
     Raises:
-        UsageError: A time cannot be read, or there is no such time zone.
+        UsageError: A time or the time zone is invalid.
     """
     now = dt.datetime.now(read_zone(tz))
     return Times(
@@ -163,10 +163,10 @@ def read_times(since: Moment = None, until: Moment = None, tz: Zone = None) -> T
 
 
 def read_counting(counted: Counted = None, tz: Zone = None) -> Counting:
-    """Read which numbers are meant.
+    """Read the numbers whose sessions to list.
 
     Raises:
-        UsageError: There is none of that kind, or no such time zone.
+        UsageError: A number or the time zone is invalid.
     """
     read_zone(tz)
     found = []
@@ -174,23 +174,23 @@ def read_counting(counted: Counted = None, tz: Zone = None) -> Counting:
         group = read_group(text)
         if group is None:
             kinds = ", ".join(f"{kind}:…" for kind in (*CALL_GROUPS, *TOOL_GROUPS))
-            raise UsageError(f"{text[:80]!r} counts nothing; it is {ANY}, or one of {kinds}")
+            raise UsageError(f"invalid value {text[:80]!r} for counted; use {ANY} or {kinds}")
         found.append(group)
     return Counting(tuple(found), tz or None)
 
 
 def read_zone(name: str | None) -> dt.tzinfo:
-    """Read a time zone's name; none means that of this machine.
+    """Read a time zone's name; the default is the server's.
 
     Raises:
-        UsageError: There is none of that name.
+        UsageError: There is no such time zone.
     """
     if not name:
         return LocalZone()
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise UsageError(f"there is no time zone {name!r}; write it as Europe/Paris") from error
+        raise UsageError(f"unknown time zone {name!r}; use a name such as Europe/Paris") from error
 
 
 def _moment(moment: dt.datetime | None, text: str) -> str:
@@ -205,12 +205,12 @@ def _moment(moment: dt.datetime | None, text: str) -> str:
 
 TheFilters: TypeAlias = NamedDependency[SkipValidation[Filters]]
 TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
-TheCut: TypeAlias = NamedDependency[SkipValidation[Cut]]
+PageParam: TypeAlias = NamedDependency[SkipValidation[Page]]
 
 PROVIDED: Final = {
     "times": Provide(read_times, sync_to_thread=False),
     "filters": Provide(read_filters, sync_to_thread=False),
     "counting": Provide(read_counting, sync_to_thread=False),
-    "cut": Provide(read_cut, sync_to_thread=False),
+    "page": Provide(read_page, sync_to_thread=False),
 }
-"""What handlers may ask for by name: the common filters, numbers, the page of a list."""
+"""Parameters that a route gets by declaring an argument of this name."""

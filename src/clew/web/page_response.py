@@ -1,0 +1,75 @@
+"""The shell of the app's pages, and the responses with a page."""
+
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from litestar import Response
+
+from clew.archive import search_paths
+from clew.render.site import APP, BasePage, asset_names, asset_text, render_notice
+from clew.web.cache import ArchiveCache
+from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
+from clew.web.responses import AppRequest, path_and_query, respond_uncached
+from clew.web.state import cache_of, nonce_of
+
+HTML: Final = "text/html"
+# Pages are cached for all readers, but each response has its own nonce.
+_NONCE: Final = "clew-nonce-goes-here"
+
+
+@lru_cache(maxsize=1)
+def assets_address() -> str:
+    """Return the URL of styles and scripts, which changes when one of them does."""
+    texts = "\n".join(asset_text(name) for name in asset_names())
+    return f"/assets/{hashlib.sha256(texts.encode()).hexdigest()[:16]}"
+
+
+def shell() -> BasePage:
+    """Return the frame that all pages of the app have."""
+    return BasePage(urls=APP, assets=assets_address(), nonce=_NONCE)
+
+
+def respond_page(
+    request: AppRequest,
+    cache: ArchiveCache,
+    version: str,
+    make: Callable[[], str],
+    *,
+    allow_stale: bool = False,
+) -> Response[bytes]:
+    """Respond with a page, rendered once per version.
+
+    With `allow_stale`, requests get the previous page while another one renders the new one.
+    """
+    key = ("page", path_and_query(request))
+    made = cache.get_or_make(key, version, lambda: _split(make()), allow_stale=allow_stale)
+    nonce = nonce_of(request).encode()
+    headers = {"vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+        return Response(join_gzipped(made, nonce), media_type=HTML, headers=headers)
+    return Response(join_plain(made, nonce), media_type=HTML, headers=headers)
+
+
+def _split(page: str) -> GzipPieces:
+    return split_at(page.encode("utf-8", "replace"), _NONCE.encode())
+
+
+def respond_empty(request: AppRequest) -> Response[bytes]:
+    """Respond that there are no sessions yet, and what to do."""
+    text = "Claude Code sessions appear here as soon as they start."
+    roots = cache_of(request).settings.roots or search_paths()
+    folders = [(str(root), root.is_dir()) for root in roots]
+    page = render_notice(
+        "No sessions yet", text, shell(), ["clew --demo open"], folders=folders, is_waiting=True
+    )
+    body = page.replace(_NONCE, nonce_of(request)).encode()
+    return respond_uncached(request, body, HTML)
+
+
+def respond_notice(request: AppRequest, title: str, text: str, status: int) -> Response[bytes]:
+    """Respond with a page with one message."""
+    page = render_notice(title, text, shell()).replace(_NONCE, nonce_of(request))
+    return Response(page.encode("utf-8", "replace"), media_type=HTML, status_code=status)
