@@ -213,6 +213,18 @@ def test_files_of_two_roots_with_one_name_come_into_a_folder_each(
     assert len(tree(tmp_path / "back")) == len(tree(root)) + 1
 
 
+def test_files_of_two_roots_come_into_folders_named_after_them(
+    root: Path, tmp_path: Path, told: Any
+) -> None:
+    SessionBuilder("third").user("hi").assistant("ok").write(tmp_path / "laptop")
+    main(["sync", "--root", str(tmp_path / "laptop")])
+
+    told("restore", "-o", str(tmp_path / "back"))
+
+    folders = {path.name for path in (tmp_path / "back").iterdir()}
+    assert folders == {"laptop", root.name.lstrip(".")}
+
+
 def test_an_earlier_version_comes_back_beside_the_later_one(
     root: Path, tmp_path: Path, told: Any
 ) -> None:
