@@ -2,17 +2,17 @@
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from clew import archive as archive_module
-from clew.analytics import UsageReport
+from clew.analytics import FILTERS, FilterValues, ReadContext, UsageReport, read_filter
 from clew.archive import Archive, Order, open_archive
-from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
+from clew.clock import LocalZone
 from clew.conversation import Conversation
 from clew.entries import Entry, decode_all
 from clew.errors import PathNotFoundError, UsageError
@@ -21,82 +21,53 @@ from clew.sessions import load as load_session
 from clew.source import read_lines
 from clew.store import Answer
 
-__all__ = ["Archive", "Filters", "Order", "load", "open_archive", "read", "to_dicts", "whole_path"]
+__all__ = [
+    "Archive",
+    "Filters",
+    "Order",
+    "absolute_path",
+    "load",
+    "open_archive",
+    "read",
+    "to_dicts",
+]
 
 _PATH_STARTS: Final = ("/", ".", "~")
 
 
 class Filters(archive_module.Filters, frozen=True, kw_only=True):
-    """What must hold of what is listed or counted; None lets everything through.
+    """Which sessions, calls, runs or files to list, count or search; None means no filter.
 
         clew.Filters(project="~/code/app", since="7d", until=datetime.date(2026, 11, 14))
 
-    Values are what the options of the same names take on the command line: `since` and `until` a
-    day, a time, `today`, `yesterday` or a length of time such as `12h`, `7d` or `2w`; `project` a
-    part of its path, or a path. A `date`, a `datetime` and a `Path` are accepted, too. A time
+    The fields take what the options of the same names take on the command line: `since` and `until`
+    a day, a time, `today`, `yesterday` or a length of time such as `12h`, `7d` or `2w`; `project`
+    part of its path, or a path. They also accept a `date`, a `datetime` and a `Path`. A time
     without a zone is local. In `until` a day counts to its end.
 
     Raises:
-        UsageError: A value is not of these.
+        UsageError: A value cannot be read; the message says how to write it.
     """
 
     if TYPE_CHECKING:  # attributes are text, whatever they were made from
 
-        def __init__(
-            self,
-            *,
-            project: str | os.PathLike[str] | None = None,
-            branch: str | None = None,
-            model: str | None = None,
-            tool: str | None = None,
-            agent: str | None = None,
-            session: str | None = None,
-            since: str | dt.date | None = None,
-            until: str | dt.date | None = None,
-        ) -> None: ...
+        def __init__(self, **values: Unpack[FilterValues]) -> None: ...
 
     # typing.override comes with Python 3.12
     def __post_init__(self) -> None:  # type: ignore[explicit-override]
         """Turn paths and times into the text that rows are compared with."""
-        now = dt.datetime.now(LocalZone())
-        force_setattr(self, "project", _project_path(self.project))
-        force_setattr(self, "since", _moment("since", self.since, parse_since, now))
-        force_setattr(self, "until", _moment("until", self.until, parse_until, now))
-        super().__post_init__()
+        context = ReadContext(dt.datetime.now(LocalZone()), absolute_path)
+        for each in FILTERS:
+            value: object = getattr(self, each.name)
+            if value is not None:
+                force_setattr(self, each.name, read_filter(each.name, value, context))
 
 
-def whole_path(pattern: str | None) -> str | None:
-    """Return what looks like a path as an absolute one; all else as it is."""
-    if pattern is None or not pattern.startswith(_PATH_STARTS):
+def absolute_path(pattern: str | os.PathLike[str]) -> str:
+    """Return a path, or text that looks like one, as an absolute path; other text as it is."""
+    if isinstance(pattern, str) and not pattern.startswith(_PATH_STARTS):
         return pattern
     return str(Path(pattern).expanduser().absolute().resolve())
-
-
-def _project_path(project: object) -> object:
-    if isinstance(project, os.PathLike):
-        return str(Path(project).expanduser().absolute().resolve())
-    return whole_path(project) if isinstance(project, str) else project
-
-
-def _moment(
-    name: str,
-    value: object,
-    parse: Callable[[str, dt.datetime], dt.datetime | None],
-    now: dt.datetime,
-) -> str | None:
-    """Return a time as rows have it; a `datetime` is a `date`, and both print as ISO 8601."""
-    if value is None:
-        return None
-    text = value.isoformat() if isinstance(value, dt.date) else value
-    moment = parse(text, now) if isinstance(text, str) else None
-    try:
-        if moment is not None:
-            return format_time(moment)
-    except OverflowError:
-        pass
-    raise UsageError(
-        f"{name}={value!r} is not a time; write it as {MOMENT_EXAMPLES}, or give a date or datetime"
-    )
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Entry]:

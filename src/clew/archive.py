@@ -20,13 +20,14 @@ from clew.analytics import (
     bucket_letters,
     hours_of,
     make_overview,
+    narrows_calls,
     sessions_in_groups,
     summarise,
 )
 from clew.clock import milliseconds
 from clew.conversation import Conversation, build
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.search import Results, parse_query, search
+from clew.search import Results, narrow_query, parse_query, search
 from clew.sessions import (
     LATEST,
     SessionFiles,
@@ -66,7 +67,9 @@ from clew.store import (
     ask,
     count_hidden_sessions,
     export_parquet,
+    filter_values,
     find_home,
+    find_matching_sessions,
     find_tool_sessions,
     follow,
     list_agent_runs,
@@ -244,6 +247,14 @@ class Archive:
         """Count the sessions that lists leave out, since nobody said anything in them."""
         return count_hidden_sessions(self._reader.database, filters)
 
+    def matching_sessions(self, filters: Filters) -> frozenset[str]:
+        """Return the ids of the sessions that match, hidden ones too."""
+        return frozenset(find_matching_sessions(self._reader.database, filters).values())
+
+    def filter_values(self, name: str) -> list[str]:
+        """Return the values that a filter may be set to, the most used first."""
+        return filter_values(self._reader.database, name)
+
     def projects(
         self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ProjectOverview]:
@@ -323,7 +334,7 @@ class Archive:
 
     def _hours(self, filters: Filters) -> set[str]:
         """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
-        if filters.since is None and filters.tool is None:
+        if not narrows_calls(filters):
             return set()
         return hours_of(self._reader.counted_calls(EVERYTHING, HOUR))
 
@@ -353,6 +364,7 @@ class Archive:
         limit: int = 20,
         offset: int = 0,
         with_hidden: bool = False,
+        filters: Filters = EVERYTHING,
     ) -> Results:
         """Find a query's words in all sessions, the best first.
 
@@ -362,13 +374,14 @@ class Archive:
             limit: How many hits at most.
             offset: How many hits to pass over.
             with_hidden: Also search sessions in which nobody said anything, as warm-ups are.
+            filters: What hits must match, beside the filters in the query.
 
         Raises:
             QueryError: The query cannot be read; it points at the character.
         """
         reader = self._reader
         moment = dt.datetime.now().astimezone() if now is None else now
-        query = parse_query(text, now=moment)
+        query = narrow_query(parse_query(text, now=moment), filters)
         return search(
             reader.index,
             msgspec.structs.replace(query, with_hidden=with_hidden),

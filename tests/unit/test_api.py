@@ -131,5 +131,5 @@ def test_a_filter_for_a_project_takes_a_path(
 
 @pytest.mark.parametrize("name", ["branch", "model", "tool", "agent", "session", "project"])
 def test_a_filter_that_is_not_text_is_rejected(name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name} must be text, not list"):
+    with pytest.raises(UsageError, match=rf"{name}=\['a'\] is not text"):
         clew.Filters(**{name: ["a"]})  # type: ignore[arg-type]

@@ -6,11 +6,10 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.filters import Filters
+from clew.analytics.filters import Filters, accepts_calls
 from clew.analytics.groups import BLOCK_HOURS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import HOUR, NO_MODEL, CallSum
-from clew.analytics.usage import accepts
 from clew.clock import format_time, parse_time
 
 CALL_GROUPS: Final = ("day", "hour", "block", "model", "project", "agent")
@@ -45,7 +44,7 @@ def sessions_in_groups(
     return frozenset(
         calls.session_id
         for calls in sums
-        if all(test(calls) for test in tests) and accepts(filters, calls)
+        if all(test(calls) for test in tests) and accepts_calls(filters, calls)
     )
 
 

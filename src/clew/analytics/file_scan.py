@@ -7,6 +7,7 @@ import msgspec
 from clew.analytics.fragments import MAIN, RunReport
 from clew.analytics.line_scan import LineScanner
 from clew.analytics.pricer import Pricer
+from clew.analytics.session_facts import SessionFacts
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import HOUR, CallSum, CountedCall, Sums, Window
 from clew.clock import normal_time
@@ -18,7 +19,8 @@ class ScanTask(msgspec.Struct, frozen=True):
 
     `session_id` is empty where the lines must state it. `run` is the agent run whose transcript it
     is. The runs in `runs_with_transcript` have one: progress rows only repeat them. With a `window`
-    the calls are summed, else listed one by one. Finding tools and the branch takes longer.
+    the calls are summed, else listed one by one. Finding tools, and the `fields`
+    of rows that filters need, takes longer.
     """
 
     path: str
@@ -28,7 +30,7 @@ class ScanTask(msgspec.Struct, frozen=True):
     runs_with_transcript: frozenset[str] = frozenset()
     window: Window | None = None
     with_tools: bool = False
-    with_branch: bool = False
+    fields: frozenset[str] = frozenset()
 
 
 class FileScan(msgspec.Struct, gc=False):
@@ -46,7 +48,6 @@ class FileScan(msgspec.Struct, gc=False):
     hours: frozenset[str] = frozenset()
     sums: list[CallSum] = []
     project: str = ""
-    branch: str = ""
     title: str = ""
     agent: str = ""
     started_at: str = ""
@@ -56,13 +57,13 @@ class FileScan(msgspec.Struct, gc=False):
     inline_runs: int = 0
     client_cost_usd: float | None = None
     is_warmup: bool = False
-    tools: tuple[str, ...] = ()
+    facts: SessionFacts = msgspec.field(default_factory=SessionFacts)
     problem: str = ""
 
 
 def scan_file(task: ScanTask, pricer: Pricer) -> FileScan:
     """Scan a transcript; an unreadable one is a problem of the result, not an exception."""
-    notes = SessionNotes(is_agent=bool(task.run), with_branch=task.with_branch)
+    notes = SessionNotes(is_agent=bool(task.run), fields=task.fields)
     scanner = LineScanner(task.path, task.run, task.runs_with_transcript, notes)
     scanner.with_tools = task.with_tools
     try:
@@ -83,8 +84,8 @@ def _finish(task: ScanTask, scanner: LineScanner, pricer: Pricer) -> FileScan:
     scan.project, scan.title = notes.project, notes.title
     scan.client_cost_usd, scan.is_warmup = notes.client_cost_usd, notes.is_warmup
     scan.started_at = normal_time(notes.started_at)
-    scan.agent, scan.branch = fragments.agent, notes.branch
-    scan.tools, scan.progress_runs = tuple(scanner.tools), tuple(scanner.progress_runs)
+    scan.agent, scan.progress_runs = fragments.agent, tuple(scanner.progress_runs)
+    scan.facts = SessionFacts(tuple(scanner.tools), notes.facts.rows)
     scan.reports, scan.unnamed_runs = fragments.reports(), scanner.unnamed_runs
     scan.inline_runs = 0 if task.run else scanner.inline_runs
     scan.calls = fragments.price(pricer)

@@ -1,26 +1,51 @@
-"""Filters: which part of it all is asked for, with one meaning for every command and count."""
+"""Filters: one table for the command line, the API, the web app, Python and search.
 
-from collections.abc import Collection, Iterable
-from fnmatch import fnmatchcase
-from typing import Final
+To add a filter, add a row to `FILTERS`, a field to `Filters` and to `FilterValues`, and its SQL to
+`store/sql/filters.sql`. If transcripts have the value in their rows, add the field to `RowFacts`.
+"""
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Final, TypedDict
 
 import msgspec
 
+from clew.analytics.groups import MAIN_THREAD
 from clew.analytics.models import display_name
-from clew.clock import parse_time
+from clew.analytics.patterns import (
+    matches_model,
+    matches_name,
+    matches_prefix,
+    matches_project,
+    matches_set_name,
+)
+from clew.analytics.session_facts import SessionFacts
+from clew.analytics.sums import CallSum
+from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_time, parse_until
 from clew.errors import UsageError
 
-_SEPARATORS: Final = ("/", "\\")
-_DRIVE: Final = 2
-_ANY: Final = "*"
 _TIME_EXAMPLE: Final = "2026-11-14T09:00:00.000Z"
+_TIMES: Final = ("since", "until")
+
+
+class Thing(StrEnum):
+    """What can be filtered. Projects are listed by their sessions, files by their changes."""
+
+    SESSION = "session"
+    TOOL_CALL = "tool_call"
+    AGENT_RUN = "agent_run"
+    FILE_CHANGE = "file_change"
+    MODEL_CALL = "model_call"
+    HIT = "hit"
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """What must hold of what is listed or counted; None asks for nothing.
+    """The values of all filters; None means that a filter is not set.
 
-    `since` is the first moment that counts, `until` the first that does not any more, both in
-    UTC as transcripts write it.
+    `since` is the first moment that matches, `until` the first one after those that match, both
+    in UTC as transcripts write it.
     """
 
     project: str | None = None
@@ -33,7 +58,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None = None
 
     def __post_init__(self) -> None:
-        """Reject what no row can match: it would select nothing, and not say why.
+        """Reject values that no row can match: they would select nothing without a reason.
 
         Raises:
             UsageError: A value is not text, or a time is not ISO 8601.
@@ -41,68 +66,237 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
-                raise UsageError(f"{name} must be text, not {type(value).__name__}")
-        for name in ("since", "until"):
+                raise UsageError(f"{name}={value!r} is not text")
+        for name in _TIMES:
             text = getattr(self, name)
             if text is not None and parse_time(text) is None:
                 raise UsageError(f"{name}={text!r} is not a time; write it as {_TIME_EXAMPLE}")
 
 
-def matches(pattern: str | None, values: Iterable[str]) -> bool:
-    """Tell whether a value is as the pattern says: `mcp__*`, in upper or lower case."""
-    if pattern is None:
-        return True
-    wanted = pattern.casefold()
-    return any(fnmatchcase(value.casefold(), wanted) for value in values)
+class FilterValues(TypedDict, total=False):
+    """The values of filters as Python code may pass them."""
+
+    project: str | os.PathLike[str] | None
+    branch: str | None
+    model: str | None
+    tool: str | None
+    agent: str | None
+    session: str | None
+    since: str | dt.date | None
+    until: str | dt.date | None
 
 
-def matches_model(pattern: str | None, models: Iterable[str]) -> bool:
-    """Tell whether a model is meant: by a part of its id, or of its name for people."""
-    if pattern is None:
-        return True
-    wanted = pattern.casefold()
-    return any(wanted in f"{model}\n{display_name(model)}".casefold() for model in models)
+class ReadContext(msgspec.Struct, frozen=True):
+    """What the text of a value may refer to: the current time, and the working directory."""
+
+    now: dt.datetime
+    resolve: Callable[[str | os.PathLike[str]], str] = str
 
 
-def matches_project(pattern: str | None, project: str) -> bool:
-    """Tell whether a project is meant: by a whole path at or above it, or by a part of its own."""
-    if pattern is None:
-        return True
-    if not _is_whole_path(pattern):
-        return pattern.casefold() in project.casefold()
-    folder = pattern.rstrip("/\\")
-    return project == folder or project.startswith(tuple(folder + mark for mark in _SEPARATORS))
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """One filter.
 
-
-def select_paths(pattern: str, paths: Collection[str]) -> list[str]:
-    """Return the paths that a pattern names.
-
-    A star is an ordinary character when the pattern is one of the paths.
+    Attributes:
+        name: Its name in Python and the API; options and queries write `-` for `_`.
+        metavar: What its value is, in help.
+        help: What it selects, in one line.
+        read: Reads a value; raises a UsageError that says how to write it.
+        matches: Compares a pattern with one value of a row or of a file.
+        own: The things that have a value of their own. All others are selected by their session.
+        reason: Why the others are selected by their session.
+        of_call: The values of summed model calls. Without it, calls are selected before they are
+            summed: by their own time, or by their session.
+        of_session: The values of a session, as its transcripts have them.
+        row_fields: The fields of transcript rows that `of_session` needs.
+        has_values: Whether the values in the archive are listed (`known_NAME` in `filters.sql`):
+            a pattern selects some of them, and they are offered as completions.
+        label: How a value is shown to people.
     """
-    if _ANY in pattern and pattern in paths:
-        return [pattern]
-    return [path for path in paths if matches_path(pattern, path)]
+
+    name: str
+    metavar: str
+    help: str
+    read: Callable[[object, ReadContext], str]
+    matches: Callable[[str, str], bool]
+    own: frozenset[Thing] = frozenset()
+    reason: str = ""
+    of_call: Callable[[CallSum], Iterable[str]] | None = None
+    of_session: Callable[[SessionFacts], Iterable[str]] | None = None
+    row_fields: tuple[str, ...] = ()
+    has_values: bool = True
+    label: Callable[[str], str] = str
+
+    @property
+    def word(self) -> str:
+        """Its name on the command line and in queries."""
+        return self.name.replace("_", "-")
 
 
-def matches_path(pattern: str, path: str) -> bool:
-    """Tell whether a pattern names a file: by its whole path, the end of it, or a parent folder.
+def read_text(value: object, _context: ReadContext) -> str:
+    """Read a text as it is."""
+    if not isinstance(value, str):
+        raise UsageError(f"{value!r} is not text")
+    return value
 
-    A pattern that begins with `/` must match from the root. `*` matches anything; only in a
-    pattern with a star are `?` and `[` wildcards, too.
+
+def read_project(value: object, context: ReadContext) -> str:
+    """Read a project: part of its path, or a path, which may be relative."""
+    if isinstance(value, os.PathLike):
+        return context.resolve(value)
+    return context.resolve(read_text(value, context))
+
+
+def read_since(value: object, context: ReadContext) -> str:
+    """Read the first moment that matches."""
+    return _read_moment(value, context, parse_since)
+
+
+def read_until(value: object, context: ReadContext) -> str:
+    """Read the first moment that does not match any more: a day counts to its end."""
+    return _read_moment(value, context, parse_until)
+
+
+def _read_moment(
+    value: object,
+    context: ReadContext,
+    parse: Callable[[str, dt.datetime], dt.datetime | None],
+) -> str:
+    """Read a time; a `datetime` is a `date`, and both print as ISO 8601."""
+    text = value.isoformat() if isinstance(value, dt.date) else value
+    moment = parse(text, context.now) if isinstance(text, str) else None
+    try:
+        if moment is not None:
+            return format_time(moment)
+    except OverflowError:
+        pass
+    raise UsageError(f"{value!r} is not a time; write it as {MOMENT_EXAMPLES}")
+
+
+_EVERY_THING: Final = frozenset(Thing)
+_SESSION_FACT: Final = "a session has one value for everything in it"
+
+FILTERS: Final[tuple[Filter, ...]] = (
+    Filter(
+        name="project",
+        metavar="PATH",
+        help="Only this project: a path, or part of one.",
+        read=read_project,
+        matches=matches_project,
+        reason=_SESSION_FACT,
+        of_call=lambda calls: [calls.project],
+    ),
+    Filter(
+        name="branch",
+        metavar="NAME",
+        help="Only this git branch; * matches anything.",
+        read=read_text,
+        matches=matches_set_name,
+        reason=_SESSION_FACT,
+        of_call=lambda calls: [calls.branch],
+        row_fields=("git_branch",),
+    ),
+    Filter(
+        name="model",
+        metavar="NAME",
+        help="Only this model, by part of its name, such as opus.",
+        read=read_text,
+        matches=matches_model,
+        own=_EVERY_THING,
+        of_call=lambda calls: [calls.model],
+        label=display_name,
+    ),
+    Filter(
+        name="tool",
+        metavar="NAME",
+        help="Only with this tool, such as Bash or mcp__*.",
+        read=read_text,
+        matches=matches_name,
+        own=_EVERY_THING - {Thing.MODEL_CALL},
+        reason="a model call may use several tools, or none",
+        of_session=lambda session: session.tools,
+    ),
+    Filter(
+        name="agent",
+        metavar="NAME",
+        help="Only with this agent, such as Explore.",
+        read=read_text,
+        matches=matches_name,
+        own=_EVERY_THING,
+        of_call=lambda calls: [calls.agent or MAIN_THREAD],
+    ),
+    Filter(
+        name="session",
+        metavar="ID",
+        help="Only sessions whose ID starts with this.",
+        read=read_text,
+        matches=matches_prefix,
+        reason=_SESSION_FACT,
+        of_call=lambda calls: [calls.session_id],
+        has_values=False,
+    ),
+    Filter(
+        name="since",
+        metavar="WHEN",
+        help="Only on or after: 2026-11-14, yesterday, 12h, 7d, 2w.",
+        read=read_since,
+        matches=lambda since, at: at >= since,
+        own=_EVERY_THING,
+        has_values=False,
+    ),
+    Filter(
+        name="until",
+        metavar="WHEN",
+        help="Only on or before; a day counts to its end.",
+        read=read_until,
+        matches=lambda until, at: at < until,
+        own=_EVERY_THING,
+        has_values=False,
+    ),
+)
+
+
+def read_filter(name: str, value: object, context: ReadContext) -> str:
+    """Read the value of one filter.
+
+    Raises:
+        UsageError: It cannot be read; the message says how to write it.
     """
-    wanted = _plain(pattern)
-    known = "/" + _plain(path).lstrip("/")
-    if _ANY in wanted and (fnmatchcase(known, wanted) or fnmatchcase(known, f"*/{wanted}")):
-        return True
-    if wanted.startswith("/"):
-        return known == wanted or known.startswith(wanted.rstrip("/") + "/")
-    inside = "/" + wanted.strip("/")
-    return known.endswith(inside) or f"{inside}/" in known
+    try:
+        return _BY_NAME[name].read(value, context)
+    except UsageError as error:
+        raise UsageError(f"{name}={error}") from error
 
 
-def _plain(path: str) -> str:
-    return path.casefold().replace("\\", "/")
+def find_filter(name: str) -> Filter:
+    """Return the filter of a name."""
+    return _BY_NAME[name]
 
 
-def _is_whole_path(pattern: str) -> bool:
-    return pattern.startswith("/") or pattern[1:_DRIVE] == ":"
+def given_filters(filters: Filters) -> list[tuple[Filter, str]]:
+    """Return the filters that are set, each with its value."""
+    values = ((each, getattr(filters, each.name)) for each in FILTERS)
+    return [(each, value) for each, value in values if value is not None]
+
+
+def accepts_calls(filters: Filters, calls: CallSum) -> bool:
+    """Tell whether model calls match the filters that calls have values for."""
+    return all(
+        each.of_call is None or any(each.matches(value, text) for text in each.of_call(calls))
+        for each, value in given_filters(filters)
+    )
+
+
+def accepts_session(filters: Filters, session: SessionFacts) -> bool:
+    """Tell whether a session matches the filters that only its transcripts have values for."""
+    return all(
+        each.of_session is None or any(each.matches(value, t) for t in each.of_session(session))
+        for each, value in given_filters(filters)
+    )
+
+
+def narrows_calls(filters: Filters) -> bool:
+    """Tell whether some calls are left out before they are summed."""
+    return any(each.of_call is None for each, _ in given_filters(filters))
+
+
+_BY_NAME: Final = {each.name: each for each in FILTERS}

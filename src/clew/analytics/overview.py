@@ -7,11 +7,11 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.filters import Filters
+from clew.analytics.filters import Filters, accepts_calls
 from clew.analytics.groups import WEEKDAYS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import NO_MODEL, CallSum
-from clew.analytics.usage import UsageReport, accepts, summarise
+from clew.analytics.usage import UsageReport, summarise
 from clew.conversation import make_quality
 
 _MOST_DAYS: Final = 400
@@ -67,7 +67,7 @@ def make_overview(
         for by in ("model", "project", "agent", "session", "block")
     }
     earlier = None if before is None else summarise(before, "model", zone, filters)
-    counted = [calls for calls in given if accepts(filters, calls)]
+    counted = [calls for calls in given if accepts_calls(filters, calls)]
     return UsageOverview(
         days=_days(counted, zone),
         hours=_hours(counted, zone),

@@ -12,12 +12,13 @@ from pathlib import Path
 import msgspec
 
 from clew.analytics.file_scan import FileScan, ScanTask
-from clew.analytics.filters import Filters, matches
+from clew.analytics.filters import Filters, accepts_session, given_filters
 from clew.analytics.fragments import MAIN
 from clew.analytics.incomplete import find_missing
 from clew.analytics.owners import OwnedCall, resolve_owners, shared_names
 from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
+from clew.analytics.session_facts import SessionFacts
 from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window, missing_sum
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
 
@@ -72,15 +73,14 @@ class _ScanFiles(msgspec.Struct, frozen=True):
         return self.owners.get(scan.path, scan.session_id) == scan.session_id
 
 
-class _SessionFacts(msgspec.Struct):
+class _ScannedSession(msgspec.Struct):
     """What the transcripts of a session tell of it; `has_rows` if its own is one of them."""
 
     has_rows: bool = False
     project: str = ""
-    branch: str = ""
     title: str = ""
     client_cost_usd: float | None = None
-    tools: tuple[str, ...] = ()
+    facts: SessionFacts = msgspec.field(default_factory=SessionFacts)
 
 
 class _CallSums(msgspec.Struct):
@@ -119,7 +119,7 @@ def scan(
         files=len(scans),
         sources=found.files,
         hours=counted.hours,
-        sums=_complete(counted.sums, sessions, asked.filters.tool),
+        sums=_complete(counted.sums, sessions, asked.filters),
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
         problems=[f"{_readable(one.path)}: {one.problem}" for one in scans if one.problem],
@@ -146,6 +146,8 @@ def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
         if file.agent_id and file.kind in TRANSCRIPT_KINDS:
             held.setdefault(file.session_id, set()).add(file.agent_id)
     runs = {session_id: frozenset(own) for session_id, own in held.items()}
+    given = given_filters(asked.filters)
+    fields = frozenset(field for each, _ in given for field in each.row_fields)
     return [
         ScanTask(
             path=str(file.path),
@@ -155,7 +157,7 @@ def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
             runs_with_transcript=runs.get(file.session_id, frozenset()),
             window=None if asked.with_agents else asked.window,
             with_tools=asked.filters.tool is not None,
-            with_branch=asked.filters.branch is not None,
+            fields=fields,
         )
         for file in files
         if file.kind in TRANSCRIPT_KINDS
@@ -167,19 +169,19 @@ def _readable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "replace")
 
 
-def _sessions(scans: list[FileScan]) -> dict[str, _SessionFacts]:
+def _sessions(scans: list[FileScan]) -> dict[str, _ScannedSession]:
     """Gather what is known of each session: its own transcript has the first word."""
-    sessions: dict[str, _SessionFacts] = {}
+    sessions: dict[str, _ScannedSession] = {}
     for one in sorted(scans, key=lambda one: (one.run != MAIN, one.path)):
-        session = sessions.setdefault(one.session_id, _SessionFacts())
+        session = sessions.setdefault(one.session_id, _ScannedSession())
         session.project = session.project or one.project
         if one.run == MAIN or not session.has_rows:
-            session.branch = one.branch or session.branch
+            session.facts.add_rows(one.facts)
         session.has_rows = session.has_rows or (one.run == MAIN and bool(one.project))
         session.title = session.title or one.title
         if one.client_cost_usd is not None:
             session.client_cost_usd = one.client_cost_usd
-        session.tools += one.tools
+        session.facts.tools += one.facts.tools
     return sessions
 
 
@@ -227,12 +229,12 @@ def _add_missing(
 
 
 def _complete(
-    sums: list[CallSum], sessions: dict[str, _SessionFacts], tool: str | None
+    sums: list[CallSum], sessions: dict[str, _ScannedSession], filters: Filters
 ) -> list[CallSum]:
-    """Add what is known of the sessions, and leave out those that never called the tool."""
+    """Add what is known of the sessions, and leave out those that do not match."""
+    matching = {name for name, own in sessions.items() if accepts_session(filters, own.facts)}
     for total in sums:
         session = sessions[total.session_id]
-        total.project, total.branch = session.project, session.branch
-    return [
-        total for total in sums if tool is None or matches(tool, sessions[total.session_id].tools)
-    ]
+        total.project = session.project
+        total.branch = "".join(session.facts.last("git_branch"))
+    return [total for total in sums if total.session_id in matching]

@@ -2,32 +2,33 @@
 
 from typing import Final
 
-from clew.analytics.usage_fields import BAD, decode_branch, decode_location
+from clew.analytics.session_facts import SessionFacts, decode_facts, key_of
+from clew.analytics.usage_fields import BAD, decode_location
 from clew.conversation import project_of, stated_title
 from clew.entries import AiTitle, Body, CostState, CustomTitle, Relocated, WorktreeState
 
 _CWD: Final = b'"cwd"'
-_BRANCH: Final = b'"gitBranch":"'
 _WARMUP: Final = b'"content":"Warmup"'
 
 
 class SessionNotes:
     """The session's id, project, title and cost.
 
-    All rows of an agent's transcript are side rows; in a session's own, other rows come first. The
-    branch is that of the last row, so finding it takes reading every row: `with_branch` asks for
-    it.
+    All rows of an agent's transcript are side rows; in a session's own, other rows come first.
+    `facts` are the values of some `fields` in all rows. Reading every row takes longer, so only
+    fields that filters need are read.
     """
 
-    def __init__(self, *, is_agent: bool, with_branch: bool = False) -> None:
+    def __init__(self, *, is_agent: bool, fields: frozenset[str] = frozenset()) -> None:
         self.session_id = ""
         self.started_at = ""
         self.client_cost_usd: float | None = None
         self.is_warmup = False
         self.is_incomplete = True
-        self.branch = ""
+        self.facts = SessionFacts()
         self._is_agent = is_agent
-        self._with_branch = with_branch
+        self._fields = fields
+        self._keys = tuple(map(key_of, fields))
         self._is_located = False
         self._cwd = ""
         self._markers: list[Body] = []
@@ -44,11 +45,11 @@ class SessionNotes:
 
     def add_line(self, raw: bytes) -> None:
         """Read a line, as long as `is_incomplete`."""
-        if self._with_branch and _BRANCH in raw:
-            self._find_branch(raw)
+        if self._fields and any(key in raw for key in self._keys):
+            self._find_facts(raw)
         if not self._is_located:
             self._find_location(raw)
-        self.is_incomplete = self._with_branch or not self._is_located
+        self.is_incomplete = bool(self._fields) or not self._is_located
 
     def _find_location(self, raw: bytes) -> None:
         self.is_warmup = self.is_warmup or _WARMUP in raw
@@ -64,13 +65,13 @@ class SessionNotes:
         if row.cwd and (self._is_located or not self._cwd):
             self._cwd = row.cwd
 
-    def _find_branch(self, raw: bytes) -> None:
+    def _find_facts(self, raw: bytes) -> None:
         try:
-            row = decode_branch(raw)
+            row = decode_facts(raw)
         except BAD:
             return
-        if row.git_branch and (self._is_agent or not row.is_sidechain):
-            self.branch = row.git_branch
+        if self._is_agent or not row.is_sidechain:
+            self.facts.add_row(self._fields, row)
 
     def add(self, body: Body) -> None:
         """Add a marker; others are ignored."""

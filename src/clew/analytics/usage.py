@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from clew.analytics.compare import is_equal_cost
-from clew.analytics.filters import Filters, matches, matches_model, matches_project
-from clew.analytics.groups import MAIN_THREAD, TIMES, find_key
+from clew.analytics.filters import Filters, accepts_calls
+from clew.analytics.groups import TIMES, find_key
 from clew.analytics.prices import digest, price_table
 from clew.analytics.sums import NO_MODEL, CallSum
 from clew.conversation import make_quality
@@ -136,14 +136,14 @@ def summarise(
         sums: All calls of the time that is asked for, each counted once.
         by: One of `GROUPS`.
         zone: Whose days, weeks and months are meant.
-        filters: What else is asked for; its times and its tool are the business of who gives sums.
+        filters: What else is asked for; calls are selected by time and session before.
         client_costs: The client's own totals in dollars, by session.
         hours: Those of all calls, of which only some are given: blocks depend on all of them.
     """
     asked = filters or Filters()
     given = list(sums)
     key = find_key(by, zone, given, hours)
-    counted = [calls for calls in given if accepts(asked, calls)]
+    counted = [calls for calls in given if accepts_calls(asked, calls)]
     groups: dict[str, _Sum] = {}
     total = _Sum("total")
     for calls in counted:
@@ -167,17 +167,6 @@ def summarise(
         unpriced_models=unpriced,
         price_table=price_table_note(),
         notes=notes,
-    )
-
-
-def accepts(filters: Filters, calls: CallSum) -> bool:
-    """Tell whether calls are asked for, by all but their time and the tools of their session."""
-    return (
-        calls.session_id.startswith(filters.session or "")
-        and matches_project(filters.project, calls.project)
-        and matches(filters.branch, [calls.branch])
-        and matches_model(filters.model, [calls.model])
-        and (filters.agent is None or matches(filters.agent, [calls.agent or MAIN_THREAD]))
     )
 
 

@@ -40,13 +40,6 @@ class LocationFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     is_sidechain: bool = False
 
 
-class BranchFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of any row, the branch it was written on."""
-
-    git_branch: str | None = ""
-    is_sidechain: bool = False
-
-
 class RunProgressFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Of what progress tells, the run and its answer."""
 
@@ -116,7 +109,6 @@ class RunResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 decode_answer: Final = msgspec.json.Decoder(AnswerFields).decode
 decode_location: Final = msgspec.json.Decoder(LocationFields).decode
-decode_branch: Final = msgspec.json.Decoder(BranchFields).decode
 decode_progress: Final = msgspec.json.Decoder(ProgressFields).decode
 decode_search_result: Final = msgspec.json.Decoder(SearchResultFields).decode
 decode_run_result: Final = msgspec.json.Decoder(RunResultFields).decode

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from clew.analytics import given_filters
 from clew.archive import Archive, Filters, Order
-from clew.cli.filters import filter_options
+from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.refresh import fresh_archive, no_sync_option
@@ -111,7 +112,9 @@ _detail_option: Final = click.option(
 )
 
 
-@command.command("html", help=_HTML, short_help="A site of pages, to read and to share.")
+@command.command(
+    "html", cls=FilteredCommand, help=_HTML, short_help="A site of pages, to read and to share."
+)
 @_page_options
 @_detail_option
 def html(**chosen: Any) -> None:
@@ -119,7 +122,9 @@ def html(**chosen: Any) -> None:
     _export_pages("html", chosen)
 
 
-@command.command("markdown", help=_MARKDOWN, short_help="A folder of Markdown files.")
+@command.command(
+    "markdown", cls=FilteredCommand, help=_MARKDOWN, short_help="A folder of Markdown files."
+)
 @_page_options
 @_detail_option
 def markdown(**chosen: Any) -> None:
@@ -127,7 +132,9 @@ def markdown(**chosen: Any) -> None:
     _export_pages("markdown", chosen)
 
 
-@command.command("json", help=_JSON, short_help="The conversation of each session as JSON.")
+@command.command(
+    "json", cls=FilteredCommand, help=_JSON, short_help="The conversation of each session as JSON."
+)
 @_page_options
 def json(**chosen: Any) -> None:
     """Write conversations."""
@@ -170,7 +177,7 @@ def _chosen_sessions(
 
 
 def _require_one_way(names: Sequence[str], filters: Filters) -> None:
-    if names and filters != Filters():
+    if names and given_filters(filters):
         raise UsageError("name sessions or choose them by filters, not both")
 
 
@@ -208,7 +215,9 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-@command.command("jsonl", help=_JSONL, short_help="The original files of sessions.")
+@command.command(
+    "jsonl", cls=FilteredCommand, help=_JSONL, short_help="The original files of sessions."
+)
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
 @output_option
 @filter_options

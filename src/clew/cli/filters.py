@@ -1,4 +1,4 @@
-"""The common filters: parsed in one place into one struct, the same for every command."""
+"""The options of the filter table, the same for every command that lists, counts or finds."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -6,88 +6,90 @@ from functools import wraps
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
-from clew.analytics import Filters, matches, matches_model
-from clew.analytics import matches_project as is_project
-from clew.api import whole_path
+from clew.analytics import FILTERS, Filter, Filters, ReadContext
+from clew.api import absolute_path
+from clew.archive import open_archive
 from clew.cli.zones import zone_of
-from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_until
+from clew.errors import ClewError, UsageError
 
-__all__ = [
-    "Filters",
-    "filter_options",
-    "matches",
-    "matches_model",
-    "matches_project",
-    "parse_since",
-    "parse_until",
-    "whole_path",
-]
+_MOST_COMPLETIONS: Final = 50
+
+
+class FilterOption(click.Option):
+    """An option that is a filter; help lists these in a group of their own."""
+
+
+class FilteredCommand(click.Command):
+    """A command whose help lists filters apart from other options."""
+
+    # typing.override comes with Python 3.12
+    def format_options(  # type: ignore[explicit-override]
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the two groups of options."""
+        groups: dict[str, list[tuple[str, str]]] = {"Filters": [], "Options": []}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None and not isinstance(option, click.Argument):
+                is_filter = isinstance(option, FilterOption)
+                groups["Filters" if is_filter else "Options"].append(record)
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 def filter_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the common filters, which it takes as one argument `filters`."""
+    """Add all filters to a command, which takes them as one argument `filters`."""
 
     @wraps(function)
     def with_filters(*positional: Any, **named: Any) -> None:
-        chosen = {name: named.pop(name) for name in Filters.__struct_fields__}
+        chosen = {each.name: named.pop(each.name) for each in FILTERS}
         function(*positional, filters=Filters(**chosen), **named)
 
-    for option in reversed(_OPTIONS):
-        option(with_filters)
+    for each in reversed(FILTERS):
+        click.option(
+            f"--{each.word}",
+            each.name,
+            cls=FilterOption,
+            callback=_reader(each),
+            metavar=each.metavar,
+            help=each.help,
+            shell_complete=_completer(each) if each.has_values else None,
+        )(with_filters)
     return with_filters
 
 
-def matches_project(pattern: str | None, project: str) -> bool:
-    """Tell whether a project is meant: by a path at or above it, or by a part of its own path."""
-    return is_project(whole_path(pattern), project)
-
-
-def _moment(
-    parse: Callable[[str, dt.datetime], dt.datetime | None],
-) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+def _reader(each: Filter) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
     def read(context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
         if text is None:
             return None
-        moment = parse(text, dt.datetime.now(zone_of(context)))
+        now = dt.datetime.now(zone_of(context))
         try:
-            return format_time(moment) if moment is not None else _refuse(text)
-        except OverflowError:
-            return _refuse(text)
+            return each.read(text, ReadContext(now, absolute_path))
+        except UsageError as error:
+            raise click.BadParameter(str(error)) from error
 
     return read
 
 
-def _project(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
-    return whole_path(text)
+def _completer(
+    each: Filter,
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Complete from the values in the archive, as it is."""
 
+    def complete(
+        _context: click.Context, _option: click.Parameter, start: str
+    ) -> list[CompletionItem]:
+        try:
+            with open_archive() as archive:
+                known = archive.filter_values(each.name) if archive.exists else []
+        except (ClewError, OSError):
+            return []
+        wanted = start.casefold()
+        found = [value for value in known if value.casefold().startswith(wanted)]
+        return [CompletionItem(value) for value in found[:_MOST_COMPLETIONS]]
 
-def _refuse(text: str) -> str:
-    raise click.BadParameter(f"{text!r} is not a time; write it as {MOMENT_EXAMPLES}")
-
-
-_OPTIONS: Final = (
-    click.option(
-        "--project",
-        callback=_project,
-        metavar="PATH",
-        help="Only this project: a path, or part of one.",
-    ),
-    click.option("--branch", metavar="NAME", help="Only this git branch; * is anything."),
-    click.option("--model", metavar="NAME", help="Only with this model, as in opus."),
-    click.option("--tool", metavar="NAME", help="Only with this tool, as in Bash or mcp__*."),
-    click.option("--agent", metavar="NAME", help="Only with runs of this agent."),
-    click.option("--session", metavar="ID", help="Only sessions whose id begins so."),
-    click.option(
-        "--since",
-        callback=_moment(parse_since),
-        metavar="WHEN",
-        help="Only from then on: 2026-11-14, yesterday, 12h, 7d, 2w.",
-    ),
-    click.option(
-        "--until",
-        callback=_moment(parse_until),
-        metavar="WHEN",
-        help="Only up to then; a day counts to its end.",
-    ),
-)
+    return complete

@@ -11,8 +11,9 @@ import click
 import msgspec
 from rich.console import Console
 
+from clew.api import absolute_path
 from clew.archive import Archive, Filters, Order
-from clew.cli.filters import filter_options, whole_path
+from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.list_formats import csv_columns, csv_row, write_csv, write_json_list
 from clew.cli.list_tables import (
     print_agent_runs,
@@ -161,7 +162,7 @@ _FILE_USES: Final = ListKind(
 )
 
 
-@click.command("list", help=_HELP)
+@click.command("list", cls=FilteredCommand, help=_HELP)
 @click.argument("what", default="sessions", type=click.Choice(list(_KINDS)), metavar="[WHAT]")
 @filter_options
 @click.option(
@@ -219,7 +220,8 @@ def _write(kind: ListKind, archive: Archive, filters: Filters, options: ListOpti
     limit = options.most
     # One more than is shown tells whether there are more.
     order = Order(options.sort, None if limit is None else limit + 1, options.is_all)
-    found = kind.find(archive, filters, order, whole_path(options.path))
+    path = None if options.path is None else absolute_path(options.path)
+    found = kind.find(archive, filters, order, path)
     hidden = 0 if options.is_all or kind.hidden is None else kind.hidden(archive, filters)
     if options.as_json:
         more = {} if kind.hidden is None else {"hidden": hidden}

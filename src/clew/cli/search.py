@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from clew.archive import Filters
+from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.refresh import fresh_archive, no_sync_option
@@ -62,7 +64,7 @@ Exit codes:
 """
 
 
-class _SearchCommand(click.Command):
+class _SearchCommand(FilteredCommand):
     """A command whose words may begin with a dash, as `-flaky` does, but not with two."""
 
     # typing.override comes with Python 3.12
@@ -85,6 +87,7 @@ class _SearchCommand(click.Command):
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("words", nargs=-1, required=True, metavar="QUERY", type=click.UNPROCESSED)
+@filter_options
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -105,25 +108,28 @@ class _SearchCommand(click.Command):
 @json_option
 def command(
     words: tuple[str, ...],
-    limit: int,
-    offset: int,
+    filters: Filters,
     roots: tuple[Path, ...],
     *,
-    context: bool,
-    is_all: bool,
     no_sync: bool,
     as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Search, and print the hits."""
-    now = dt.datetime.now().astimezone()
+    now, offset = dt.datetime.now().astimezone(), chosen["offset"]
     with fresh_archive(roots, no_sync=no_sync) as archive:
         results = archive.search(
-            " ".join(words), now=now, limit=limit, offset=offset, with_hidden=is_all
+            " ".join(words),
+            now=now,
+            limit=chosen["limit"],
+            offset=offset,
+            with_hidden=chosen["is_all"],
+            filters=filters,
         )
     if as_json:
         write_json(results)
     else:
-        _print(results, now, offset, with_context=context)
+        _print(results, now, offset, with_context=chosen["context"])
     if not results.hits:
         raise click.exceptions.Exit(3)
 

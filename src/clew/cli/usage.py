@@ -19,12 +19,13 @@ from clew.analytics import (
     UsageRow,
     bucket_letters,
     explain,
+    given_filters,
     label_sessions,
     scan,
     sort_rows,
     summarise,
 )
-from clew.cli.filters import filter_options
+from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, no_sync_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.search_paths import no_transcripts
@@ -83,7 +84,7 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
         return _FEW if self.limit is None and is_long else self.limit or None
 
 
-@click.command("usage", help=_HELP)
+@click.command("usage", cls=FilteredCommand, help=_HELP)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option(
     "--by", type=click.Choice(GROUPS), default="day", show_default=True, help="What a row is."
@@ -145,7 +146,7 @@ def _require_alone(paths: Sequence[Path], filters: Filters, options: UsageOption
     """Refuse what would have no effect on an explanation."""
     if paths:
         raise UsageError("--explain is about one session; give its path as SESSION")
-    given = [name for name, value in msgspec.structs.asdict(filters).items() if value is not None]
+    given = [each.word for each, _ in given_filters(filters)]
     given += [name for name in ("sort", "limit") if getattr(options, name) is not None]
     if given:
         raise UsageError(f"--explain is about one whole session; leave out --{given[0]}")

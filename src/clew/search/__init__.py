@@ -6,7 +6,7 @@
 from clew.search.errors import QueryError
 from clew.search.find import Hit, Results, search
 from clew.search.language import Field, Query
-from clew.search.query import parse_query
+from clew.search.query import narrow_query, parse_query
 from clew.search.snippets import Snippet
 from clew.search.texts import ReadText
 from clew.search.words import Span
@@ -20,6 +20,7 @@ __all__ = [
     "Results",
     "Snippet",
     "Span",
+    "narrow_query",
     "parse_query",
     "search",
 ]

@@ -10,10 +10,10 @@ from clew.search.filters import (
     CallFacts,
     SessionFacts,
     accepts_block,
-    meant_tools,
     narrows_blocks,
     narrows_sessions,
     needs_calls,
+    select_tools,
 )
 from clew.search.index_query import to_query, to_sure_query
 from clew.search.language import PROSE, RESULTS, Field, Query
@@ -176,7 +176,7 @@ class _Reader:
         self.database = database
         self.query = query
         self.sessions = {session.key: session for session in sessions}
-        self.fields = query.fields & _WITH_TOOLS if query.filters.tool.wanted else query.fields
+        self.fields = query.fields & _WITH_TOOLS if query.filters.wanted("tool") else query.fields
         self.is_narrowed = narrows_blocks(query.filters)
         self.texts = 0
         self.loaded: set[int] = set()
@@ -202,7 +202,7 @@ class _Reader:
 
     def _accepts(self, block: BlockFacts) -> bool:
         call_id, run_id = block.tool_call_id, block.agent_run_id
-        if not run_id and self.query.filters.agent.wanted:
+        if not run_id and self.query.filters.wanted("agent"):
             # Most blocks stand outside of any run.
             return False
         call = self.calls.get((block.session_key, call_id), _NO_CALL) if call_id else _NO_CALL
@@ -215,16 +215,18 @@ class _Reader:
         """Read what the filters speak of in whole sessions, which is faster than one by one."""
         self.loaded |= keys
         filters = self.query.filters
-        if filters.tool or filters.is_error is not None:
+        if filters.of("tool") or filters.is_error is not None:
             rows = self.database.rows("search_calls", {"keys": keys, "tools": self._tools()})
             for key, call_id, tool, is_error in rows:
                 self.calls[key, call_id] = CallFacts(tool, bool(is_error))
-        if filters.agent:
+        if filters.of("agent"):
             for key, run_id, agent in self.database.rows("search_runs", {"keys": keys}):
                 self.agents[key, run_id] = agent
 
     def _tools(self) -> list[str]:
         if self.tools is None:
             tools = [str(row[0]) for row in self.database.rows("search_tools")]
-            self.tools = meant_tools(self.query.filters.tool, tools)
+            names = [one.values for one in self.query.filters.of("tool")]
+            patterns = [name for own in names for name in (*own.wanted, *own.unwanted)]
+            self.tools = select_tools(patterns, tools)
         return self.tools

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import msgspec
 
-from clew.analytics import display_name, matches_project, select_paths
+from clew.analytics import Thing, display_name, find_filter, select_paths
 from clew.clock import parse_time
-from clew.search.language import Filters, Names
+from clew.search.language import Condition, Names, QueryFilters
 
 
 class SessionFacts(msgspec.Struct, frozen=True, gc=False):
@@ -20,7 +20,6 @@ class SessionFacts(msgspec.Struct, frozen=True, gc=False):
     title: str
     title_source: str
     project: str
-    branch: str
     models: str
     started_at: str
     ended_at: str
@@ -53,61 +52,62 @@ class CallFacts(msgspec.Struct, frozen=True, gc=False):
     agent: str = ""
 
 
-def narrows_sessions(filters: Filters) -> bool:
+def session_conditions(filters: QueryFilters) -> list[Condition]:
+    """Return the conditions that sessions as a whole match or not."""
+    return [one for one in filters.conditions if Thing.HIT not in find_filter(one.name).own]
+
+
+def narrows_sessions(filters: QueryFilters) -> bool:
     """Tell whether some sessions can be left out before a look at their blocks."""
     return bool(
-        filters.project
-        or filters.branch
+        session_conditions(filters)
         or filters.file
-        or filters.agent.wanted
+        or filters.wanted("agent")
         or filters.after
         or filters.before
     )
 
 
-def needs_calls(filters: Filters) -> bool:
+def needs_calls(filters: QueryFilters) -> bool:
     """Tell whether a block's tool call or agent run must be known."""
-    return bool(filters.tool or filters.agent or filters.is_error is not None)
+    return bool(filters.of("tool", "agent")) or filters.is_error is not None
 
 
-def meant_tools(names: Names, tools: Iterable[str]) -> list[str]:
-    """Give the tools that a filter speaks of, whether they are wanted or not."""
-    patterns = (*names.wanted, *names.unwanted)
+def select_tools(patterns: Collection[str], tools: Iterable[str]) -> list[str]:
+    """Return the tools that match any of the patterns."""
     return [tool for tool in tools if any(fits(pattern, tool) for pattern in patterns)]
 
 
-def concerns_blocks(filters: Filters) -> bool:
+def concerns_blocks(filters: QueryFilters) -> bool:
     """Tell whether the filters ask for something that a session as a whole does not have."""
-    return needs_calls(filters) or bool(filters.model)
+    return needs_calls(filters) or bool(filters.of("model"))
 
 
-def narrows_blocks(filters: Filters) -> bool:
+def narrows_blocks(filters: QueryFilters) -> bool:
     """Tell whether a block of a session that is let through may be left out nonetheless."""
     return concerns_blocks(filters) or bool(filters.after or filters.before)
 
 
-def accepts_session(filters: Filters, session: SessionFacts) -> bool:
-    """Tell whether a session may hold hits; of its blocks some may fall outside the times asked."""
-    return (
-        _passes(filters.project, session.project, matches_project)
-        and _passes(filters.branch, session.branch, fits)
-        and _lasts_into(filters, session)
-    )
-
-
 def accepts_block(
-    filters: Filters, block: BlockFacts, session: SessionFacts, call: CallFacts
+    filters: QueryFilters, block: BlockFacts, session: SessionFacts, call: CallFacts
 ) -> bool:
     """Tell whether a block is let through, when its session is."""
     if filters.is_error is not None and filters.is_error != bool(block.is_error or call.is_error):
         return False
-    if filters.agent and not _passes(filters.agent, call.agent, fits):
-        return False
-    if filters.tool and not _passes(filters.tool, call.tool, fits):
-        return False
-    # What a model said is judged by its name, all else by the models that answered it.
-    if filters.model and not _passes(filters.model, block.model or session.models, _is_model):
-        return False
+    for condition in filters.conditions:
+        match condition.name:
+            case "agent":
+                is_accepted = _passes(condition.values, call.agent, fits)
+            case "tool":
+                is_accepted = _passes(condition.values, call.tool, fits)
+            case "model":
+                # What a model said is judged by its name, all else by the models that answered it.
+                models = block.model or session.models
+                is_accepted = _passes(condition.values, models, _is_model)
+            case _:
+                is_accepted = True
+        if not is_accepted:
+            return False
     return not (filters.after or filters.before) or is_between(filters, block.at)
 
 
@@ -123,7 +123,7 @@ def _named_paths(patterns: Iterable[str], paths: Collection[str]) -> Iterator[st
         yield from select_paths(pattern, paths)
 
 
-def is_between(filters: Filters, at: str) -> bool:
+def is_between(filters: QueryFilters, at: str) -> bool:
     """Tell whether a moment lies in the times asked; one that is not known does not."""
     moment = parse_time(at)
     return (
@@ -145,8 +145,8 @@ def _passes(names: Names, value: str, is_meant: Callable[[str, str], bool]) -> b
     )
 
 
-def _lasts_into(filters: Filters, session: SessionFacts) -> bool:
-    """Leave out only what surely lies outside: times that are not known may be anything."""
+def lasts_into(filters: QueryFilters, session: SessionFacts) -> bool:
+    """Tell whether a session may have blocks in the times asked: unknown times may be any."""
     started, ended = _known(session.started_at), _known(session.ended_at)
     if filters.after is not None and ended is not None and ended < filters.after:
         return False

@@ -86,19 +86,48 @@ class Names(msgspec.Struct, frozen=True):
         """Tell whether there is anything to check."""
         return bool(self.wanted or self.unwanted)
 
+    def add(self, value: str, *, is_wanted: bool) -> "Names":
+        """Add a value."""
+        if is_wanted:
+            return Names((*self.wanted, value), self.unwanted)
+        return Names(self.wanted, (*self.unwanted, value))
 
-class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """What must hold of a hit beside its text; `after` is the first moment, `before` is past it."""
 
-    project: Names = Names()
-    branch: Names = Names()
-    model: Names = Names()
-    tool: Names = Names()
-    agent: Names = Names()
+class Condition(msgspec.Struct, frozen=True):
+    """The values of one filter of the table: hits must match any that are wanted, if there are."""
+
+    name: str
+    values: Names
+
+
+class QueryFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """What hits must match beside their text; `after` is the first moment, `before` is past it.
+
+    Several conditions may have the same name, and all of them must match.
+    """
+
+    conditions: tuple[Condition, ...] = ()
     file: Names = Names()
     is_error: bool | None = None
     after: dt.datetime | None = None
     before: dt.datetime | None = None
+
+    def of(self, *names: str) -> list[Condition]:
+        """Return the conditions of some filters."""
+        return [condition for condition in self.conditions if condition.name in names]
+
+    def wanted(self, name: str) -> tuple[str, ...]:
+        """Return values of a filter of which every hit matches one; without any, all may match."""
+        return next((one.values.wanted for one in self.of(name) if one.values.wanted), ())
+
+    def add(self, name: str, value: str, *, is_wanted: bool) -> "QueryFilters":
+        """Add a value: of several that are wanted, any may match."""
+        known = next((one for one in self.conditions if one.name == name), None)
+        added = Condition(
+            name, (known.values if known else Names()).add(value, is_wanted=is_wanted)
+        )
+        others = tuple(one for one in self.conditions if one is not known)
+        return msgspec.structs.replace(self, conditions=(*others, added))
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +139,6 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     expression: Expression | None = None
     regexes: tuple[Regex, ...] = ()
-    filters: Filters = Filters()
+    filters: QueryFilters = QueryFilters()
     fields: frozenset[Field] = DEFAULT_FIELDS
     with_hidden: bool = False

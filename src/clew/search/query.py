@@ -6,7 +6,7 @@
     without        retry -upload
     either         retry OR upload      (retry OR upload) bug
     regex          /time(out|d out)/    /time out/i in any case; flags i, m, s, x
-    filters        project: branch: model: tool: agent: file: is:error before: after: in:
+    filters        tool:Bash since:7d   all of `FILTERS`, file: is:error after: before: in:
 
 A filter and a regex hold for the whole query, wherever they stand outside parentheses. Of several
 values of one filter any will do; `-` before a filter, a regex, a phrase or a group negates it.
@@ -19,7 +19,9 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.clock import MOMENT_EXAMPLES, parse_since
+from clew.analytics import Filters, ReadContext, find_filter, given_filters
+from clew.clock import parse_time
+from clew.errors import UsageError
 from clew.search.errors import QueryError
 from clew.search.language import (
     ALL_FIELDS,
@@ -28,21 +30,23 @@ from clew.search.language import (
     REGEX_FLAGS,
     AllOf,
     AnyOf,
+    Condition,
     Expression,
     Field,
-    Filters,
     Names,
     Phrase,
     Query,
+    QueryFilters,
     Regex,
 )
 from clew.search.regex_child import compile_regex
-from clew.search.tokens import Filter, Pattern, Sign, Token, Word, split
+from clew.search.tokens import FilterToken, Pattern, Sign, Token, Word, split
 from clew.search.words import clean, cut_words, stands_alone
 
 _MOST_CHARACTERS: Final = 1000
 _MOST_TERMS: Final = 40
 _MOST_NESTED: Final = 16
+_TIMES: Final = ("since", "until")
 _SHORTEST_PREFIX: Final = 2
 
 
@@ -62,6 +66,17 @@ def parse_query(text: str, *, now: dt.datetime) -> Query:
     return _Parser(clean(text), now).parse()
 
 
+def narrow_query(query: Query, filters: Filters) -> Query:
+    """Let hits match filters from outside of the query, too."""
+    found = _within(query.filters, filters.since, filters.until)
+    given = [
+        (each.name, value) for each, value in given_filters(filters) if each.name not in _TIMES
+    ]
+    added = tuple(Condition(name, Names((value,))) for name, value in given)
+    found = msgspec.structs.replace(found, conditions=(*found.conditions, *added))
+    return msgspec.structs.replace(query, filters=found)
+
+
 class _Parser:
     """One query on its way from tokens to structs."""
 
@@ -71,7 +86,7 @@ class _Parser:
         self.tokens = split(text)
         self.next = 0
         self.terms = 0
-        self.filters: list[tuple[Filter, bool]] = []
+        self.filters: list[tuple[FilterToken, bool]] = []
         self.regexes: list[Regex] = []
 
     def parse(self) -> Query:
@@ -156,7 +171,7 @@ class _Parser:
                 self._check_outside(token, depth)
                 self.regexes.append(self._regex(token, is_wanted))
                 return None
-            case Filter():
+            case FilterToken():
                 self._check_outside(token, depth)
                 self.filters.append((token, is_wanted))
                 return None
@@ -217,20 +232,25 @@ class _Parser:
                     pattern.flags_at + place,
                 )
 
-    def _check_outside(self, token: Filter | Pattern, depth: int) -> None:
+    def _check_outside(self, token: FilterToken | Pattern, depth: int) -> None:
         if depth:
             what = "a regex" if isinstance(token, Pattern) else "a filter"
             raise self._error(
                 f"{what} holds for the whole query; put it outside the parentheses", token
             )
 
-    def _filters(self) -> Filters:
-        found = Filters()
+    def _filters(self) -> QueryFilters:
+        found = QueryFilters()
         for token, is_wanted in self.filters:
             found = self._add(found, token, is_wanted)
         return found
 
-    def _add(self, filters: Filters, token: Filter, is_wanted: bool) -> Filters:  # noqa: FBT001 (a fact)
+    def _add(
+        self,
+        filters: QueryFilters,
+        token: FilterToken,
+        is_wanted: bool,  # noqa: FBT001 (a fact)
+    ) -> QueryFilters:
         match token.name:
             case "in":
                 return filters
@@ -240,20 +260,31 @@ class _Parser:
                         "only is:error is known; use it, or -is:error", self.text, token.value_at
                     )
                 return msgspec.structs.replace(filters, is_error=is_wanted)
-            case "before" | "after":
-                return self._add_moment(filters, token, (token.name == "after") == is_wanted)
-            case name:
-                return _add_name(filters, name, token.value, is_wanted)
+            case "file":
+                names = filters.file.add(token.value, is_wanted=is_wanted)
+                return msgspec.structs.replace(filters, file=names)
+            case "before" | "after" | "since" | "until":
+                return self._add_moment(filters, token, is_wanted)
+            case word:
+                name = word.replace("-", "_")
+                return filters.add(name, self._read(name, token), is_wanted=is_wanted)
 
-    def _add_moment(self, filters: Filters, token: Filter, is_start: bool) -> Filters:  # noqa: FBT001 (a fact)
-        moment = parse_since(token.value, self.now)
-        if moment is None:
-            raise QueryError(
-                f"this is not a time; write it as {MOMENT_EXAMPLES}", self.text, token.value_at
-            )
-        if is_start:
-            return msgspec.structs.replace(filters, after=max(moment, filters.after or moment))
-        return msgspec.structs.replace(filters, before=min(moment, filters.before or moment))
+    def _add_moment(
+        self,
+        filters: QueryFilters,
+        token: FilterToken,
+        is_wanted: bool,  # noqa: FBT001 (a fact)
+    ) -> QueryFilters:
+        # `before:` a day leaves it out, `until:` a day counts to its end.
+        moment = self._read("until" if token.name == "until" else "since", token)
+        is_start = (token.name in ("after", "since")) == is_wanted
+        return _within(filters, **{"after" if is_start else "before": moment})
+
+    def _read(self, name: str, token: FilterToken) -> str:
+        try:
+            return find_filter(name).read(token.value, ReadContext(self.now))
+        except UsageError as error:
+            raise QueryError(str(error), self.text, token.value_at) from error
 
     def _fields(self) -> frozenset[Field]:
         wanted: set[Field] = set()
@@ -266,7 +297,7 @@ class _Parser:
             raise QueryError("these leave no field to search in; take one out", self.text, 0)
         return fields
 
-    def _fields_of(self, token: Filter) -> set[Field]:
+    def _fields_of(self, token: FilterToken) -> set[Field]:
         found: set[Field] = set()
         for name in token.value.split(","):
             if name == "all":
@@ -299,10 +330,12 @@ def _ends_terms(token: Token) -> bool:
     return _is_sign(token, "OR") or _is_sign(token, ")")
 
 
-def _add_name(filters: Filters, name: str, value: str, is_wanted: bool) -> Filters:  # noqa: FBT001 (a fact)
-    known: Names = msgspec.structs.asdict(filters)[name]
-    if is_wanted:
-        names = Names((*known.wanted, value), known.unwanted)
-    else:
-        names = Names(known.wanted, (*known.unwanted, value))
-    return msgspec.structs.replace(filters, **{name: names})
+def _within(
+    filters: QueryFilters, after: str | None = None, before: str | None = None
+) -> QueryFilters:
+    """Narrow the times that hits are from."""
+    starts = [moment for moment in (filters.after, parse_time(after or "")) if moment is not None]
+    ends = [moment for moment in (filters.before, parse_time(before or "")) if moment is not None]
+    return msgspec.structs.replace(
+        filters, after=max(starts, default=None), before=min(ends, default=None)
+    )

@@ -6,18 +6,20 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+from clew.analytics import Filters
 from clew.search.filters import (
     SessionFacts,
     accepted_paths,
-    accepts_session,
     concerns_blocks,
     is_between,
-    meant_tools,
+    lasts_into,
     narrows_sessions,
+    select_tools,
+    session_conditions,
 )
-from clew.search.language import DEFAULT_FIELDS, Field, Names, Query
+from clew.search.language import DEFAULT_FIELDS, Condition, Field, Names, Query
 from clew.search.words import bare_letters, find_spans, matches, needles, phrases_of
-from clew.store import Database
+from clew.store import Database, find_matching_sessions
 
 # Words that stand in more paths than this do not ask for a file, unless files are asked for.
 _MOST_PATHS: Final = 50
@@ -45,7 +47,9 @@ def load_sessions(database: Database, query: Query) -> list[SessionFacts]:
     if not query.with_hidden:
         sessions = [session for session in sessions if session.is_talk]
     if narrows_sessions(query.filters):
-        sessions = [session for session in sessions if accepts_session(query.filters, session)]
+        sessions = [session for session in sessions if lasts_into(query.filters, session)]
+        for condition in session_conditions(query.filters):
+            sessions = _matching(database, condition, sessions)
         sessions = _touching(database, query.filters.file, sessions)
     return _likely(database, query, sessions)
 
@@ -158,6 +162,19 @@ def _relevance(query: Query, path: str) -> float:
     return 1.0 if named or not phrases else _ELSEWHERE
 
 
+def _matching(
+    database: Database, condition: Condition, sessions: list[SessionFacts]
+) -> list[SessionFacts]:
+    """Keep the sessions that match a value that is wanted, and none that is not."""
+    values = condition.values
+    for patterns, is_wanted in ((values.wanted, True), (values.unwanted, False)):
+        if patterns:
+            given = [Filters(**{condition.name: pattern}) for pattern in patterns]
+            keys = {key for each in given for key in find_matching_sessions(database, each)}
+            sessions = [session for session in sessions if (session.key in keys) is is_wanted]
+    return sessions
+
+
 def _touching(database: Database, names: Names, sessions: list[SessionFacts]) -> list[SessionFacts]:
     """Keep the sessions that touched a file that is wanted, and none that is not."""
     if not names:
@@ -175,12 +192,13 @@ def _likely(database: Database, query: Query, sessions: list[SessionFacts]) -> l
     """Leave out sessions that surely have none of the calls and runs asked for."""
     filters = query.filters
     # With words, the index leads faster to the sessions than the many calls do.
-    if filters.tool.wanted and query.expression is None:
+    wanted = filters.wanted("tool")
+    if wanted and query.expression is None:
         tools = [str(row[0]) for row in database.rows("search_tools")]
-        asked = meant_tools(Names(filters.tool.wanted), tools)
+        asked = select_tools(wanted, tools)
         keys = _keys(database, "search_tool_sessions", {"tools": asked})
         sessions = [session for session in sessions if session.key in keys]
-    if filters.agent.wanted:
+    if filters.wanted("agent"):
         keys = _keys(database, "search_agent_sessions", {})
         sessions = [session for session in sessions if session.key in keys]
     return sessions

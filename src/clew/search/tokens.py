@@ -5,14 +5,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from clew.analytics import FILTERS
 from clew.search.errors import QueryError
 
-FILTERS: Final = (
-    "project",
-    "branch",
-    "model",
-    "tool",
-    "agent",
+FILTER_WORDS: Final = (
+    *(each.word for each in FILTERS),
     "file",
     "is",
     "before",
@@ -21,7 +18,7 @@ FILTERS: Final = (
 )
 _OPERATORS: Final = ("OR", "AND")
 # `::` is C++ or Rust and `://` a URL: neither gives a filter its value.
-_FILTER: Final = re.compile(rf"({'|'.join(FILTERS)}):(?!:|//)")
+_FILTER: Final = re.compile(rf"({'|'.join(FILTER_WORDS)}):(?!:|//)")
 _REGEX: Final = re.compile(
     r"/(?P<source>(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)+\])+)/(?P<flags>[A-Za-z]*)(?=[\s)]|$)"
 )
@@ -47,7 +44,7 @@ class Pattern(msgspec.Struct, frozen=True):
     flags_at: int
 
 
-class Filter(msgspec.Struct, frozen=True):
+class FilterToken(msgspec.Struct, frozen=True):
     """A filter's name and value; `position` is the name's, `value_at` the value's."""
 
     name: str
@@ -63,7 +60,7 @@ class Sign(msgspec.Struct, frozen=True):
     position: int
 
 
-Token = Word | Pattern | Filter | Sign
+Token = Word | Pattern | FilterToken | Sign
 
 
 def split(text: str) -> list[Token]:
@@ -129,7 +126,7 @@ def _read_word(text: str, start: int) -> tuple[Token, int]:
             return Word(stem, start, is_prefix), end
 
 
-def _read_filter(text: str, named: re.Match[str]) -> tuple[Filter, int]:
+def _read_filter(text: str, named: re.Match[str]) -> tuple[FilterToken, int]:
     value_at = named.end()
     if text.startswith('"', value_at):
         value, end = _read_quoted(text, value_at)
@@ -143,7 +140,7 @@ def _read_filter(text: str, named: re.Match[str]) -> tuple[Filter, int]:
             text,
             named.start(),
         )
-    return Filter(named[1], value.strip(), named.start(), value_at), end
+    return FilterToken(named[1], value.strip(), named.start(), value_at), end
 
 
 def _read_quoted(text: str, start: int) -> tuple[str, int]:

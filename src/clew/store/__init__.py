@@ -14,6 +14,7 @@ from clew.store.faults import (
     OlderArchiveError,
     told_plainly,
 )
+from clew.store.filters import filter_values, find_matching_sessions
 from clew.store.frames import Frame
 from clew.store.fulltext import ALONE, to_words
 from clew.store.guard import Answer, QueryRefusedError, QueryTimeoutError, Value, ask
@@ -129,7 +130,9 @@ __all__ = [
     "count_hidden_sessions",
     "descriptions",
     "export_parquet",
+    "filter_values",
     "find_home",
+    "find_matching_sessions",
     "find_tool_sessions",
     "follow",
     "limit_memory",

@@ -9,7 +9,7 @@ import msgspec
 from clew.analytics import Filters
 from clew.clock import milliseconds
 from clew.conversation import MISSING
-from clew.store.choice import choose, choose_paths, decode_names
+from clew.store.filters import choose_paths, decode_names, filter_parameters
 from clew.store.overviews import (
     AgentRunOverview,
     FileEdit,
@@ -156,7 +156,7 @@ def list_tool_stats(database: Database, filters: Filters, limit: int) -> Iterato
 def find_tool_sessions(database: Database, filters: Filters, tool: str, how: str) -> frozenset[str]:
     """Give the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
     parameters = _parameters(database, filters, Order(with_hidden=True))
-    asked = {**parameters, "tool": tool, "how": how}
+    asked = {**parameters, "called": tool, "how": how}
     return frozenset(str(row[0]) for row in database.rows("tool_sessions", asked))
 
 
@@ -164,7 +164,7 @@ def _parameters(
     database: Database, filters: Filters, order: Order, path: str | None = None
 ) -> dict[str, Any]:
     return {
-        **choose(database, filters),
+        **filter_parameters(database, filters),
         "paths": None if path is None else choose_paths(database, path),
         "sort": order.sort,
         "limit": _ALL if order.limit is None else order.limit,

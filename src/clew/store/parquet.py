@@ -17,7 +17,7 @@ import msgspec
 
 from clew.clock import parse_time
 from clew.errors import ClewError
-from clew.store.choice import decode_names
+from clew.store.filters import decode_names
 from clew.store.home import Home
 from clew.store.lookup import Lookup
 from clew.store.queries import statement, statement_on

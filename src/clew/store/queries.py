@@ -2,7 +2,8 @@
 
 A name in braces stands for the text of that name, so that statements can share parts. Statements
 in `sql/` are written for any database, those in `sql/sqlite/` for SQLite alone. Lists are passed as
-parameters and read with `json_each`.
+parameters and read with `json_each`. The parts `session_matches`, `tool_call_matches` and so on
+combine the SQL of all filters.
 """
 
 import re
@@ -12,9 +13,13 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final
 
+from clew.analytics import FILTERS, Filter, Thing
+
 _NAME: Final = re.compile(r"^-- ([a-z_]+): ", re.MULTILINE)
 _PART: Final = re.compile(r"\{([a-z_]+)\}")
 _IDENTIFIER: Final = re.compile(r"[a-z0-9_]+")
+# Hits are filtered by search, which knows their texts.
+_THINGS: Final = tuple(thing for thing in Thing if thing is not Thing.HIT)
 
 
 def statement(name: str) -> str:
@@ -39,7 +44,24 @@ def statements() -> dict[str, str]:
     found: dict[str, str] = {}
     for file in _files(resources.files("clew.store") / "sql"):
         found.update(_split(file.read_text("utf-8")))
+    found.update({f"{thing}_matches": _conditions(thing) for thing in _THINGS})
     return {name: _whole(name, found) for name in found}
+
+
+def _conditions(thing: Thing) -> str:
+    """Combine the conditions of all filters that select a thing in SQL."""
+    conditions = [_condition(each, thing) for each in FILTERS if _is_in_sql(each, thing)]
+    return "\n  AND ".join(conditions)
+
+
+def _is_in_sql(each: Filter, thing: Thing) -> bool:
+    """Model calls are selected after they are summed, or by their time while they are."""
+    return thing is not Thing.MODEL_CALL or (each.of_call is None and thing not in each.own)
+
+
+def _condition(each: Filter, thing: Thing) -> str:
+    owner = thing if thing in each.own else Thing.SESSION
+    return f"(:{each.name} IS NULL OR ({{{each.name}_of_{owner}}}))"
 
 
 def _files(folder: Traversable) -> Iterator[Traversable]:

@@ -11,7 +11,6 @@ from clew.analytics import (
     CallSum,
     Filters,
     SessionLabel,
-    matches,
     missing_sum,
 )
 from clew.conversation import Material, ModelUsage, Surroundings
@@ -24,6 +23,7 @@ from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.compare import are_joined
 from clew.store.damage import Damage, RecordDamage, record_damage
 from clew.store.faults import OlderArchiveError, told_plainly
+from clew.store.filters import filter_parameters
 from clew.store.frames import Frame
 from clew.store.home import Home
 from clew.store.kept import Kept, load_frames, load_kept, load_kept_of
@@ -55,19 +55,15 @@ class Reader:
         self.database.close()
 
     def counted_calls(self, filters: Filters, letters: int) -> Iterator[CallSum]:
-        """Give the model calls of the time and the tool that are asked for, each counted once.
+        """Give the model calls of the times and the sessions that match, each counted once.
 
         Calls that are alike, and whose times begin with the same letters, are summed.
         """
-        values = {**_window(filters), "letters": letters}
-        wanted = None if filters.tool is None else self._sessions_with(filters.tool)
-        for row in self.database.rows("counted_calls", values):
-            if wanted is None or row[2] in wanted:
-                yield CallSum(*row)
-        missing = self.database.rows("missing_transcripts", _window(filters))
-        for row in missing:
-            if wanted is None or row[1] in wanted:
-                yield missing_sum(*row)
+        values = filter_parameters(self.database, filters)
+        for row in self.database.rows("counted_calls", {**values, "letters": letters}):
+            yield CallSum(*row)
+        for row in self.database.rows("missing_transcripts", values):
+            yield missing_sum(*row)
 
     def client_costs(self) -> dict[str, float]:
         """Give the client's own totals in dollars, by session, where it kept any."""
@@ -78,10 +74,6 @@ class Reader:
         """Give what people know sessions by, by their ids."""
         rows = self.database.rows("session_labels")
         return {name: SessionLabel(title, project) for name, title, project in rows}
-
-    def _sessions_with(self, tool: str) -> set[str]:
-        rows = self.database.rows("session_tools")
-        return {session_id for session_id, name in rows if matches(tool, [name])}
 
     def find_session(self, name: str) -> str:
         """Give the full id of a session named by an id, a unique prefix, or `latest`.
@@ -272,10 +264,6 @@ def _to_usage(columns: list[Any]) -> ModelUsage:
     *counts, quality, is_corrupt = columns
     usage = ModelUsage(*counts)
     return msgspec.structs.replace(usage, quality=quality, is_corrupt=bool(is_corrupt))
-
-
-def _window(filters: Filters) -> dict[str, str | None]:
-    return {"since": filters.since, "until": filters.until}
 
 
 def _require_all(blob: str, frames: Sequence[Frame], least: int) -> None:

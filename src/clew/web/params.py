@@ -3,18 +3,28 @@
 import base64
 import binascii
 import datetime as dt
+import inspect
 import re
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
-from clew.analytics import ANY, CALL_GROUPS, TOOL_GROUPS, UsageGroup, read_group
+from clew.analytics import (
+    ANY,
+    CALL_GROUPS,
+    FILTERS,
+    TOOL_GROUPS,
+    ReadContext,
+    UsageGroup,
+    read_filter,
+    read_group,
+)
 from clew.archive import Filters, Order
-from clew.clock import MOMENT_EXAMPLES, LocalZone, format_time, parse_since, parse_until
+from clew.clock import LocalZone
 from clew.errors import SessionNotFoundError, UsageError
 
 T = TypeVar("T")
@@ -57,9 +67,6 @@ Zone: TypeAlias = Annotated[
         description="Time zone of days and hours, such as Europe/Paris; default: the server's.",
     ),
 ]
-Moment: TypeAlias = Annotated[
-    str | None, QueryParameter(max_length=_MAX_LENGTH, description=f"A time: {MOMENT_EXAMPLES}.")
-]
 
 
 class Counting(msgspec.Struct, frozen=True):
@@ -67,13 +74,6 @@ class Counting(msgspec.Struct, frozen=True):
 
     groups: tuple[UsageGroup, ...] = ()
     tz: str | None = None
-
-
-class Times(msgspec.Struct, frozen=True):
-    """The start and end of a period."""
-
-    since: str | None = None
-    until: str | None = None
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -127,39 +127,33 @@ def require_id(text: str) -> str:
     return text
 
 
-def read_filters(
-    times: NamedDependency[SkipValidation[Times]],
-    project: Word = None,
-    branch: Word = None,
-    model: Word = None,
-    tool: Word = None,
-    agent: Word = None,
-    session: Word = None,
-) -> Filters:
-    """Read the common filters."""
-    return Filters(
-        project=project or None,
-        branch=branch or None,
-        model=model or None,
-        tool=tool or None,
-        agent=agent or None,
-        session=session or None,
-        since=times.since,
-        until=times.until,
-    )
-
-
-def read_times(since: Moment = None, until: Moment = None, tz: Zone = None) -> Times:
-    """Read the period; days are those of the requested time zone.
+def read_filters(tz: str | None = None, **values: str | None) -> Filters:
+    """Read the filters; days are those of the requested time zone.
 
     Raises:
-        UsageError: A time or the time zone is invalid.
+        UsageError: A value or the time zone is invalid.
     """
-    now = dt.datetime.now(read_zone(tz))
-    return Times(
-        since=_moment(parse_since(since, now), since) if since else None,
-        until=_moment(parse_until(until, now), until) if until else None,
+    context = ReadContext(dt.datetime.now(read_zone(tz)))
+    given = {name: read_filter(name, text, context) for name, text in values.items() if text}
+    return Filters(**given)
+
+
+def _with_filter_parameters(read: Callable[..., Filters]) -> Callable[..., Filters]:
+    """Declare one query parameter for each filter of the table."""
+    types: dict[str, Any] = {
+        each.name: Annotated[
+            str | None, QueryParameter(max_length=_MAX_WORD, description=each.help)
+        ]
+        for each in FILTERS
+    }
+    types["tz"] = Zone
+    # litestar reads the types of parameters from the annotations, all else from the signature.
+    kind = inspect.Parameter.KEYWORD_ONLY
+    read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, kind, default=None) for name in types]
     )
+    read.__annotations__ = {**types, "return": Filters}
+    return read
 
 
 def read_counting(counted: Counted = None, tz: Zone = None) -> Counting:
@@ -193,23 +187,12 @@ def read_zone(name: str | None) -> dt.tzinfo:
         raise UsageError(f"unknown time zone {name!r}; use a name such as Europe/Paris") from error
 
 
-def _moment(moment: dt.datetime | None, text: str) -> str:
-    try:
-        told = None if moment is None else format_time(moment)
-    except OverflowError:
-        told = None
-    if told is None:
-        raise UsageError(f"{text!r} is not a time; write it as {MOMENT_EXAMPLES}")
-    return told
-
-
 TheFilters: TypeAlias = NamedDependency[SkipValidation[Filters]]
 TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
 PageParam: TypeAlias = NamedDependency[SkipValidation[Page]]
 
 PROVIDED: Final = {
-    "times": Provide(read_times, sync_to_thread=False),
-    "filters": Provide(read_filters, sync_to_thread=False),
+    "filters": Provide(_with_filter_parameters(read_filters), sync_to_thread=False),
     "counting": Provide(read_counting, sync_to_thread=False),
     "page": Provide(read_page, sync_to_thread=False),
 }

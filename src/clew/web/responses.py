@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from litestar import Request, Response
 
+from clew.archive import Filters
 from clew.web.cache import ArchiveCache
 
 AppRequest: TypeAlias = Request[Any, Any, Any]
@@ -61,6 +62,12 @@ def respond_uncached(request: AppRequest, plain: bytes, media_type: str = JSON) 
 def query_params(request: AppRequest) -> list[tuple[str, str]]:
     """Return the query parameters as they were sent, without empty ones."""
     return parse_qsl(request.scope["query_string"].decode("latin-1"))
+
+
+def filter_params(request: AppRequest) -> list[tuple[str, str]]:
+    """Return the filters among the query parameters, and their time zone, as they were sent."""
+    names = {*Filters.__struct_fields__, "tz"}
+    return [pair for pair in query_params(request) if pair[0] in names]
 
 
 def path_and_query(request: AppRequest) -> str:

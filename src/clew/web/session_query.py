@@ -7,7 +7,7 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter, SkipValidation
 
-from clew.analytics import Filters, matches, matches_model, matches_project
+from clew.analytics import Filters, given_filters
 from clew.errors import UsageError
 from clew.store import SessionOverview
 from clew.web.cache import ArchiveCache, Catalogue
@@ -81,33 +81,46 @@ def find_sessions(
     Raises:
         UsageError: The sort order is invalid.
     """
-    if query.counting.groups:
-        return _find_counted(cache, catalogue, query), 0
-    found = filter_sessions(catalogue.sessions, msgspec.structs.replace(query, with_hidden=True))
-    shown = found if query.with_hidden else [session for session in found if session.is_talk]
+    found = filter_sessions(_filtered(cache, catalogue, query), query)
+    # A number of the usage report counts hidden sessions, too.
+    if query.with_hidden or query.counting.groups:
+        return found, 0
+    shown = [session for session in found if session.is_talk]
     return shown, len(found) - len(shown)
 
 
-def _find_counted(
+def _filtered(
     cache: ArchiveCache, catalogue: Catalogue, query: SessionQuery
-) -> list[SessionOverview]:
-    """Return the sessions behind a number of the usage report."""
+) -> Iterable[SessionOverview]:
+    """Return the sessions that match the filters, or whose calls match and are counted."""
+    if query.counting.groups:
+        ids = _counted(cache, catalogue, query)
+    elif given_filters(query.filters):
+        ids = cache.get_or_make(
+            ("matching", query.filters),
+            catalogue.version,
+            lambda: cache.archive.matching_sessions(query.filters),
+        )
+    else:
+        return catalogue.sessions
+    return (session for session in catalogue.sessions if session.id in ids)
+
+
+def _counted(cache: ArchiveCache, catalogue: Catalogue, query: SessionQuery) -> frozenset[str]:
+    """Return the ids of the sessions behind a number of the usage report."""
     counting = query.counting
     zone = read_zone(counting.tz)
-    ids = cache.get_or_make(
+    return cache.get_or_make(
         ("counted", query.filters, counting),
         catalogue.version,
         lambda: cache.archive.sessions_in_groups(counting.groups, query.filters, zone),
     )
-    # The filters have been applied to the calls; hidden sessions count too.
-    rest = msgspec.structs.replace(query, filters=Filters(), with_hidden=True)
-    return filter_sessions((session for session in catalogue.sessions if session.id in ids), rest)
 
 
 def filter_sessions(
     sessions: Iterable[SessionOverview], query: SessionQuery
 ) -> list[SessionOverview]:
-    """Return the sessions that match a query, in its order, whatever its `counting`.
+    """Return the sessions that match all of a query but its filters, in its order.
 
     Raises:
         UsageError: The sort order is invalid.
@@ -122,19 +135,8 @@ def filter_sessions(
 
 
 def _matches(session: SessionOverview, query: SessionQuery) -> bool:
-    filters = query.filters
-    return (
-        (query.with_hidden or session.is_talk)
-        and (not query.has_errors or session.errors > 0)
-        and (query.min_cost is None or (session.cost_usd or 0.0) >= query.min_cost)
-        and session.id.startswith(filters.session or "")
-        and (filters.since is None or (session.ended_at or _NO_TIME) >= filters.since)
-        and (filters.until is None or (session.started_at or _NO_TIME) < filters.until)
-        and matches_project(filters.project, session.project)
-        and matches(filters.branch, [session.git_branch or ""])
-        and matches_model(filters.model, session.models)
-        and matches(filters.tool, session.tools)
-        and matches(filters.agent, session.agents)
+    return (not query.has_errors or session.errors > 0) and (
+        query.min_cost is None or (session.cost_usd or 0.0) >= query.min_cost
     )
 
 

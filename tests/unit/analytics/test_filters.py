@@ -1,50 +1,68 @@
-"""What filters accept, and which paths a pattern names."""
+"""The table of filters: what its rows have, and which values they read."""
+
+import datetime as dt
+from pathlib import Path
 
 import pytest
 
-from clew.analytics import Filters, matches_path, select_paths
+from clew.analytics import FILTERS, Filter, Filters, FilterValues, ReadContext, Thing, read_filter
 from clew.errors import UsageError
+from clew.store.queries import statements
+
+ZONE = dt.timezone(dt.timedelta(hours=2))
+CONTEXT = ReadContext(dt.datetime(2026, 11, 15, 10, 30, tzinfo=ZONE), lambda path: f"/x/{path}")
+
+
+def test_every_filter_has_a_field_for_its_value() -> None:
+    names = [each.name for each in FILTERS]
+
+    assert list(Filters.__struct_fields__) == names
+    assert list(FilterValues.__annotations__) == names
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
+def test_every_filter_has_its_sql(each: Filter) -> None:
+    known = statements()
+
+    assert f"{each.name}_of_session" in known
+    assert (f"known_{each.name}" in known) is each.has_values
+    for thing in each.own - {Thing.MODEL_CALL, Thing.HIT}:
+        assert f"{each.name}_of_{thing}" in known
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
+def test_what_is_selected_by_its_session_has_a_reason(each: Filter) -> None:
+    assert bool(each.reason) is (each.own < frozenset(Thing))
 
 
 @pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
+    ("name", "value", "expected"),
     [
-        ("app.py", "/home/dev/src/app.py", True),
-        ("src/app.py", "/home/dev/src/app.py", True),
-        ("pp.py", "/home/dev/src/app.py", False),
-        ("src", "/home/dev/src/app.py", True),
-        ("src/", "/home/dev/src/app.py", True),
-        ("/home/dev", "/home/dev/src/app.py", True),
-        ("/dev", "/home/dev/src/app.py", False),
-        ("*.PY", "/home/dev/src/app.py", True),
-        ("src/*.py", "/home/dev/src/app.py", True),
-        ("app.py", "C:\\work\\app.py", True),
-        ("work\\app.py", "C:\\work\\app.py", True),
-        ("app.py", "app.py", True),
-        ("/home/dev/a*[1]?.py", "/home/dev/a*[1]?.py", True),
-        ("a*[1]?.py", "/home/dev/a*[1]?.py", True),
-        ("/home/dev/[id]/page.ts", "/home/dev/[id]/page.ts", True),
-        ("/home/dev/[id]/page.ts", "/home/dev/i/page.ts", False),
-        ("retry.py", "/a/my_retry.py", False),
-        ("x/retry.py", "/x/a/retry.py", False),
-        ("/a/*.py", "/a/b/retry.py", True),
-        ("*.ts", "/a/retry.py", False),
-        ("a/retry.py", "C:\\a\\retry.py", True),
-        ("what?.md", "/home/dev/what?.md", True),
-        ("what?.md", "/home/dev/whats.md", False),
+        ("branch", "fix/*", "fix/*"),
+        ("project", "app", "/x/app"),
+        ("project", Path("app"), "/x/app"),
+        ("since", "2026-11-14", "2026-11-13T22:00:00.000Z"),
+        ("until", dt.date(2026, 11, 14), "2026-11-14T22:00:00.000Z"),
     ],
 )
-def test_a_path_means_a_file_by_its_end_or_a_folder(
-    pattern: str, path: str, *, expected: bool
+def test_a_value_is_read(name: str, value: object, expected: str) -> None:
+    assert read_filter(name, value, CONTEXT) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("since", "soon", "since='soon' is not a time; write it as 2026-11-14"),
+        ("branch", 7, "branch=7 is not text"),
+    ],
+)
+def test_a_value_that_cannot_be_read_says_how_to_write_it(
+    name: str, value: object, problem: str
 ) -> None:
-    assert matches_path(pattern, path) is expected
+    with pytest.raises(UsageError) as caught:
+        read_filter(name, value, CONTEXT)
 
-
-def test_a_star_is_an_ordinary_character_in_the_whole_name_of_a_file() -> None:
-    paths = ["/src/a*.py", "/src/ab.py"]
-
-    assert select_paths("/src/a*.py", paths) == ["/src/a*.py"]
-    assert select_paths("a*.py", paths) == paths
+    assert str(caught.value).startswith(problem)
 
 
 @pytest.mark.parametrize("text", ["7d", "soon", "", "2026-13-01"])
@@ -56,5 +74,5 @@ def test_a_time_that_is_not_one_is_rejected(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", Filters.__struct_fields__)
 def test_a_value_that_is_not_text_is_rejected(name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name} must be text, not int"):
+    with pytest.raises(UsageError, match=f"{name}=7 is not text"):
         Filters(**{name: 7})  # type: ignore[arg-type]

@@ -2,9 +2,13 @@
 
 import datetime as dt
 
+import click
+import click.testing
 import pytest
 
-from clew.cli.filters import matches, matches_model, matches_project, parse_since, parse_until
+from clew.analytics import FILTERS, Filter, Filters
+from clew.cli.filters import FilteredCommand, filter_options
+from clew.clock import parse_since, parse_until
 
 ZONE = dt.timezone(dt.timedelta(hours=2))
 NOW = dt.datetime(2026, 11, 15, 10, 30, tzinfo=ZONE)
@@ -40,42 +44,48 @@ def test_a_time_before_all_time_is_none() -> None:
     assert parse_since("99999w", NOW.replace(year=100)) is None
 
 
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [(None, True), ("bash", True), ("mcp__*", True), ("mcp", False), ("Re?d", False)],
-)
-def test_a_name_matches_whole_or_by_a_pattern(pattern: str | None, *, expected: bool) -> None:
-    assert matches(pattern, ["Bash", "mcp__linear__get"]) is expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [("opus", True), ("Opus 5.5", True), ("opus-5", True), ("haiku", False)],
-)
-def test_a_model_matches_by_part_of_its_id_or_name(pattern: str, *, expected: bool) -> None:
-    assert matches_model(pattern, ["claude-opus-5-5"]) is expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        ("uploader", True),
-        ("UP", True),
-        ("/home/dev", True),
-        ("/home/dev/uploader", True),
-        ("/home/dev/uploader/", True),
-        ("/home/dev/up", False),
-    ],
-)
-def test_a_project_matches_by_a_part_or_by_a_folder_above(pattern: str, *, expected: bool) -> None:
-    assert matches_project(pattern, "/home/dev/uploader") is expected
-
-
 def test_a_dot_is_where_we_are(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = tmp_path_factory.mktemp("here").resolve()
     monkeypatch.chdir(here)
 
-    assert matches_project(".", str(here))
-    assert not matches_project(".", str(here.parent))
+    assert _parse("--project", ".") == Filters(project=str(here))
+    assert _parse("--project", "here") == Filters(project="here")
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
+def test_every_filter_is_an_option(each: Filter) -> None:
+    value = "2026-11-14T00:00:00.000Z" if each.metavar == "WHEN" else "2.1"
+
+    assert _parse(f"--{each.word}", value) == Filters(**{each.name: value})
+
+
+def test_help_lists_filters_apart() -> None:
+    text = click.testing.CliRunner().invoke(_command(), ["--help"]).output
+
+    filters, options = text.split("Filters:")[1].split("Options:")
+    assert [line.split()[0] for line in filters.splitlines() if line.startswith("  --")] == [
+        f"--{each.word}" for each in FILTERS
+    ]
+    assert options.split() == ["--help", "Show", "this", "message", "and", "exit."]
+
+
+def test_a_value_that_cannot_be_read_is_wrong_use() -> None:
+    with pytest.raises(click.BadParameter, match="'soon' is not a time; write it as 2026-11-14"):
+        _parse("--since", "soon")
+
+
+def _parse(*words: str) -> Filters:
+    found: list[Filters] = []
+    _command(found).main(list(words), standalone_mode=False)
+    return found[0]
+
+
+def _command(found: list[Filters] | None = None) -> click.Command:
+    @click.command(cls=FilteredCommand)
+    @filter_options
+    def command(filters: Filters) -> None:
+        (found if found is not None else []).append(filters)
+
+    return command

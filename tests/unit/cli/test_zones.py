@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from clew.cli.filters import parse_since
-from clew.clock import LocalZone
+from clew.clock import LocalZone, parse_since
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.analytics import matches_project
 from clew.store import Index
 from tests.build import Agent, Call, SessionBuilder, bash, read
 from tests.unit.search.archives import archive, find, found
@@ -107,22 +106,6 @@ def test_filters_alone_give_the_newest_first(work: Index) -> None:
     hits = find(work, "project:/home/dev in:prompts -agent:*").hits
 
     assert [hit.snippet.text.split()[0] for hit in hits] == ["gamma", "beta", "alpha"]
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "is_meant"),
-    [
-        ("work", "/home/dev/Work/demo", True),
-        ("/home/dev", "/home/dev/code", True),
-        ("/home/dev/", "/home/dev", True),
-        ("/home/de", "/home/dev/code", False),
-        ("other", "/home/dev/code", False),
-    ],
-)
-def test_a_project_is_meant_by_a_part_of_its_path_or_a_folder_above(
-    name: str, path: str, *, is_meant: bool
-) -> None:
-    assert matches_project(name, path) is is_meant
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_what_has_no_time_counts_as_old(at: str) -> None:
 
 
 def candidate(title: str, at: str, score: float) -> Candidate:
-    return Candidate(SessionFacts(1, "s", title, "", "", "", "[]", at, at), "title", at, score)
+    return Candidate(SessionFacts(1, "s", title, "", "", "[]", at, at), "title", at, score)
 
 
 def test_at_the_same_score_the_newer_comes_first_and_else_the_order_is_kept() -> None:

@@ -18,7 +18,7 @@ from clew.store import (
     ToolCallOverview,
     local_reader,
 )
-from clew.store.choice import choose
+from clew.store.filters import filter_parameters
 from tests.build import SessionBuilder, Usage, read
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -52,7 +52,7 @@ def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     database = local_reader(archive.home).database
     order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
 
-    row = next(database.records(name, {**choose(database, Filters()), **order}))
+    row = next(database.records(name, {**filter_parameters(database, Filters()), **order}))
 
     assert list(row) == [field for field in kind.__struct_fields__ if field not in own]
 

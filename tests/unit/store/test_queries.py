@@ -20,7 +20,7 @@ def test_no_part_is_left_out() -> None:
 
 
 def test_what_several_statements_ask_is_told_once() -> None:
-    asked = statement("is_of_session").removesuffix(";")
+    asked = statement("project_of_session").removesuffix(";")
 
     assert len(LISTS) > 4
     assert all(asked in statement(name) for name in LISTS)

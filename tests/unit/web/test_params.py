@@ -14,7 +14,6 @@ from clew.web.params import (
     read_counting,
     read_filters,
     read_page,
-    read_times,
     read_zone,
     require_id,
 )
@@ -41,13 +40,13 @@ def test_nothing_like_a_path_is_an_id(name: str) -> None:
 
 
 def test_empty_filters_filter_nothing() -> None:
-    assert read_filters(read_times(since="", until=None), project="", model="") == Filters()
+    assert read_filters(since="", until=None, project="", model="") == Filters()
 
 
 @pytest.mark.parametrize("since", ["never", "0000-00-00", "99999999999d"])
 def test_a_time_that_is_none_is_refused(since: str) -> None:
     with pytest.raises(UsageError):
-        read_times(since=since)
+        read_filters(since=since)
 
 
 def test_a_zone_is_read_by_its_name() -> None:
@@ -63,7 +62,7 @@ def test_days_are_those_of_the_machine_in_their_own_season(
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
-        summer, winter = (read_times(since=day).since for day in ("2026-07-01", "2026-12-01"))
+        summer, winter = (read_filters(since=day).since for day in ("2026-07-01", "2026-12-01"))
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -72,7 +71,7 @@ def test_days_are_those_of_the_machine_in_their_own_season(
 
 
 def test_days_are_those_of_the_zone_that_is_asked_for() -> None:
-    assert read_times("2026-07-01", tz="Asia/Tokyo").since == "2026-06-30T15:00:00.000Z"
+    assert read_filters(since="2026-07-01", tz="Asia/Tokyo").since == "2026-06-30T15:00:00.000Z"
 
 
 @pytest.mark.parametrize("counted", ["", "hour", "colour:red", "any:thing"])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from clew.analytics import Filters
 from clew.archive import open_archive
 from clew.errors import UsageError
 from clew.samples import samples_root
@@ -34,12 +33,6 @@ def test_an_order_that_is_none_is_refused(sessions: list[SessionOverview]) -> No
 @pytest.mark.parametrize(
     "query",
     [
-        SessionQuery(filters=Filters(project="tessera")),
-        SessionQuery(filters=Filters(model="haiku")),
-        SessionQuery(filters=Filters(tool="Edit")),
-        SessionQuery(filters=Filters(branch="incremental")),
-        SessionQuery(filters=Filters(since="2026-11-01")),
-        SessionQuery(filters=Filters(until="2026-11-01")),
         SessionQuery(text="tessera"),
         SessionQuery(min_cost=1),
         SessionQuery(has_errors=True),

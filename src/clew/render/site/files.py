@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import msgspec
 
 from clew.render.site.base import BasePage
+from clew.render.site.filter_chips import make_chips
 from clew.render.site.templates import draw
 from clew.store import FileOverview, FileUse
 
 
 class FilesPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Files, the latest first."""
+    """Files, the latest first; `given` are the filters in the address."""
 
     files: Sequence[FileOverview] = ()
+    given: Sequence[tuple[str, str]] = ()
     path: str = ""
     sort: str = "when"
     more: str = ""
@@ -45,7 +47,9 @@ class FilePage(msgspec.Struct, frozen=True, kw_only=True):
 def render_files(page: FilesPage, base: BasePage) -> str:
     """Draw the list."""
     rows = [(file, base.urls.file(file.path)) for file in page.files]
-    body = draw("files.html", page=page, rows=rows, urls=base.urls)
+    params = [("path", page.path), ("sort", page.sort), *page.given]
+    chips = make_chips(base.urls.files, params, ("path", "sort", "tz"))
+    body = draw("files.html", page=page, set_filters=chips, rows=rows, urls=base.urls)
     return base.draw("Files", body, "files")
 
 

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
-from urllib.parse import urlencode
 
 import msgspec
 
+from clew.analytics import FILTERS
 from clew.render.site.base import BasePage
+from clew.render.site.filter_chips import make_chips
 from clew.render.site.templates import draw
 from clew.render.site.urls import SiteUrls
 
+Given = Sequence[tuple[str, str]]
+
+_WORDS: Final = tuple(each.word for each in FILTERS if each.name != "tool")
 _FIELDS: Final = {
     "prompt": "prompt",
     "answer": "answer",
@@ -50,9 +54,13 @@ class SessionHits(msgspec.Struct, frozen=True):
 
 
 class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A query with its hits, or with what is wrong with it."""
+    """A query with its hits, or with what is wrong with it.
+
+    `given` are the filters in the address, `chips` other ones that would narrow the search.
+    """
 
     query: str = ""
+    given: Given = ()
     sessions: Sequence[SessionHits] = ()
     total: int = 0
     is_exact: bool = True
@@ -80,7 +88,9 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
 
 def render_search(page: SearchPage, base: BasePage) -> str:
     """Draw the page."""
-    body = draw("search.html", page=page, urls=base.urls)
+    params = [("q", page.query), *page.given]
+    chips = make_chips(base.urls.search, params, ("q", "tz"))
+    body = draw("search.html", page=page, set_filters=chips, words=_WORDS, urls=base.urls)
     title = f"{page.query}, search" if page.query else "Search"
     return base.draw(title, body, "search")
 
@@ -99,17 +109,12 @@ def group_hits(hits: Sequence[SearchHit], urls: SiteUrls) -> list[SessionHits]:
     ]
 
 
-def more_url(urls: SiteUrls, query: str, cursor: str | None) -> str:
-    """Give the address of the next hits."""
-    return f"{urls.search}?{urlencode({'q': query, 'cursor': cursor})}" if cursor else ""
-
-
 def narrowing_filters(
-    query: str, filters: Mapping[str, str], urls: SiteUrls
+    query: str, filters: Mapping[str, str], urls: SiteUrls, given: Given = ()
 ) -> list[tuple[str, str]]:
     """Give chips that narrow a query, each with its address."""
     return [
-        (f"{name}:{value}", urls.search_results(f"{query} {name}:{value}"))
+        (f"{name}:{value}", urls.search_results(f"{query} {name}:{value}", given))
         for name, value in filters.items()
         if f"{name}:{value}" not in query
     ]

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import display_name
+from clew.analytics import FILTERS, display_name
 from clew.clock import parse_time
 from clew.render.formatting import duration, money, scaled
 from clew.render.site.base import BasePage
@@ -19,8 +19,8 @@ from clew.store import SessionOverview
 _NANO: Final = 1_000_000_000
 _LONGEST: Final = 120
 _TALLEST: Final = 14
-OPTIONS: Final = ("project", "branch", "model", "tool", "agent")
-"""The filters that are chosen from a list."""
+OPTIONS: Final = tuple(each.name for each in FILTERS if each.has_values)
+"""The filters whose values are chosen from a list."""
 Shapes = Mapping[str, Sequence[tuple[int, int, int, int]]]
 
 

@@ -1,5 +1,6 @@
 """Places: where links lead, in the web app and in a site of files."""
 
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -48,9 +49,9 @@ class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
         params += [("counted", group) for group in counted]
         return f"{self.sessions}?{urlencode(params)}" if self.is_dynamic and params else ""
 
-    def search_results(self, query: str) -> str:
-        """Give the address of what a query finds."""
-        return f"{self.search}?{urlencode({'q': query})}" if self.is_dynamic else ""
+    def search_results(self, query: str, given: Iterable[tuple[str, str]] = ()) -> str:
+        """Give the address of what a query finds, with filters."""
+        return f"{self.search}?{urlencode([('q', query), *given])}" if self.is_dynamic else ""
 
     def file(self, path: str) -> str:
         """Give the address of a file's history."""

@@ -14,6 +14,7 @@ from clew.analytics import (
     UsageReport,
     UsageRow,
     display_name,
+    given_filters,
 )
 from clew.clock import format_time, parse_time
 from clew.render.formatting import money, scaled
@@ -214,21 +215,15 @@ def _tool(tool: ToolStats, page: UsagePage, urls: SiteUrls, link: MakeLink) -> T
 
 def _failures(tool: str, page: UsagePage, urls: SiteUrls) -> str:
     """Give the address of the calls that went wrong, as far as a query can ask for them."""
-    filters = page.filters
-    params = {
-        "tool": tool,
-        "project": filters.project,
-        "branch": filters.branch,
-        "model": filters.model,
-        "agent": filters.agent,
-        "after": page.params.get("since"),
-        "before": filters.until,
-    }
-    words = [f"{name}:{_quoted(value)}" for name, value in params.items() if value]
+    given = {each.word: value for each, value in given_filters(page.filters)}
+    if typed := page.params.get("since"):
+        given["since"] = typed
+    params = {**given, "tool": tool}
+    words = [f"{name}:{_quoted(value)}" for name, value in params.items()]
     query = " ".join(("is:error", *words))
-    is_dynamic = not any('"' in value for value in params.values() if value)
+    can_quote = not any('"' in value for value in params.values())
     is_short = len(query) <= _LONGEST_QUERY
-    return urls.search_results(query) if is_dynamic and is_short and not filters.session else ""
+    return urls.search_results(query) if can_quote and is_short else ""
 
 
 def _quoted(value: str) -> str:

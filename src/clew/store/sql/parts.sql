@@ -22,58 +22,19 @@ CASE WHEN counted.agent_run_id IS NULL THEN ''
   WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
   ELSE '(' || coalesce(agent_run.kind, 'agent') || ')' END;
 
--- is_of_session: what filters ask of the session of whatever is listed
-(:projects IS NULL OR session.project_id IN (SELECT value FROM json_each(:projects)))
-  AND (:branches IS NULL
-       OR coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branches)))
-  AND (:session IS NULL OR substr(session.id, 1, length(:session)) = :session);
-
--- is_chosen: whether a session is asked for
-{is_of_session}
-  AND (:model_lists IS NULL OR session.models IN (SELECT value FROM json_each(:model_lists)))
-  AND (:since IS NULL OR session.ended_at >= :since)
-  AND (:until IS NULL OR (session.started_at < :until AND session.started_at <> ''))
-  AND (:tools IS NULL OR EXISTS (
-    SELECT 1 FROM tool_call WHERE tool_call.session_key = session.key
-      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR EXISTS (
-    SELECT 1 FROM agent_run WHERE agent_run.session_key = session.key
-      AND agent_run.is_hidden = 0
-      AND agent_run.agent IN (SELECT value FROM json_each(:agents))))
+-- is_chosen: whether a session is listed; `session_matches` and its like are made of filters.sql
+{session_matches}
   AND (:with_hidden = 1 OR {is_talk});
 
--- is_chosen_call: whether a tool call is asked for
-{is_of_session}
-  AND (:models IS NULL OR EXISTS (
-    SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
-      AND message.ordinal = tool_call.message_ordinal
-      AND message.model IN (SELECT value FROM json_each(:models))))
-  AND (:since IS NULL OR tool_call.started_at >= :since)
-  AND (:until IS NULL OR (tool_call.started_at < :until AND tool_call.started_at <> ''))
-  AND (:tools IS NULL OR tool_call.tool IN (SELECT value FROM json_each(:tools)))
-  AND (:agents IS NULL OR (tool_call.session_key, tool_call.agent_run_id) IN (
-    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
-    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))))
+-- is_chosen_call: whether a tool call is listed
+{tool_call_matches}
   AND (:with_hidden = 1 OR tool_call.agent_run_id IS NULL OR NOT EXISTS (
     SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
       AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1));
 
--- is_chosen_change: whether a read or a change of a file is asked for
+-- is_chosen_change: whether a read or a change of a file is listed
 (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
-  AND {is_of_session}
-  AND (:models IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call WHERE EXISTS (
-      SELECT 1 FROM message WHERE message.session_key = tool_call.session_key
-        AND message.ordinal = tool_call.message_ordinal
-        AND message.model IN (SELECT value FROM json_each(:models)))))
-  AND (:since IS NULL OR file_change.at >= :since)
-  AND (:until IS NULL OR (file_change.at < :until AND file_change.at <> ''))
-  AND (:tools IS NULL OR (file_change.session_key, file_change.tool_call_id) IN (
-    SELECT tool_call.session_key, tool_call.call_id FROM tool_call
-    WHERE tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR (file_change.session_key, file_change.agent_run_id) IN (
-    SELECT agent_run.session_key, agent_run.run_id FROM agent_run
-    WHERE agent_run.agent IN (SELECT value FROM json_each(:agents))));
+  AND {file_change_matches};
 
 -- tokens_of_call: all tokens of a model call
 input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens

@@ -22,23 +22,11 @@ JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
   AND entry.uuid = old_title.leaf_uuid
 WHERE entry.session_key = :key;
 
--- known_projects: all projects with their numbers
-SELECT id, path FROM project;
-
--- known_branches: all git branches; sessions outside of one have an empty name
-SELECT DISTINCT coalesce(git_branch, '') FROM session;
-
--- known_model_lists: the lists of models, as sessions and agent runs have them
-SELECT models FROM session UNION SELECT models FROM agent_run;
-
--- known_tools: the names of all tools that were called
-SELECT DISTINCT tool FROM tool_call;
-
--- known_agents: the names of all agents that ran
-SELECT DISTINCT agent FROM agent_run;
-
 -- known_paths: all files that were read or changed
 SELECT DISTINCT path FROM file_change;
+
+-- matching_sessions: the keys and ids of the sessions that match filters, hidden ones too
+SELECT session.key, session.id FROM session WHERE {session_matches};
 
 -- list_sessions: each with what its own model calls used
 WITH chosen AS (SELECT session.key FROM session WHERE {is_chosen})
@@ -195,15 +183,7 @@ LEFT JOIN (
   FROM model_call WHERE agent_run_id IS NOT NULL
   GROUP BY session_key, agent_run_id
 ) AS used ON used.session_key = agent_run.session_key AND used.agent_run_id = agent_run.run_id
-WHERE {is_of_session}
-  AND (:model_lists IS NULL OR agent_run.models IN (SELECT value FROM json_each(:model_lists)))
-  AND (:since IS NULL OR agent_run.ended_at >= :since)
-  AND (:until IS NULL OR (agent_run.started_at < :until AND agent_run.started_at <> ''))
-  AND (:tools IS NULL OR EXISTS (
-    SELECT 1 FROM tool_call WHERE tool_call.session_key = agent_run.session_key
-      AND tool_call.agent_run_id = agent_run.run_id
-      AND tool_call.tool IN (SELECT value FROM json_each(:tools))))
-  AND (:agents IS NULL OR agent_run.agent IN (SELECT value FROM json_each(:agents)))
+WHERE {agent_run_matches}
   AND (:with_hidden = 1 OR agent_run.is_hidden = 0)
 ORDER BY CASE WHEN :sort = 'name' THEN lower(agent_run.agent) END,
          CASE :sort WHEN 'messages' THEN agent_run.message_count

@@ -1,7 +1,6 @@
 -- search_sessions: all sessions, the latest first
 SELECT session.key, session.id, session.title, session.title_source,
-       coalesce(project.path, '') AS project, coalesce(session.git_branch, '') AS git_branch,
-       session.models, session.started_at, session.ended_at,
+       coalesce(project.path, '') AS project, session.models, session.started_at, session.ended_at,
        CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk
 FROM session
 LEFT JOIN project ON project.id = session.project_id

@@ -17,7 +17,8 @@ FROM (
 JOIN session ON session.key = counted.session_key
 LEFT JOIN project ON project.id = session.project_id
 LEFT JOIN agent_run ON agent_run.session_key = counted.session_key
-  AND agent_run.run_id = counted.agent_run_id;
+  AND agent_run.run_id = counted.agent_run_id
+WHERE {model_call_matches};
 
 -- missing_transcripts: what is not counted, since a transcript is missing
 SELECT counted.at, session.id, {agent_name}, coalesce(project.path, ''),
@@ -29,12 +30,8 @@ LEFT JOIN agent_run ON agent_run.session_key = counted.session_key
   AND agent_run.run_id = counted.agent_run_id
 WHERE counted.is_inherited = 0
   AND (:since IS NULL OR counted.at >= :since)
-  AND (:until IS NULL OR counted.at < :until);
-
--- session_tools: which tools each session called
-SELECT DISTINCT session.id, tool_call.tool
-FROM tool_call
-JOIN session ON session.key = tool_call.session_key;
+  AND (:until IS NULL OR counted.at < :until)
+  AND {model_call_matches};
 
 -- client_costs: the client's own totals, of sessions that have them
 SELECT id, client_cost_state FROM session WHERE client_cost_state IS NOT NULL;

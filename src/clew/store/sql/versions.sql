@@ -55,7 +55,7 @@ LIMIT :limit;
 SELECT DISTINCT session.id
 FROM tool_call
 JOIN session ON session.key = tool_call.session_key
-WHERE tool_call.tool = :tool
+WHERE tool_call.tool = :called
   AND CASE :how WHEN 'failed' THEN tool_call.is_error = 1
                 WHEN 'denied' THEN tool_call.status = 'denied' ELSE 1 END
   AND {is_chosen_call};

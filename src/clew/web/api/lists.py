@@ -156,7 +156,12 @@ def session_agent_runs(request: AppRequest, session_id: Id, page: PageParam) -> 
 
 @json_route("/api/search", "search", "search", HitList, "Hits, the best first")
 def search(
-    request: AppRequest, q: Text, page: PageParam, *, with_hidden: Flag = False
+    request: AppRequest,
+    q: Text,
+    filters: TheFilters,
+    page: PageParam,
+    *,
+    with_hidden: Flag = False,
 ) -> Response[bytes]:
     """Find words, "phrases", prefix*, -not, OR, /regex/i and filters such as `tool:Bash`."""
     cache = cache_of(request)
@@ -164,7 +169,12 @@ def search(
 
     def make() -> HitList:
         found = cache.archive.search(
-            q, now=now, limit=page.limit, offset=page.start, with_hidden=with_hidden
+            q,
+            now=now,
+            limit=page.limit,
+            offset=page.start,
+            with_hidden=with_hidden,
+            filters=filters,
         )
         following = found.next_offset
         cursor = None if following is None else make_cursor(following)

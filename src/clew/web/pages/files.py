@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from typing import Annotated, Final
-from urllib.parse import urlencode
 
 from litestar import Response, get
 from litestar.params import QueryParameter
@@ -13,12 +12,13 @@ from clew.render.html.escaping import anchor
 from clew.render.html.loose import render_parts
 from clew.render.site import APP, render_file, render_files
 from clew.render.site.files import EditDiff, FilePage, FilesPage
+from clew.render.site.filter_chips import make_url
 from clew.store import SORTS, FileEdit
 from clew.tools import decode_call, parts
 from clew.web.cache import ArchiveCache
 from clew.web.page_response import respond_empty, respond_page, shell
-from clew.web.params import PageParam
-from clew.web.responses import AppRequest
+from clew.web.params import PageParam, TheFilters
+from clew.web.responses import AppRequest, filter_params
 from clew.web.state import cache_of
 
 _MAX_EDITS: Final = 50
@@ -28,19 +28,30 @@ Sort = Annotated[str, QueryParameter(max_length=20)]
 
 @get("/files", sync_to_thread=True, include_in_schema=False)
 def file_list(
-    request: AppRequest, page: PageParam, path: Path = "", sort: Sort = "when"
+    request: AppRequest,
+    filters: TheFilters,
+    page: PageParam,
+    path: Path = "",
+    sort: Sort = "when",
 ) -> Response[bytes]:
     """List files, the latest first."""
     cache = cache_of(request)
     if cache.is_empty:
         return respond_empty(request)
     order = page.order(sort if sort in SORTS["files"] else "when")
+    given = filter_params(request)
 
     def make() -> str:
-        files, following = page.take(cache.archive.files(Filters(), order, path or None))
-        query = {"path": path, "sort": order.sort, "cursor": following or ""}
-        more = f"/files?{urlencode(query)}" if following else ""
-        return render_files(FilesPage(files=files, path=path, sort=order.sort, more=more), shell())
+        files, following = page.take(cache.archive.files(filters, order, path or None))
+        params = [("path", path), ("sort", order.sort), *given, ("cursor", following or "")]
+        listed = FilesPage(
+            files=files,
+            given=given,
+            path=path,
+            sort=order.sort,
+            more=make_url("/files", params) if following else "",
+        )
+        return render_files(listed, shell())
 
     return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
 

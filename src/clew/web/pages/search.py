@@ -10,11 +10,11 @@ from litestar.params import QueryParameter
 
 from clew.clock import LocalZone
 from clew.render.site import APP, render_search
-from clew.render.site.search import SearchHit, SearchPage, group_hits, more_url, narrowing_filters
+from clew.render.site.search import Given, SearchHit, SearchPage, group_hits, narrowing_filters
 from clew.search import Hit, QueryError, Results
 from clew.web.page_response import respond_empty, respond_page, shell
-from clew.web.params import Flag, PageParam, make_cursor
-from clew.web.responses import AppRequest
+from clew.web.params import Flag, PageParam, TheFilters, make_cursor
+from clew.web.responses import AppRequest, filter_params
 from clew.web.state import cache_of
 
 Text = Annotated[str, QueryParameter(max_length=1000)]
@@ -24,6 +24,7 @@ _HITS: Final = 30
 @get("/search", sync_to_thread=True, include_in_schema=False)
 def search_page(
     request: AppRequest,
+    filters: TheFilters,
     page: PageParam,
     q: Text = "",
     *,
@@ -35,19 +36,25 @@ def search_page(
         return respond_empty(request)
     now = dt.datetime.now(LocalZone())
     limit = min(page.limit, _HITS)
+    given = filter_params(request)
 
     def make() -> str:
         if not q.strip():
-            return render_search(SearchPage(), shell())
+            return render_search(SearchPage(given=given), shell())
         started = time.perf_counter()
         try:
             found = cache.archive.search(
-                q, now=now, limit=limit, offset=page.start, with_hidden=with_hidden
+                q,
+                now=now,
+                limit=limit,
+                offset=page.start,
+                with_hidden=with_hidden,
+                filters=filters,
             )
         except QueryError as error:
-            return render_search(SearchPage(query=q, problem=str(error)), shell())
+            return render_search(SearchPage(query=q, given=given, problem=str(error)), shell())
         took = (time.perf_counter() - started) * 1000
-        results = _page(q, found, took)
+        results = _page(q, given, found, took)
         if with_hidden and results.more:
             more = f"{results.more}&with_hidden=true"
             results = msgspec.structs.replace(results, more=more)
@@ -58,22 +65,24 @@ def search_page(
     )
 
 
-def _page(text: str, found: Results, took_ms: float) -> SearchPage:
+def _page(text: str, given: Given, found: Results, took_ms: float) -> SearchPage:
     following = found.next_offset
+    cursor = [] if following is None else [("cursor", make_cursor(following))]
     return SearchPage(
         query=text,
+        given=given,
         sessions=group_hits([_raw(hit) for hit in found.hits], APP),
         total=found.total,
         is_exact=found.is_exact,
         notes=found.notes,
-        more=more_url(APP, text, None if following is None else make_cursor(following)),
+        more=APP.search_results(text, [*given, *cursor]) if cursor else "",
         hidden=found.hidden_sessions,
-        chips=narrowing_filters(text, _filters(found), APP),
+        chips=narrowing_filters(text, _suggested(found), APP, given),
         took_ms=took_ms,
     )
 
 
-def _filters(found: Results) -> dict[str, str]:
+def _suggested(found: Results) -> dict[str, str]:
     """Suggest filters that narrow the hits."""
     projects = {hit.project for hit in found.hits}
     filters = {"is": "error", "in": "all"}

@@ -1,14 +1,14 @@
 """The list of sessions: filters in the address, rows a page at a time."""
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.analytics import Filters, display_name
+from clew.analytics import Filters
+from clew.archive import Archive
 from clew.clock import format_time
 from clew.render.site import ListPage, render_sessions
 from clew.render.site.filter_chips import make_chips, make_url
@@ -74,7 +74,7 @@ def session_list(
             shapes=cache.shapes(sessions),
             live=_live(sessions, now),
             options=cache.get_or_make(
-                "options", catalogue.version, lambda: _options(catalogue.sessions)
+                "options", catalogue.version, lambda: _options(cache.archive)
             ),
             trouble=trouble,
         )
@@ -107,17 +107,7 @@ def _live(sessions: Iterable[SessionOverview], now: dt.datetime) -> frozenset[st
     return frozenset(session.id for session in sessions if (session.ended_at or "") >= start)
 
 
-def _options(sessions: Sequence[SessionOverview]) -> dict[str, list[str]]:
-    """Return the values of each filter, the most frequent first."""
-    found = {
-        "project": Counter(s.project for s in sessions if s.project),
-        "branch": Counter(s.git_branch for s in sessions if s.git_branch),
-        "model": Counter(display_name(m) for s in sessions for m in s.models if m),
-        "tool": Counter(tool for s in sessions for tool in s.tools),
-        "agent": Counter(agent for s in sessions for agent in s.agents),
-    }
-    return {
-        name: [value for value, _ in counts.most_common(_MAX_OPTIONS)]
-        for name, counts in found.items()
-        if counts
-    }
+def _options(archive: Archive) -> dict[str, list[str]]:
+    """Return the values of each filter, the most used first."""
+    found = {name: archive.filter_values(name)[:_MAX_OPTIONS] for name in OPTIONS}
+    return {name: values for name, values in found.items() if values}

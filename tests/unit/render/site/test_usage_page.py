@@ -97,7 +97,7 @@ def test_failures_are_asked_for_in_the_same_time_and_place(overview: UsageOvervi
     [query] = re.findall(r'href="(/search\?q=is[^"]+)"', found)
     params = parse_qs(urlsplit(query).query)["q"][0]
     expected = (
-        'is:error tool:Bash project:"/home/dev/my code" after:7d before:2026-11-02T00:00:00.000Z'
+        'is:error project:"/home/dev/my code" until:2026-11-02T00:00:00.000Z since:7d tool:Bash'
     )
     assert params == expected
 

@@ -9,7 +9,7 @@ import pytest
 from clew.analytics import Filters
 from clew.archive import Archive
 from clew.store import Home, local_reader
-from clew.store.choice import choose, choose_paths
+from clew.store.filters import choose_paths, filter_parameters
 from tests.build import SessionBuilder, read
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -28,24 +28,23 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_without_filters_everything_is_let_through(archive: Archive) -> None:
-    assert set(choose(local_reader(archive.home).database, Filters()).values()) == {None}
+    assert set(filter_parameters(local_reader(archive.home).database, Filters()).values()) == {None}
 
 
 @pytest.mark.parametrize(
     ("filters", "name", "expected"),
     [
-        (Filters(branch="fix/*"), "branches", ["Fix/A"]),
-        (Filters(model="Haiku 4.5"), "models", ["claude-haiku-4-5"]),
-        (Filters(model="haiku"), "model_lists", ['["claude-haiku-4-5"]']),
-        (Filters(tool="re*"), "tools", ["Read"]),
-        (Filters(tool="nothing"), "tools", []),
-        (Filters(agent="explore"), "agents", []),
+        (Filters(branch="fix/*"), "branch", ["Fix/A"]),
+        (Filters(model="Haiku 4.5"), "model", ["claude-haiku-4-5"]),
+        (Filters(tool="re*"), "tool", ["Read"]),
+        (Filters(tool="nothing"), "tool", []),
+        (Filters(agent="explore"), "agent", []),
     ],
 )
 def test_a_filter_becomes_the_values_that_are_meant(
     archive: Archive, filters: Filters, name: str, expected: list[str]
 ) -> None:
-    chosen = choose(local_reader(archive.home).database, filters)
+    chosen = filter_parameters(local_reader(archive.home).database, filters)
 
     assert json.loads(chosen[name] or "null") == expected
 
@@ -53,9 +52,9 @@ def test_a_filter_becomes_the_values_that_are_meant(
 def test_a_project_becomes_its_number(archive: Archive) -> None:
     database = local_reader(archive.home).database
 
-    numbers = json.loads(choose(database, Filters(project="BETA"))["projects"] or "")
+    numbers = json.loads(filter_parameters(database, Filters(project="BETA"))["project"] or "")
 
-    paths = [(path,) for number, path in database.rows("known_projects") if number in numbers]
+    paths = [(path,) for number, path, _ in database.rows("known_project") if number in numbers]
     assert paths == [("/home/dev/beta",)]
 
 
