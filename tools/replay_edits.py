@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.parts import DiffHunk
-from clew.tools import change_diff, decode_result
+from clew.tools import decode_result, file_diff
 
 HERE: Final = Path(__file__).parents[1]
 FOLDERS: Final = (
@@ -55,7 +55,7 @@ def replay_line(line: bytes, file: Path = Path(), number: int = 1) -> Replay | N
     if made is None or not isinstance(original, str):
         return None
     tool, after = made
-    diff = change_diff(None, decode_result(tool, msgspec.json.encode(told), "", None))
+    diff = file_diff(None, decode_result(tool, msgspec.json.encode(told), "", None))
     if diff is None:
         problem = "no diff"
     else:

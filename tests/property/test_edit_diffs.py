@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clew.parts import Diff
-from clew.tools import change_diff, decode_result
+from clew.tools import decode_result, file_diff
 from clew.tools.diffs.compare import diff_of_files
 from clew.tools.diffs.line_counts import count_fragments
 from tools.replay_edits import edited, patched, replay_line
@@ -80,6 +80,6 @@ def test_counts_without_the_file_are_those_with_it_or_less(told: dict[str, Any])
 
 def _diff(told: dict[str, Any]) -> Diff:
     assert edited(told["originalFile"], told) is not None
-    diff = change_diff(None, decode_result("Edit", msgspec.json.encode(told), "", None))
+    diff = file_diff(None, decode_result("Edit", msgspec.json.encode(told), "", None))
     assert diff is not None
     return diff

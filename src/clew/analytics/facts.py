@@ -28,7 +28,7 @@ from clew.tools import (
     ToolError,
     WriteInput,
     WriteResult,
-    change,
+    count_changes,
     decode_input,
     decode_result,
     find_tool,
@@ -156,7 +156,7 @@ def _change(call: ToolCall, path: str, arguments: object) -> Iterator[FileTouch]
     action = "write" if isinstance(arguments, WriteInput) else "edit"
     if isinstance(result, WriteResult) and result.type == "create":
         action = "create"
-    yield _counted(_touch(call, path, action), change(arguments, result))
+    yield _counted(_touch(call, path, action), count_changes(arguments, result))
 
 
 def _counted(touch: FileTouch, counts: LineCounts | None) -> FileTouch:

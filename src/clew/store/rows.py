@@ -22,7 +22,7 @@ from clew.conversation import (
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
-from clew.tools import decode_input, label
+from clew.tools import call_label, decode_input
 
 PARSER_VERSION: Final = 6
 _LABEL_CHARACTERS: Final = 200
@@ -214,7 +214,7 @@ def _permission(call: ToolCall) -> tuple[str | None, ...]:
 
 def _label(call: ToolCall, cwd: str) -> str:
     arguments = decode_input(call.tool, bytes(call.input))
-    return label(call.tool, arguments, cwd=cwd)[:_LABEL_CHARACTERS]
+    return call_label(call.tool, arguments, cwd=cwd)[:_LABEL_CHARACTERS]
 
 
 def _agent_runs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:

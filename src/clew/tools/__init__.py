@@ -19,13 +19,13 @@ from clew.tools.builtin import (
     shell_changes,
     split_mcp_name,
 )
-from clew.tools.call_parts import decode_call, parts, state
+from clew.tools.call_parts import call_parts, call_state, decode_call
 from clew.tools.decode import decode_input, decode_result
 from clew.tools.diffs import LineCounts
 from clew.tools.display import diagnostic_parts, resolve_path, short_path
 from clew.tools.drift import unnamed_fields
-from clew.tools.file_changes import change, change_diff, is_edit, may_edit
-from clew.tools.labels import label, reply, verb
+from clew.tools.file_changes import count_changes, file_diff, is_edit, may_edit
+from clew.tools.labels import call_label, tool_title, user_reply
 from clew.tools.plugins import load_plugins
 from clew.tools.registry import find_tool
 from clew.tools.tool import Tool
@@ -45,24 +45,24 @@ __all__ = [
     "ToolError",
     "WriteInput",
     "WriteResult",
-    "change",
-    "change_diff",
+    "call_label",
+    "call_parts",
+    "call_state",
+    "count_changes",
     "decode_call",
     "decode_input",
     "decode_result",
     "diagnostic_parts",
+    "file_diff",
     "find_tool",
     "is_edit",
-    "label",
     "load_plugins",
     "may_edit",
-    "parts",
-    "reply",
     "resolve_path",
     "shell_changes",
     "short_path",
     "split_mcp_name",
-    "state",
+    "tool_title",
     "unnamed_fields",
-    "verb",
+    "user_reply",
 ]

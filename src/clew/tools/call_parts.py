@@ -1,4 +1,4 @@
-"""A tool call opened: what shows of its input, of its result, and of what went wrong."""
+"""All parts of a tool call: its input, its result, errors, and text for the model alone."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -18,7 +18,7 @@ from clew.tools.display import (
     unknown_blocks,
 )
 from clew.tools.fallback import UntypedResult, untyped_parts, untyped_result_parts
-from clew.tools.labels import label
+from clew.tools.labels import call_label
 from clew.tools.registry import find_tool
 from clew.tools.result_text import find_persisted, split_reminders
 from clew.tools.tool import CallState
@@ -31,7 +31,7 @@ _BACKGROUND: Final = "background"
 
 
 def decode_call(call: ToolCall) -> tuple[object, object]:
-    """Give the typed input and the typed result of a call; one that is pending has no result."""
+    """Decode the input and the result of a call; a pending call has no result."""
     arguments = decode_input(call.tool, bytes(call.input))
     if call.status == "pending":
         return arguments, None
@@ -39,34 +39,36 @@ def decode_call(call: ToolCall) -> tuple[object, object]:
     return arguments, decode_result(call.tool, raw, text, arguments, status=call.status)
 
 
-def parts(call: ToolCall, arguments: object, result: object, cwd: str = "") -> tuple[Part, ...]:
-    """Show a call opened, all of its input and of its result.
+def call_parts(
+    call: ToolCall, arguments: object, result: object, cwd: str = ""
+) -> tuple[Part, ...]:
+    """Show all of a call's input and result.
 
     Args:
         call: The call.
-        arguments: What `decode_call` gave for its input.
-        result: What `decode_call` gave for its result, None for a call that has none.
-        cwd: The working directory, from which the paths of diffs and code are told.
+        arguments: Its input, from `decode_call`.
+        result: Its result, from `decode_call`; None without one.
+        cwd: The working directory; paths below it are shown relative to it.
     """
-    told = model_text(call)
-    body, reminders = split_reminders(told)
-    made = (*_tool_parts(call, arguments, result), *_ending(call, result))
-    shown = [*_placed(made, call, arguments, cwd)]
+    text = model_text(call)
+    body, reminders = split_reminders(text)
+    own = (*_tool_parts(call, arguments, result), *_outcome(call, result))
+    shown = [*_shorten(own, call, arguments, cwd)]
     others = [block for block in call.result_blocks if block.kind != "text"]
     if others:
         shown += [*_other_blocks(others, shown)]
-    shown += _kept_apart(call, told, shown)
-    left = find_unshown_lines(_without_tags(body), shown)
-    if left:
-        shown.append(Fold("told to the model", (Words(left),), is_meta=True))
+    shown += _persisted_output(call, text, shown)
+    unshown = find_unshown_lines(_without_tags(body), shown)
+    if unshown:
+        shown.append(Fold("sent to the model", (Words(unshown),), is_meta=True))
     shown += allowed(call)
     if reminders:
         shown += (Fold("system reminder", (Words(text),), is_meta=True) for text in reminders)
     return tuple(shown)
 
 
-def state(call: ToolCall, _arguments: object, result: object) -> CallState:
-    """Say in a word or two how a call stands; nothing where it simply went well."""
+def call_state(call: ToolCall, _arguments: object, result: object) -> CallState:
+    """Say in a word or two how a call ended; nothing for a plain success."""
     if isinstance(result, ToolError):
         return error_state(result)
     tool = find_tool(call.tool)
@@ -97,14 +99,14 @@ def _tool_parts(call: ToolCall, arguments: object, result: object) -> Iterable[P
 
 
 def _untyped(call: ToolCall, result: object) -> Iterator[Part]:
-    """Show a call whose input does not fit its tool: the text of its result says it all."""
+    """Show a call whose input does not fit its tool."""
     yield from untyped_parts(None, None, call)
     if result is not None and not isinstance(result, ToolError | UntypedResult):
         yield from untyped_result_parts(UntypedResult(None, call.result_text))
 
 
-def _ending(call: ToolCall, result: object) -> Iterator[Part]:
-    """Show what any tool's call may come to."""
+def _outcome(call: ToolCall, result: object) -> Iterator[Part]:
+    """Show how a call of any tool can end: an error, an untyped result, or no result."""
     match result:
         case ToolError():
             yield from error_parts(result, call)
@@ -119,23 +121,23 @@ def _ending(call: ToolCall, result: object) -> Iterator[Part]:
 
 
 def _other_blocks(blocks: list[Block], shown: list[Part]) -> Iterator[Part]:
-    """Show the blocks that are no text, but for what the parts show of them."""
+    """Show the blocks that are not text, unless other parts already show them."""
     drawn = [] if any(isinstance(part, Image | Document) for part in shown) else [*pictures(blocks)]
     yield from drawn
     yield from unknown_blocks(blocks, [*shown, *drawn])
 
 
-def _kept_apart(call: ToolCall, told: str, shown: list[Part]) -> Iterator[Part]:
-    """Tell where the client kept a long output, and show what stood there."""
-    is_persisted = find_persisted(told) is not None
+def _persisted_output(call: ToolCall, text: str, shown: list[Part]) -> Iterator[Part]:
+    """Show a long output that the client saved to a file, and the path of that file."""
+    is_persisted = find_persisted(text) is not None
     if not is_persisted and call.persisted_path is None:
         return
-    whole = full_output(call)
-    if whole and find_unshown_lines(whole, shown):
-        yield Output(whole)
+    full = full_output(call)
+    if full and find_unshown_lines(full, shown):
+        yield Output(full)
     if is_persisted:
         # The client says it in one line, with the size as people write it.
-        yield Note(next((line for line in told.split("\n") if "saved to" in line), "").strip())
+        yield Note(next((line for line in text.split("\n") if "saved to" in line), "").strip())
     else:
         yield Note(f"Full output saved to: {call.persisted_path}")
 
@@ -147,22 +149,26 @@ def _without_tags(text: str) -> str:
     return text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
 
 
-def _placed(parts: Iterable[Part], call: ToolCall, arguments: object, cwd: str) -> Iterator[Part]:
-    """Tell paths from the working directory, and leave out what the call's own line says."""
+def _shorten(parts: Iterable[Part], call: ToolCall, arguments: object, cwd: str) -> Iterator[Part]:
+    """Shorten paths, and leave out fields that repeat the call's label."""
     for part in parts:
         match part:
             case Code() | Diff() if part.path:
                 yield msgspec.structs.replace(part, path=short_path(part.path, cwd))
             case Fields():
-                line = label(call.tool, arguments, None, cwd) if find_tool(call.tool).names else ""
-                pairs = tuple([pair for pair in part.pairs if not _is_told(pair[1], line, cwd)])
+                line = (
+                    call_label(call.tool, arguments, None, cwd)
+                    if find_tool(call.tool).names
+                    else ""
+                )
+                pairs = tuple([pair for pair in part.pairs if not _is_in_label(pair[1], line, cwd)])
                 if pairs:
                     yield Fields(pairs)
             case _:
                 yield part
 
 
-def _is_told(value: str, line: str, cwd: str) -> bool:
+def _is_in_label(value: str, line: str, cwd: str) -> bool:
     if value in _WITHOUT_NAME or len(value) < _SHORTEST_WORD or value.isdecimal():
         return False
     return value in line or short_path(value, cwd) in line

@@ -16,9 +16,9 @@ _REMINDERS: Final = "reminders"
 
 
 def decode_input(name: str, raw: bytes) -> object:
-    """Give the typed input of a tool use; one that fits no struct is kept plain.
+    """Decode the input of a tool use; one that fits no struct stays untyped.
 
-    Models write some numbers and booleans as strings: those are read as what they mean.
+    Models write some numbers and booleans as strings, which are converted.
     """
     tool = find_tool(name)
     if tool.input is UntypedInput:
@@ -34,15 +34,15 @@ def decode_input(name: str, raw: bytes) -> object:
 def decode_result(
     name: str, raw: bytes, text: str, arguments: object, *, status: str = _DONE
 ) -> object:
-    """Give the typed result of a call: its tool's, a `ToolError`, or one that is kept plain.
+    """Decode the result of a call: its tool's struct, a `ToolError` or an `UntypedResult`.
 
     Args:
         name: The tool's name.
         raw: JSON of `toolUseResult`; empty or `null` where there is none. The result's own
-            blocks may stand in for it where a tool answers in blocks (MCP tools, ToolSearch).
+            blocks replace it where a tool answers in blocks (MCP tools, ToolSearch).
         text: The text of the result's content.
-        arguments: What `decode_input` gave for this call.
-        status: How the call ended, as its conversation tells.
+        arguments: The input, from `decode_input`.
+        status: The status of the call.
     """
     result = _decode_any(find_tool(name), raw.strip(), text, arguments, status)
     return _with_reminders(result, text)

@@ -1,4 +1,4 @@
-"""Fields in the data that no struct names."""
+"""Drift: fields in the data that no struct names."""
 
 from collections.abc import Iterator
 from functools import cache

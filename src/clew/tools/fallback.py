@@ -1,7 +1,6 @@
-"""What nobody has a type for, kept as it is.
+"""The fallback for calls without a type: unknown tools, and inputs that fit no struct.
 
-A tool's name can be any text that a model made up, and a known tool can be called with
-anything: both end here, with all they hold.
+A model can make up any name and any arguments, so all of their JSON is shown.
 """
 
 from collections.abc import Iterator
@@ -16,8 +15,8 @@ from clew.tools.result_text import without_reminders
 from clew.tools.tool import Tool
 
 _SHORT_ARGUMENT: Final = 200
-# Of arguments nobody has a type for, the one that most likely says what the call is about.
-_TELLING: Final = (
+# The argument that most likely says what a call is about, in order of preference.
+_MAIN_ARGUMENTS: Final = (
     "query",
     "url",
     "path",
@@ -47,30 +46,30 @@ class UntypedResult(msgspec.Struct, frozen=True):
 
 
 def untyped_input(raw: bytes, problem: str = "") -> UntypedInput:
-    """Keep an input as it is."""
+    """Decode an input as plain JSON."""
     return UntypedInput(_json_or_text(raw), problem)
 
 
 def untyped_result(raw: bytes, text: str, problem: str = "") -> UntypedResult:
-    """Keep a result as it is; no bytes stand for no JSON."""
+    """Decode a result as plain JSON; no bytes mean no JSON."""
     return UntypedResult(_json_or_text(raw) if raw else None, text, problem)
 
 
 def untyped_label(plain: UntypedInput, cwd: str) -> str:
-    """Give the argument that tells most."""
+    """Return the main argument."""
     return short_path(main_argument(plain.value), cwd)
 
 
 def main_argument(value: object) -> str:
-    """Give the argument that tells most, else the first short text among them."""
+    """Return the argument that most likely says what a call is about, else the first short text."""
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):
         return ""
     texts = {key: text for key, text in value.items() if isinstance(text, str) and text.strip()}
-    telling = [texts[name] for name in _TELLING if name in texts]
+    preferred = [texts[name] for name in _MAIN_ARGUMENTS if name in texts]
     short = [text for text in texts.values() if len(text) <= _SHORT_ARGUMENT]
-    return next(iter((*telling, *short)), "")
+    return next(iter((*preferred, *short)), "")
 
 
 def untyped_parts(_plain: object, result: UntypedResult | None, call: ToolCall) -> Iterator[Part]:

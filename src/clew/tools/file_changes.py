@@ -1,4 +1,4 @@
-"""What a call changed in a file: a diff, and the lines that were added and removed."""
+"""The change that a call made to a file: its diff, and the number of lines added and removed."""
 
 from collections.abc import Iterable
 from typing import Final, TypeAlias
@@ -30,34 +30,36 @@ _EDITS: Final = (EditInput, MultiEditInput, NotebookEditInput, WriteInput)
 
 
 def is_edit(tool: str) -> bool:
-    """Tell by its name whether a tool changes files."""
+    """Whether the tool of this name changes files."""
     return find_tool(tool).input in _EDITS
 
 
 def may_edit(tool: str) -> bool:
-    """Tell by its name whether a tool changes files, or runs commands that may do so."""
+    """Whether the tool of this name changes files, or runs commands that may do so."""
     return is_edit(tool) or find_tool(tool).result is BashResult
 
 
-def change(arguments: object, result: object, shown: Iterable[Part] = ()) -> LineCounts | None:
-    """Count the lines that were added and removed, or give None where nothing says it.
+def count_changes(
+    arguments: object, result: object, shown: Iterable[Part] = ()
+) -> LineCounts | None:
+    """Count the lines added and removed; None where that is unknown.
 
     Args:
-        arguments: What `decode_call` gave for a call's input.
-        result: What it gave for the result.
-        shown: The parts of the call, where they are made: their diff need not be made again.
+        arguments: The input of a call, from `decode_call`.
+        result: Its result, from `decode_call`.
+        shown: The parts of the call, if they exist: their diff is used again.
     """
     if not isinstance(arguments, _EDITS) or result is None or isinstance(result, ToolError):
         return None
     diff = next((part for part in shown if isinstance(part, Diff)), None)
-    diff = diff or change_diff(arguments, result)
+    diff = diff or file_diff(arguments, result)
     return None if diff is None else LineCounts(diff.added, diff.removed, diff.is_lower_bound)
 
 
-def change_diff(arguments: object, result: object) -> Diff | None:
-    """Give what a call changed, or None where nothing says what was there before.
+def file_diff(arguments: object, result: object) -> Diff | None:
+    """Return the diff of a call; None where the text before it is unknown.
 
-    Where the client wrote no result that can be read, the input says what became of what.
+    Without a typed result, the diff is made from the input.
     """
     known = result if isinstance(result, Change) else arguments
     match known:

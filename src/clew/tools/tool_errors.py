@@ -24,8 +24,8 @@ _TIMED_OUT: Final = re.compile(r"(?:Error: )?(?:Exit code \d+\s+)?Command timed 
 class ToolError(msgspec.Struct, frozen=True):
     """A call that failed, was denied or was interrupted.
 
-    `denied` tells that a person, a rule or a hook kept the call from running; `feedback` is
-    what the person said to it.
+    `denied` means that a person, a rule or a hook prevented the call; `feedback` is the person's
+    explanation.
     """
 
     text: str
@@ -38,7 +38,7 @@ class ToolError(msgspec.Struct, frozen=True):
 def read_error(text: str, reason: str = "", status: str = "failed") -> ToolError:
     """Read an error from what the model was shown, or from the client's `reason` without it.
 
-    `status` is how the call ended, as its conversation tells.
+    `status` is the status of the call; it is not guessed from the text.
     """
     shown = _without_tags(text)
     said = _without_prefix(_without_tags(reason))
@@ -86,7 +86,7 @@ def error_state(error: ToolError) -> CallState:
 def error_parts(error: ToolError, call: ToolCall) -> Iterator[Part]:
     """Show who or what stopped a call, and what it printed before.
 
-    What a person said to it is not repeated: it is the reply to the call.
+    The feedback of a person is not repeated: it is shown as the reply to the call.
     """
     cause = error.text.removeprefix("Error: ")
     if error.denied:
@@ -104,7 +104,7 @@ def error_parts(error: ToolError, call: ToolCall) -> Iterator[Part]:
 
 
 def _by_user(text: str) -> str:
-    """A call may also be called off because one beside it failed, or the session ended."""
+    """A call can also be cancelled because another one failed, or because the session ended."""
     return " by the user" if _INTERRUPT.search(text) else ""
 
 

@@ -6,7 +6,16 @@ import msgspec
 
 from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Note, Part
-from clew.tools import TaskUpdateInput, change, decode_call, label, parts, reply, state, verb
+from clew.tools import (
+    TaskUpdateInput,
+    call_label,
+    call_parts,
+    call_state,
+    count_changes,
+    decode_call,
+    tool_title,
+    user_reply,
+)
 from clew.view.context import PageContext
 from clew.view.labels import summary_line
 from clew.view.page import CallView, Parallel, RunView
@@ -29,13 +38,13 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
     if call.id in context.task_names and isinstance(arguments, TaskUpdateInput):
         arguments = msgspec.structs.replace(arguments, subject=context.task_names[call.id])
     cwd = context.folder_of(message)
-    opened = parts(call, arguments, result, cwd)
+    opened = call_parts(call, arguments, result, cwd)
     if call.id in context.index.progress_by_call:
         opened = (*opened, *progress_parts(context.index.progress_by_call[call.id]))
-    changed = change(arguments, result, opened)
+    changed = count_changes(arguments, result, opened)
     # A label that is given an edit's result counts its lines too.
-    label_text = label(call.tool, arguments, result if changed is None else None, cwd)
-    text, tone = state(call, arguments, result)
+    label_text = call_label(call.tool, arguments, result if changed is None else None, cwd)
+    text, tone = call_state(call, arguments, result)
     if call.error:
         text = f"{text}: {summary_line(call.error)}"
     runs = context.index.runs_by_call.get(call.id, [])
@@ -43,7 +52,7 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
     view = CallView(
         id=call.id,
         tool=call.tool,
-        verb=verb(call.tool),
+        verb=tool_title(call.tool),
         label=label_text,
         status=call.status,
         state=text,
@@ -54,7 +63,7 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
         size_bytes=_size(call.result_text),
         started_at=call.started_at,
         duration_ms=_duration(call, runs),
-        reply=reply(result),
+        reply=user_reply(result),
         parts=opened if context.is_whole else tuple(part for part in opened if not _is_meta(part)),
     )
     if changed is not None and changed.is_lower_bound:

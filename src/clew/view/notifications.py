@@ -89,7 +89,7 @@ def _teammate_text(one: Teammate, context: PageContext) -> Iterator[Part]:
     yield Note(humanize(str(fields.get("type") or "message")), "")
     yield from dict_parts(fields, without=_ENVELOPE)
     if context.is_whole:
-        yield Fold("told to the model", (Code(format_json(one.text), "json"),), is_meta=True)
+        yield Fold("sent to the model", (Code(format_json(one.text), "json"),), is_meta=True)
 
 
 def _decoded(text: str) -> dict[str, Any] | None:
@@ -108,4 +108,4 @@ def _rest(message: Message, shown: Iterable[str]) -> Iterator[Part]:
     lines = (line.strip() for text in texts for line in text.split("\n"))
     left = [line for line in lines if line and line not in known]
     if left:
-        yield Fold("told to the model", (Words("\n".join(left)),), is_meta=True)
+        yield Fold("sent to the model", (Words("\n".join(left)),), is_meta=True)

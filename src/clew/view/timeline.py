@@ -13,7 +13,7 @@ from clew.analytics import display_name
 from clew.clock import milliseconds
 from clew.conversation import AgentRun, Conversation, Message, ToolCall
 from clew.parts import Tone
-from clew.tools import decode_input, label, verb
+from clew.tools import call_label, decode_input, tool_title
 
 BarKind: TypeAlias = Literal["model", "tool", "agent"]
 TickKind: TypeAlias = Literal["prompt", "error", "compaction", "interrupt"]
@@ -154,12 +154,12 @@ def _call_bar(call: ToolCall) -> Bar | None:
     if start is None:
         return None
     end = max(start, milliseconds(call.ended_at or "") or start)
-    subject = label(call.tool, decode_input(call.tool, bytes(call.input)))
+    subject = call_label(call.tool, decode_input(call.tool, bytes(call.input)))
     tone: Tone = "bad" if call.is_error else ""
     if call.status in ("denied", "interrupted", "pending"):
         tone = "warn"
     kind: BarKind = "agent" if call.tool in _AGENTS else "tool"
-    return Bar(call.id, kind, f"{verb(call.tool)} {subject}".strip(), start, end, tone)
+    return Bar(call.id, kind, f"{tool_title(call.tool)} {subject}".strip(), start, end, tone)
 
 
 def _ticks(message: Message, start: int, bars: Iterable[Bar]) -> Iterator[Tick]:

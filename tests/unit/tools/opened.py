@@ -6,7 +6,7 @@ import msgspec
 
 from clew.conversation import Block, ToolCall
 from clew.parts import Fold, Part
-from clew.tools import decode_call, parts, state
+from clew.tools import call_parts, call_state, decode_call
 
 
 def call_of(
@@ -34,7 +34,7 @@ def opened(
 
 def open_call(call: ToolCall, cwd: str = "") -> tuple[Part, ...]:
     """Open a call with all that it shows."""
-    return parts(call, *decode_call(call), cwd)
+    return call_parts(call, *decode_call(call), cwd)
 
 
 def state_of(
@@ -42,4 +42,4 @@ def state_of(
 ) -> tuple[str, str]:
     """Tell how a call stands."""
     call = call_of(tool, arguments, result, text, **fields)
-    return state(call, *decode_call(call))
+    return call_state(call, *decode_call(call))

@@ -7,7 +7,7 @@ import pytest
 
 from clew.conversation import ToolCall
 from clew.parts import DiffHunk
-from clew.tools import change, decode_call, decode_input, decode_result, is_edit, parts
+from clew.tools import call_parts, count_changes, decode_call, decode_input, decode_result, is_edit
 from clew.tools.diffs.compare import diff_of_files
 from clew.tools.diffs.line_counts import LineCounts, count_fragments
 from clew.tools.diffs.recorded import Hunk, diff_of_hunks
@@ -67,7 +67,7 @@ CHANGES: list[Case] = [
 def counted(tool: str, asked: dict[str, Any], text: str, status: str = "done") -> LineCounts | None:
     """Count the lines of a call of which only the text of the result is known."""
     arguments = decode_input(tool, msgspec.json.encode(asked))
-    return change(arguments, decode_result(tool, b"null", text, arguments, status=status))
+    return count_changes(arguments, decode_result(tool, b"null", text, arguments, status=status))
 
 
 @pytest.mark.parametrize(("tool", "asked", "result", "expected"), CHANGES)
@@ -77,7 +77,7 @@ def test_a_change_counts_the_lines_that_came_and_went(
     arguments = decode_input(tool, msgspec.json.encode(asked))
     raw = msgspec.json.encode({"filePath": "/a", **result})
 
-    assert change(arguments, decode_result(tool, raw, "", arguments)) == expected
+    assert count_changes(arguments, decode_result(tool, raw, "", arguments)) == expected
 
 
 @pytest.mark.parametrize(("tool", "asked", "result", "expected"), CHANGES)
@@ -94,7 +94,7 @@ def test_the_diff_that_a_call_shows_counts_as_its_result_does(
     )
     arguments, decoded = decode_call(call)
 
-    assert change(arguments, decoded, parts(call, arguments, decoded)) == expected
+    assert count_changes(arguments, decoded, call_parts(call, arguments, decoded)) == expected
 
 
 @pytest.mark.parametrize(

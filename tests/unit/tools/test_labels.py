@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools import decode_input, decode_result, label, reply, verb
+from clew.tools import call_label, decode_input, decode_result, tool_title, user_reply
 from clew.tools.builtin import TOOLS
 
 CWD = "/home/dev/code/demo"
@@ -71,7 +71,7 @@ def test_a_label_tells_what_a_call_acts_on(
 ) -> None:
     decoded = decode_input(tool, msgspec.json.encode(arguments))
 
-    assert label(tool, decoded, cwd=CWD) == expected
+    assert call_label(tool, decoded, cwd=CWD) == expected
 
 
 def test_an_edit_tells_how_many_lines_it_added_and_removed() -> None:
@@ -81,7 +81,7 @@ def test_an_edit_tells_how_many_lines_it_added_and_removed() -> None:
 
     result = decode_result("Edit", raw, "", arguments)
 
-    assert label("Edit", arguments, result) == "/a +2 -1"
+    assert call_label("Edit", arguments, result) == "/a +2 -1"
 
 
 @pytest.mark.parametrize(("content", "lines"), [("a\nb\n", 2), ("a\nb", 2), ("a", 1)])
@@ -91,14 +91,14 @@ def test_a_new_file_tells_how_many_lines_it_has(content: str, lines: int) -> Non
 
     result = decode_result("Write", raw, "", arguments)
 
-    assert label("Write", arguments, result) == f"/a +{lines} -0"
+    assert call_label("Write", arguments, result) == f"/a +{lines} -0"
 
 
 def test_a_workflow_without_a_name_has_the_one_it_ran_under() -> None:
     arguments = decode_input("Workflow", b'{"script":"go()"}')
     result = decode_result("Workflow", b'{"status":"ok","summary":"Two, then one"}', "", arguments)
 
-    assert label("Workflow", arguments, result) == "Two, then one"
+    assert call_label("Workflow", arguments, result) == "Two, then one"
 
 
 def test_a_look_at_a_background_task_tells_what_the_task_is() -> None:
@@ -108,8 +108,8 @@ def test_a_look_at_a_background_task_tells_what_the_task_is() -> None:
 
     result = decode_result("TaskOutput", raw, "", arguments)
 
-    assert label("TaskOutput", arguments, result) == "b1: Start the server"
-    assert label("TaskOutput", arguments) == "b1"
+    assert call_label("TaskOutput", arguments, result) == "b1: Start the server"
+    assert call_label("TaskOutput", arguments) == "b1"
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_what_a_call_names_by_id_is_told_by_what_it_is(
 
     result = decode_result(tool, msgspec.json.encode(given), "", arguments)
 
-    assert label(tool, arguments, result) == expected
+    assert call_label(tool, arguments, result) == expected
 
 
 def test_a_label_is_one_line_however_long_its_text() -> None:
     arguments = decode_input("Bash", msgspec.json.encode({"command": "echo " * 10_000}))
 
-    told = label("Bash", arguments)
+    told = call_label("Bash", arguments)
 
     assert len(told) == 300
     assert told.endswith("…")
@@ -152,13 +152,17 @@ def test_a_label_is_one_line_however_long_its_text() -> None:
     ),
 )
 def test_any_input_has_a_label(tool: str, value: Any) -> None:
-    told = label(tool, decode_input(tool, msgspec.json.encode(value)))
+    told = call_label(tool, decode_input(tool, msgspec.json.encode(value)))
 
     assert "\n" not in told
 
 
 def test_the_verb_is_the_tool_and_of_mcp_tools_their_family() -> None:
-    assert (verb("Read"), verb("mcp__linear__get_issue"), verb("mcp__")) == ("Read", "MCP", "mcp__")
+    assert (
+        tool_title("Read"),
+        tool_title("mcp__linear__get_issue"),
+        tool_title("mcp__"),
+    ) == ("Read", "MCP", "mcp__")
 
 
 def test_a_reply_is_what_a_person_said_to_a_denied_call() -> None:
@@ -166,23 +170,23 @@ def test_a_reply_is_what_a_person_said_to_a_denied_call() -> None:
 
     result = decode_result("Bash", b"", text, None, status="denied")
 
-    assert reply(result) == "use b"
+    assert user_reply(result) == "use b"
 
 
 def test_a_reply_to_questions_is_what_was_chosen() -> None:
     raw = msgspec.json.encode({"questions": [QUESTION], "answers": {"Which colour?": "Blue"}})
 
-    assert reply(decode_result("AskUserQuestion", raw, "", None)) == "Blue"
+    assert user_reply(decode_result("AskUserQuestion", raw, "", None)) == "Blue"
 
 
 def test_a_reply_to_several_questions_tells_which_answer_is_to_which() -> None:
     answers = {"Which colour?": "Blue", "Which size?": "Large, and light"}
     raw = msgspec.json.encode({"questions": [QUESTION], "answers": answers})
 
-    told = reply(decode_result("AskUserQuestion", raw, "", None))
+    told = user_reply(decode_result("AskUserQuestion", raw, "", None))
 
     assert told == "Which colour? → Blue\nWhich size? → Large, and light"
 
 
 def test_an_ordinary_result_has_no_reply() -> None:
-    assert reply(decode_result("Bash", b"", "ok", None)) == ""
+    assert user_reply(decode_result("Bash", b"", "ok", None)) == ""

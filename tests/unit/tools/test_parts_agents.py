@@ -98,7 +98,7 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         [
             Prose("Go on"),
             Fields((("delaySeconds", "60"),)),
-            Fields((("seconds, within bounds", "90"),)),
+            Fields((("seconds, within limits", "90"),)),
         ],
     ),
     (

@@ -96,8 +96,8 @@ def test_what_only_the_model_was_told_is_folded_at_the_end() -> None:
     call = call_of("TodoWrite", {"todos": []}, {"newTodos": [], "oldTodos": []}, text)
 
     assert open_call(call) == (
-        Note("nothing to do"),
-        Fold("told to the model", (Words("Todos have been modified."),), is_meta=True),
+        Note("no to-dos"),
+        Fold("sent to the model", (Words("Todos have been modified."),), is_meta=True),
         Fold("system reminder", (Words("One."),), is_meta=True),
     )
 

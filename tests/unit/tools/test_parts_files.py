@@ -155,7 +155,7 @@ def test_an_edit_that_the_user_changed_says_so() -> None:
 
     shown = opened("Edit", {**EDIT, "replace_all": True}, result)
 
-    changed = Note("the user changed the edit before it was made")
+    changed = Note("edited by the user before it was applied")
     assert shown == [Fields((("replace_all", "true"),)), PLACED, changed]
 
 
@@ -278,7 +278,7 @@ def test_a_document_is_shown_as_one() -> None:
 def test_pages_that_were_taken_out_of_a_document_tell_where_they_lie() -> None:
     shown = read({"filePath": "a.pdf", "count": 12, "outputDir": "/t"}, "parts", pages="1-12")
 
-    assert shown == [Fields((("pages", "12"), ("kept in", "/t")))]
+    assert shown == [Fields((("pages", "12"), ("saved to", "/t")))]
 
 
 def test_a_notebook_is_shown_by_its_cells() -> None:

@@ -124,7 +124,7 @@ def test_an_answer_in_other_words_stands_below_the_options() -> None:
     *_, last = ask("Green, please")
 
     assert isinstance(last, Checklist)
-    assert last.items[-1] == CheckItem("Green, please", "done", "in their own words")
+    assert last.items[-1] == CheckItem("Green, please", "done", "own answer")
 
 
 def test_what_a_person_adds_to_an_answer_is_shown() -> None:
@@ -162,7 +162,7 @@ def test_a_plan_that_the_user_edited_keeps_the_one_that_was_proposed() -> None:
 
     assert shown == [
         Prose("# New"),
-        Fold("the plan as it was proposed", (Prose("# Old"),)),
+        Fold("proposed plan", (Prose("# Old"),)),
         Note("approved, edited by the user", "good"),
         Fields((("plan", "/p.md"),)),
     ]

@@ -17,7 +17,7 @@ from clew.entries import result_links
 from clew.parts import Part
 from clew.samples import samples_root
 from clew.sessions import load
-from clew.tools import change, decode_call, find_tool, label, parts, state
+from clew.tools import call_label, call_parts, call_state, count_changes, decode_call, find_tool
 from clew.tools.builtin import TOOLS
 from clew.tools.display.unshown_text import find_unshown_lines
 from clew.tools.result_text.tags import split_reminders
@@ -72,11 +72,11 @@ calls = st.builds(
 def test_any_call_can_be_opened(call: ToolCall) -> None:
     arguments, result = decode_call(call)
 
-    shown = parts(call, arguments, result, "/w")
+    shown = call_parts(call, arguments, result, "/w")
 
     assert msgspec.convert(msgspec.to_builtins(shown), tuple[Part, ...]) == shown
-    assert len(state(call, arguments, result)) == len(("word", "tone"))
-    counts = change(arguments, result)
+    assert len(call_state(call, arguments, result)) == len(("word", "tone"))
+    counts = count_changes(arguments, result)
     assert counts is None or min(counts.added, counts.removed) >= 0
 
 
@@ -119,7 +119,7 @@ def fitting(draw: st.DrawFn) -> ToolCall:
 def test_any_call_of_a_known_shape_can_be_opened(call: ToolCall) -> None:
     arguments, result = decode_call(call)
 
-    shown = parts(call, arguments, result)
+    shown = call_parts(call, arguments, result)
 
     assert all(isinstance(part, msgspec.Struct) for part in shown)
 
@@ -129,7 +129,7 @@ def test_the_word_for_how_a_call_went_never_contradicts_its_status(call: ToolCal
     links = result_links(call.result)
     call.status = outcome(Evidence(record=call.result, links=links))
 
-    word, _ = state(call, *decode_call(call))
+    word, _ = call_state(call, *decode_call(call))
 
     if word in ("failed", "denied", "interrupted"):
         assert word == call.status
@@ -142,9 +142,9 @@ def test_every_call_that_was_recorded_shows_all_that_was_said(folder: Path) -> N
     for conversation in _conversations(folder):
         for call in conversation.tool_calls:
             arguments, result = decode_call(call)
-            shown = parts(call, arguments, result, conversation.session.cwd)
+            shown = call_parts(call, arguments, result, conversation.session.cwd)
             seen += 1
-            assert _unsaid(call, shown) == "", label(call.tool, arguments, result)
+            assert _unsaid(call, shown) == "", call_label(call.tool, arguments, result)
 
     assert seen > 100
 

@@ -35,7 +35,7 @@ def accept(source: str, scope: str | None = None, **fields: Any) -> Permission:
             reject("config", "hook:PreToolUse"),
             "user-rejected",
             "the hook says ask",
-            "denied: a hook asked for permission, and nobody was there to give it",
+            "denied: a hook asked for permission and no user was present",
         ),
         (reject("config", "mode:plan"), "user-rejected", "no", "denied by plan mode"),
         (reject("config", "mode:dontAsk"), "permission-rule", "no", "denied by don't-ask mode"),
@@ -80,7 +80,7 @@ def test_a_denied_call_says_who_refused_it(
         (accept("user_permanent"), Note("allowed by the user, from now on")),
         (
             accept("user_temporary", "once", reason_code="hook:PreToolUse"),
-            Note("allowed by the user, once, asked for by a hook"),
+            Note("allowed by the user, once, requested by a hook"),
         ),
         (accept("hook", reason_type="hook"), Note("allowed by a hook")),
         (

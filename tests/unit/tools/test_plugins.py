@@ -10,7 +10,7 @@ import pytest
 
 from clew.conversation import ToolCall
 from clew.parts import Fields, Note, Part, Words
-from clew.tools import decode_call, find_tool, label, load_plugins, parts, state
+from clew.tools import call_label, call_parts, call_state, decode_call, find_tool, load_plugins
 from clew.tools.builtin.shell import BASH
 from clew.tools.fallback import UntypedInput
 from clew.tools.plugins import _offers, _report, find_plugin
@@ -83,7 +83,7 @@ def call(input_: object = {"path": "a.txt"}, text: str = "done it") -> ToolCall:
 
 
 def opened(one: ToolCall) -> tuple[Part, ...]:
-    return parts(one, *decode_call(one))
+    return call_parts(one, *decode_call(one))
 
 
 FALLBACK = (
@@ -98,7 +98,7 @@ def test_a_tool_of_a_package_shows_its_calls(offer: Offer) -> None:
 
     arguments, _ = decode_call(call())
 
-    assert label("Deploy", arguments) == "A.TXT"
+    assert call_label("Deploy", arguments) == "A.TXT"
     assert opened(call())[0] == Words("a.txt")
     assert find_tool("Deploy").package == "one"
 
@@ -167,8 +167,8 @@ def test_other_functions_that_fail_leave_the_call_readable(offer: Offer, broken:
     offer(module(", ".join([PARTS, *(f"{name}={broken}" for name in names)])))
     arguments, result = decode_call(call())
 
-    assert label("Deploy", arguments, result) == "a.txt"
-    assert state(call(), arguments, result) == ("", "")
+    assert call_label("Deploy", arguments, result) == "a.txt"
+    assert call_state(call(), arguments, result) == ("", "")
     assert opened(call())[:2] == (Words("a.txt"), Words("done it"))
 
 

@@ -229,7 +229,7 @@ def test_what_clients_tell_each_other_is_there_as_it_was() -> None:
 
     body = the(view(session, detail=Detail.EVERYTHING), "teammate").body
 
-    kept = Fold("told to the model", (Code('{\n  "type": "idle"\n}', "json"),), is_meta=True)
+    kept = Fold("sent to the model", (Code('{\n  "type": "idle"\n}', "json"),), is_meta=True)
     assert kept in body
 
 

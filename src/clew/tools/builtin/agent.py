@@ -32,13 +32,13 @@ _HAND_BACK: Final = "[Subagent hand-back]"
 _REPORT: Final = "The report follows:\n"
 _STARTED: Final = {
     "async_launched": "runs in the background",
-    "remote_launched": "runs elsewhere",
-    "teammate_spawned": "works beside this session",
+    "remote_launched": "runs remotely",
+    "teammate_spawned": "runs as a teammate",
 }
 
 
 class AgentInput(msgspec.Struct, frozen=True):
-    """What the agent shall do, and which agent, model and place do it."""
+    """The task, and the agent, model and place that run it."""
 
     prompt: str = ""
     description: str = ""
@@ -105,7 +105,7 @@ class AgentToolStats(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AgentResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What a run gave back, or where to find it while it runs.
+    """The report of a run, or where to find it while it runs.
 
     `status` is completed, async_launched, remote_launched or teammate_spawned; old clients
     write none. `teammate_agent_id` is `name@team`, or the agent id of one in this process.
@@ -157,7 +157,7 @@ class AgentResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _read_text(arguments: AgentInput, text: str) -> AgentResult | None:
-    """Read the report, and the lines of facts that the client puts below it."""
+    """Read the report, and the facts that the client adds below it."""
     if text.startswith("Async agent launched"):
         return _launched(arguments, text)
     if text.startswith("Spawned successfully"):
@@ -212,7 +212,7 @@ def _completed(arguments: AgentInput, text: str) -> AgentResult:
 
 
 def _report(text: str) -> str:
-    # Newer clients frame the report with a warning and indent it by two blanks.
+    # Newer clients put a warning before the report and indent it by two spaces.
     _, frame, framed = text.partition(_HAND_BACK)
     _, heading, report = framed.partition(_REPORT)
     if not (frame and heading):
@@ -227,15 +227,15 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _label(agent: AgentInput, _cwd: str) -> str:
-    """Tell which agent does what."""
-    told = agent.description or agent.prompt.strip().partition("\n")[0]
-    return f"{agent.subagent_type}: {told}" if agent.subagent_type else told
+    """Name the agent and its task."""
+    task = agent.description or agent.prompt.strip().partition("\n")[0]
+    return f"{agent.subagent_type}: {task}" if agent.subagent_type else task
 
 
 def _parts(agent: AgentInput, result: AgentResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show who was asked for what, and what came back; the run itself is shown elsewhere."""
-    told = ("prompt", "description")
-    yield from input_fields(call, *told, "" if agent.run_in_background else "run_in_background")
+    """Show the prompt and the report; the messages of the run are shown elsewhere."""
+    shown = ("prompt", "description")
+    yield from input_fields(call, *shown, "" if agent.run_in_background else "run_in_background")
     yield from fold("prompt", prose(agent.prompt))
     if result is None:
         return

@@ -10,6 +10,7 @@ from clew.parts import Code, Part
 from clew.tools.display import (
     exit_note,
     exit_state,
+    failed_state,
     fields,
     fold,
     input_fields,
@@ -47,25 +48,31 @@ class BashOutputResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _read_shell(arguments: BashOutputInput, text: str) -> BashOutputResult | None:
-    """Read the tags; those after `stdout` are looked for behind it, as output may quote them."""
+    """Read the tags; those after `stdout` are searched after it, as output may quote them."""
     head, stdout_tag, _ = text.partition("<stdout>")
     status = read_tag(head, "status")
     if status is None:
         return None
     tail = text[text.rfind("</stdout>") :] if stdout_tag else text
-    exit_code = (read_tag(head, "exit_code") or "")[:9]
     return BashOutputResult(
         status,
         arguments.bash_id,
         stdout=read_body(text, "stdout"),
         stderr=read_body(tail, "stderr"),
-        exit_code=int(exit_code) if exit_code.isdecimal() else None,
+        exit_code=_exit_code(head),
         timestamp=read_tag(tail, "timestamp") or "",
     )
 
 
-def _shell_parts(_asked: object, result: BashOutputResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show the command, what it printed since, and how it stands."""
+def _exit_code(head: str) -> int | None:
+    digits = (read_tag(head, "exit_code") or "")[:9]
+    return int(digits) if digits.isdecimal() else None
+
+
+def _shell_parts(
+    _arguments: object, result: BashOutputResult | None, call: ToolCall
+) -> Iterator[Part]:
+    """Show the command, its new output and its status."""
     yield from input_fields(call)
     if result is None:
         return
@@ -87,8 +94,8 @@ BASH_OUTPUT: Final = Tool(
     names=("BashOutput",),
     input=BashOutputInput,
     result=BashOutputResult,
-    label=lambda asked, _: asked.bash_id,
-    label_result=lambda result, told: f"{told}: {result.command}" if result.command else told,
+    label=lambda arguments, _: arguments.bash_id,
+    label_result=lambda result, label: f"{label}: {result.command}" if result.command else label,
     parts=_shell_parts,
     state=_shell_state,
     read_text=_read_shell,
@@ -102,7 +109,7 @@ class KillShellInput(msgspec.Struct, frozen=True):
 
 
 class KillShellResult(msgspec.Struct, frozen=True):
-    """What became of it; only old clients say `success`."""
+    """The confirmation; only old clients write `success`."""
 
     message: str
     shell_id: str = ""
@@ -110,14 +117,10 @@ class KillShellResult(msgspec.Struct, frozen=True):
 
 
 def _kill_parts(_shell: object, result: KillShellResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show what became of the shell."""
+    """Show the confirmation."""
     yield from input_fields(call)
     if result is not None:
         yield from words(result.message)
-
-
-def _kill_state(result: KillShellResult) -> CallState:
-    return ("failed", "bad") if result.success is False else ("", "")
 
 
 KILL_SHELL: Final = Tool(
@@ -126,7 +129,7 @@ KILL_SHELL: Final = Tool(
     result=KillShellResult,
     label=lambda shell, _: shell.shell_id,
     parts=_kill_parts,
-    state=_kill_state,
+    state=lambda result: failed_state(result.success is False),
     json_text=True,
 )
 
@@ -142,7 +145,7 @@ class TaskOutputInput(msgspec.Struct, frozen=True):
 
 
 class BackgroundTask(msgspec.Struct, frozen=True):
-    """A command or agent run in the background, as it stood."""
+    """A command or agent run in the background, and its status."""
 
     task_id: str
     task_type: str = ""
@@ -164,7 +167,7 @@ class TaskOutputResult(msgspec.Struct, frozen=True):
 
 
 def _read_output(_arguments: object, text: str) -> TaskOutputResult | None:
-    """Read the tags; those before the output are the client's, those in it may be anyone's."""
+    """Read the tags; those before the output are the client's, those inside it may be quoted."""
     head, _, _ = text.partition("<output>")
     status = read_tag(head, "retrieval_status")
     task_id = read_tag(head, "task_id")
@@ -174,20 +177,19 @@ def _read_output(_arguments: object, text: str) -> TaskOutputResult | None:
 
 
 def _task(task_id: str, head: str, text: str) -> BackgroundTask:
-    exit_code = (read_tag(head, "exit_code") or "")[:9]
     return BackgroundTask(
         task_id,
         read_tag(head, "task_type") or "",
         read_tag(head, "status") or "",
         output=read_body(text, "output"),
-        exit_code=int(exit_code) if exit_code.isdecimal() else None,
+        exit_code=_exit_code(head),
     )
 
 
 def _output_parts(
-    _asked: object, result: TaskOutputResult | None, call: ToolCall
+    _arguments: object, result: TaskOutputResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show how the task stands, and what it gave."""
+    """Show the status and the output of the task."""
     yield from input_fields(call)
     if result is None:
         return
@@ -212,10 +214,10 @@ def _task_parts(task: BackgroundTask) -> Iterator[Part]:
     yield from exit_note(task.exit_code)
 
 
-def _task_label(result: TaskOutputResult, told: str) -> str:
-    """Say what the task is about: its id says nothing to a reader."""
+def _task_label(result: TaskOutputResult, label: str) -> str:
+    """Add the description: an id says nothing to a reader."""
     description = result.task.description if result.task is not None else ""
-    return f"{told}: {description}" if description else told
+    return f"{label}: {description}" if description else label
 
 
 def _task_state(result: TaskOutputResult) -> CallState:
@@ -228,7 +230,7 @@ TASK_OUTPUT: Final = Tool(
     names=("TaskOutput", "AgentOutputTool", "BashOutputTool"),
     input=TaskOutputInput,
     result=TaskOutputResult,
-    label=lambda asked, _: asked.task_id or asked.agent_id,
+    label=lambda arguments, _: arguments.task_id or arguments.agent_id,
     label_result=_task_label,
     parts=_output_parts,
     state=_task_state,
@@ -244,7 +246,7 @@ class TaskStopInput(msgspec.Struct, frozen=True):
 
 
 class TaskStopResult(msgspec.Struct, frozen=True):
-    """What was ended."""
+    """The task that was stopped."""
 
     message: str
     task_id: str = ""
@@ -252,8 +254,10 @@ class TaskStopResult(msgspec.Struct, frozen=True):
     command: str = ""
 
 
-def _stop_parts(_asked: object, result: TaskStopResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show what was ended."""
+def _stop_parts(
+    _arguments: object, result: TaskStopResult | None, call: ToolCall
+) -> Iterator[Part]:
+    """Show the task that was stopped."""
     yield from input_fields(call)
     if result is None:
         return
@@ -267,8 +271,8 @@ TASK_STOP: Final = Tool(
     names=("TaskStop",),
     input=TaskStopInput,
     result=TaskStopResult,
-    label=lambda asked, _: asked.task_id or asked.shell_id,
-    label_result=lambda result, told: f"{told}: {result.command}" if result.command else told,
+    label=lambda arguments, _: arguments.task_id or arguments.shell_id,
+    label_result=lambda result, label: f"{label}: {result.command}" if result.command else label,
     parts=_stop_parts,
     json_text=True,
 )

@@ -39,9 +39,9 @@ class EditInput(msgspec.Struct, frozen=True):
 
 
 class EditResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What was replaced, and the hunks that came of it.
+    """What was replaced, and the resulting hunks.
 
-    `snippet` is the edited stretch of the file, where only the result's text tells of the edit.
+    `snippet` is the edited part of the file, read from the result's text.
     """
 
     file_path: str
@@ -70,10 +70,10 @@ def _read_edit(arguments: EditInput, text: str) -> EditResult | None:
 
 
 def edit_diff(result: EditResult) -> Diff:
-    """Give what an edit changed.
+    """Make the diff of an edit.
 
-    The text of the file before is the best evidence. The hunks that the client recorded come
-    after it, because they have blanks in place of the tabs that lines begin with.
+    The text of the file before it is the best source. The hunks that the client recorded come
+    second, because they have spaces in place of leading tabs.
     """
     path, old, new = result.file_path, result.old_string, result.new_string
     if result.original_file is not None and (old or new):
@@ -92,7 +92,7 @@ def edit_diff(result: EditResult) -> Diff:
 
 
 def _snippet_diff(result: EditResult) -> Diff | None:
-    """Compare the lines around an edit, where the result shows them and the edit is plain there."""
+    """Compare the lines around an edit, where the result shows them and the edit is unique."""
     snippet, old, new = result.snippet, result.old_string, result.new_string
     if snippet is None or not new or snippet.content.count(new) != 1:
         return None
@@ -101,7 +101,7 @@ def _snippet_diff(result: EditResult) -> Diff | None:
 
 
 def proposed_edit(edit: EditInput) -> EditResult:
-    """Give what an edit comes to if all goes well, as far as its input says."""
+    """Return the result that an edit has if it succeeds, from its input."""
     return EditResult(
         edit.file_path, edit.old_string, edit.new_string, replace_all=edit.replace_all
     )
@@ -109,11 +109,11 @@ def proposed_edit(edit: EditInput) -> EditResult:
 
 def _edit_parts(edit: EditInput, result: EditResult | None, call: ToolCall) -> Iterator[Part]:
     """Show the diff that was made, or would have been."""
-    told = ("file_path", "old_string", "new_string")
-    yield from input_fields(call, *told, "" if edit.replace_all else "replace_all")
+    shown = ("file_path", "old_string", "new_string")
+    yield from input_fields(call, *shown, "" if edit.replace_all else "replace_all")
     yield edit_diff(result or proposed_edit(edit))
     if result is not None:
-        yield from note("the user changed the edit before it was made", when=result.user_modified)
+        yield from note("edited by the user before it was applied", when=result.user_modified)
 
 
 EDIT: Final = Tool(
@@ -143,7 +143,7 @@ class MultiEditInput(msgspec.Struct, frozen=True):
 
 
 class MultiEditResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What was replaced, and the hunks that came of it."""
+    """What was replaced, and the resulting hunks."""
 
     file_path: str
     edits: tuple[EditStep, ...] = ()
@@ -160,13 +160,13 @@ def _read_multi_edit(arguments: MultiEditInput, text: str) -> MultiEditResult | 
 
 
 def proposed_edits(arguments: MultiEditInput) -> MultiEditResult:
-    """Give what edits come to if all goes well; those that are no list say nothing."""
+    """Return the result that edits have if they succeed; edits that are text are skipped."""
     edits = () if isinstance(arguments.edits, str) else arguments.edits
     return MultiEditResult(arguments.file_path, edits)
 
 
 def multi_edit_diff(result: MultiEditResult) -> Diff:
-    """Give what the edits changed together, from the best evidence there is, as for one edit."""
+    """Make the diff of all edits together, from the best source, as for one edit."""
     path, steps = result.file_path, result.edits
     if result.original_file_contents is not None:
         after = _apply_steps(result.original_file_contents, steps)
@@ -181,7 +181,7 @@ def multi_edit_diff(result: MultiEditResult) -> Diff:
 
 
 def _apply_steps(text: str, steps: Iterable[EditStep]) -> str | None:
-    """Make the edits one after the other; None where one does not fit the text."""
+    """Apply the edits one after the other; None if one does not fit the text."""
     for step in steps:
         old, new = step.old_string, step.new_string
         spans = find_spans(text, old, new, replace_all=step.replace_all)
@@ -194,8 +194,8 @@ def _apply_steps(text: str, steps: Iterable[EditStep]) -> str | None:
 def _count_steps(steps: Sequence[EditStep]) -> LineCounts:
     """Count the lines of edits in an unknown file.
 
-    A later edit may take back what an earlier one did, so only those that no later one touches
-    are counted, and several of them are a lower bound.
+    A later edit may undo an earlier one, so only edits that no later one touches are counted, and
+    several of them are a lower bound.
     """
     last = [step for at, step in enumerate(steps) if not _is_changed_later(step, steps[at + 1 :])]
     counts = [count_fragments(step.old_string, step.new_string) for step in last]
@@ -219,7 +219,7 @@ def _multi_edit_parts(
         yield from input_fields(call, "file_path", "edits")
         yield multi_edit_diff(result or proposed_edits(edit))
     if result is not None:
-        yield from note("the user changed the edit before it was made", when=result.user_modified)
+        yield from note("edited by the user before it was applied", when=result.user_modified)
 
 
 MULTI_EDIT: Final = Tool(
@@ -233,7 +233,7 @@ MULTI_EDIT: Final = Tool(
 
 
 class WriteInput(msgspec.Struct, frozen=True):
-    """Which file, and all it shall hold."""
+    """Which file, and its content."""
 
     file_path: str
     content: str
@@ -261,7 +261,7 @@ def _read_write(arguments: WriteInput, text: str) -> WriteResult | None:
 
 
 def write_diff(result: WriteResult) -> Diff | None:
-    """Give what a write changed, or None where nothing says what the file contained before."""
+    """Make the diff of a write; None where the content before it is unknown."""
     path, content = result.file_path, result.content
     if result.type == "create":
         return diff_of_files(path, "", content)
@@ -270,7 +270,7 @@ def write_diff(result: WriteResult) -> Diff | None:
     if not result.structured_patch:
         return None
     diff = diff_of_hunks(path, result.structured_patch, "", content)
-    # A line that was indented by tabs and now is by blanks is in no hunk that a client recorded.
+    # A line whose tabs became spaces is in no hunk that a client recorded.
     is_lower_bound = content.startswith(_INDENTS) or any(f"\n{i}" in content for i in _INDENTS)
     return msgspec.structs.replace(diff, is_lower_bound=is_lower_bound)
 
@@ -287,9 +287,7 @@ def _write_parts(write: WriteInput, result: WriteResult | None, call: ToolCall) 
         yield diff
         yield from note("nothing changed", when=not diff.hunks)
     if result is not None:
-        yield from note(
-            "the user changed the text before it was written", when=result.user_modified
-        )
+        yield from note("edited by the user before it was written", when=result.user_modified)
 
 
 WRITE: Final = Tool(

@@ -55,7 +55,7 @@ def _read_glob(_arguments: object, text: str) -> GlobResult:
 
 
 def _glob_label(glob: GlobInput, cwd: str) -> str:
-    """Tell the pattern, and where it is looked for."""
+    """Name the pattern, and where it is searched."""
     return search_label(glob.pattern, searched_folder(glob.path, cwd))
 
 
@@ -107,7 +107,7 @@ class GrepInput(msgspec.Struct, frozen=True):
 class GrepResult(msgspec.Struct, frozen=True, rename="camel"):
     """What was found, by `mode`: content, files_with_matches or count.
 
-    `persisted` tells where the rest lies, where only the result's text tells of it.
+    `persisted` is the file with the full output, read from the result's text.
     """
 
     filenames: tuple[str, ...]
@@ -151,7 +151,7 @@ def _grep_body(text: str) -> str:
 
 
 def _grep_label(grep: GrepInput, cwd: str) -> str:
-    """Tell the pattern, and where it is looked for."""
+    """Name the pattern, and where it is searched."""
     files = grep.glob or grep.include or grep.type
     return search_label(grep.pattern, searched_folder(grep.path, cwd), files)
 
@@ -180,8 +180,10 @@ def _grep_counts(result: GrepResult) -> str:
         (result.total_lines or result.num_lines, "lines"),
         (result.total_files or result.num_files, "files"),
     )
-    told = (f"{count:.0f} {name[: -1 if count == 1 else None]}" for count, name in counts if count)
-    found = " across ".join(told)
+    counted = (
+        f"{count:.0f} {name[: -1 if count == 1 else None]}" for count, name in counts if count
+    )
+    found = " across ".join(counted)
     return f"Found {found}" if found else ""
 
 
@@ -209,11 +211,11 @@ class LsResult(msgspec.Struct, frozen=True):
 
 
 def _read_ls(_arguments: object, text: str) -> LsResult:
-    """Take the tree without the note to the model below it."""
+    """Read the tree, without the note to the model below it."""
     return LsResult(text.partition("\n\nNOTE: ")[0])
 
 
-def _ls_parts(_asked: object, result: LsResult | None, call: ToolCall) -> Iterator[Part]:
+def _ls_parts(_arguments: object, result: LsResult | None, call: ToolCall) -> Iterator[Part]:
     """Show the tree as it was printed."""
     yield from input_fields(call)
     if result is not None:
@@ -224,14 +226,14 @@ LS: Final = Tool(
     names=("LS",),
     input=LsInput,
     result=LsResult,
-    label=lambda asked, cwd: short_path(asked.path, cwd),
+    label=lambda arguments, cwd: short_path(arguments.path, cwd),
     parts=_ls_parts,
     read_text=_read_ls,
 )
 
 
 class LspInput(msgspec.Struct, frozen=True, rename="camel"):
-    """Which question, about which place in a file."""
+    """The operation, and the position in a file."""
 
     operation: str
     file_path: str = ""
@@ -241,7 +243,7 @@ class LspInput(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LspResult(msgspec.Struct, frozen=True, rename="camel"):
-    """The answer as text, and how much it holds."""
+    """The answer as text, and the number of results."""
 
     operation: str
     result: str
@@ -256,13 +258,13 @@ def _read_lsp(arguments: LspInput, text: str) -> LspResult:
 
 
 def _lsp_label(lsp: LspInput, cwd: str) -> str:
-    """Tell the question, and the place it is about."""
+    """Name the operation, and the symbol or position."""
     at = f":{lsp.line}" if lsp.line is not None else ""
     return f"{lsp.operation} {lsp.query or short_path(lsp.file_path, cwd) + at}"
 
 
 def _lsp_parts(_lsp: object, result: LspResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show the answer, and how much it holds."""
+    """Show the answer, and the number of results."""
     yield from input_fields(call)
     if result is not None:
         yield from output(result.result)

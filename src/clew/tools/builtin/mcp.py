@@ -10,6 +10,7 @@ from clew.parts import Document, Link, Links, Note, Part
 from clew.tools.display import (
     ResultBlock,
     diagnostic_parts,
+    failed_state,
     fields,
     fold,
     formatted_text,
@@ -23,7 +24,7 @@ from clew.tools.display import (
 )
 from clew.tools.fallback import main_argument
 from clew.tools.result_text import PersistedOutput, find_persisted
-from clew.tools.tool import CallState, Tool
+from clew.tools.tool import Tool
 
 _DIAGNOSTICS: Final = "mcp__ide__getDiagnostics"
 _PREFIX: Final = "mcp__"
@@ -36,7 +37,7 @@ class McpInput(msgspec.Struct, frozen=True):
 
 
 class McpResult(msgspec.Struct, frozen=True, rename="camel"):
-    """The blocks that the server gave, or where the client put what was too long."""
+    """The blocks of the server's result, or the file with a result that was too long."""
 
     content: tuple[ResultBlock, ...]
     structured_content: Any = None
@@ -45,7 +46,7 @@ class McpResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def split_mcp_name(name: str) -> tuple[str, str] | None:
-    """Give server and tool of an MCP tool's name, or None for any other name."""
+    """Split an MCP tool's name into server and tool; None for any other name."""
     if not name.startswith(_PREFIX):
         return None
     server, _, tool = name.removeprefix(_PREFIX).partition("__")
@@ -61,12 +62,12 @@ def _read_text(_arguments: object, text: str) -> McpResult:
 
 
 def _label(mcp: McpInput, cwd: str) -> str:
-    """Give the argument that tells most."""
+    """Return the main argument."""
     return short_path(main_argument(mcp.arguments), cwd)
 
 
 def _parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show the arguments, and the blocks that the server gave."""
+    """Show the arguments, and the blocks of the result."""
     yield from input_fields(call)
     if result is None:
         return
@@ -80,17 +81,13 @@ def _parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[P
     yield from fold("structured content", json_value(result.structured_content))
 
 
-def _state(result: McpResult) -> CallState:
-    return ("failed", "bad") if result.is_error else ("", "")
-
-
 MCP: Final = Tool(
     names=(),
     input=McpInput,
     result=McpResult,
     label=_label,
     parts=_parts,
-    state=_state,
+    state=lambda result: failed_state(result.is_error),
     read_text=_read_text,
     whole_input="arguments",
     array_result="content",
@@ -128,7 +125,7 @@ class ReadMcpResourceInput(msgspec.Struct, frozen=True):
 
 
 class McpResourceContent(msgspec.Struct, frozen=True, rename="camel"):
-    """What a resource holds: text, or data that was saved to a file."""
+    """The content of a resource: text, or data that was saved to a file."""
 
     uri: str = ""
     mime_type: str = ""
@@ -145,7 +142,7 @@ class ReadMcpResourceResult(msgspec.Struct, frozen=True):
 
 
 def _list_parts(
-    _asked: object, result: ListMcpResourcesResult | None, call: ToolCall
+    _arguments: object, result: ListMcpResourcesResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is None:
@@ -155,20 +152,20 @@ def _list_parts(
 
 
 def _link(resource: McpResource) -> Link:
-    told = (resource.description, resource.mime_type, resource.server)
+    notes = (resource.description, resource.mime_type, resource.server)
     name = resource.title or resource.name
-    return Link(resource.uri, name, " · ".join(filter(None, told)))
+    return Link(resource.uri, name, " · ".join(filter(None, notes)))
 
 
 def _read_parts(
-    _asked: object, result: ReadMcpResourceResult | None, call: ToolCall
+    _arguments: object, result: ReadMcpResourceResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     for content in () if result is None else result.contents:
         yield from fields(
-            ("address", content.uri),
+            ("URI", content.uri),
             ("type", content.mime_type),
-            ("kept in", content.blob_saved_to),
+            ("saved to", content.blob_saved_to),
         )
         yield from formatted_text(content.text)
         if content.blob:
@@ -177,15 +174,11 @@ def _read_parts(
         yield from note(result.error, bad=True)
 
 
-def _read_state(result: ReadMcpResourceResult) -> CallState:
-    return ("failed", "bad") if result.error else ("", "")
-
-
 LIST_MCP_RESOURCES: Final = Tool(
     names=("ListMcpResourcesTool",),
     input=ListMcpResourcesInput,
     result=ListMcpResourcesResult,
-    label=lambda asked, _: asked.server,
+    label=lambda arguments, _: arguments.server,
     parts=_list_parts,
     array_result="resources",
     json_text=True,
@@ -196,8 +189,8 @@ READ_MCP_RESOURCE: Final = Tool(
     names=("ReadMcpResourceTool",),
     input=ReadMcpResourceInput,
     result=ReadMcpResourceResult,
-    label=lambda asked, _: f"{asked.server} · {asked.uri}",
+    label=lambda arguments, _: f"{arguments.server} · {arguments.uri}",
     parts=_read_parts,
-    state=_read_state,
+    state=lambda result: failed_state(result.error),
     json_text=True,
 )

@@ -9,8 +9,8 @@ import msgspec
 from clew.conversation import ToolCall
 from clew.parts import Code, Diff, Image, Note, Part, Prose
 from clew.tools.diffs import diff_of_fragments
-from clew.tools.display import input_fields, json_value, note, output, short_path
-from clew.tools.tool import CallState, Number, Tool
+from clew.tools.display import failed_state, input_fields, json_value, note, output, short_path
+from clew.tools.tool import Number, Tool
 
 _MARKDOWN: Final = "markdown"
 _DONE: Final = re.compile(r"(Updated|Inserted|Deleted) cell (\S{1,200})")
@@ -18,7 +18,7 @@ _MODES: Final = {"Updated": "replace", "Inserted": "insert", "Deleted": "delete"
 
 
 class NotebookCell(msgspec.Struct, frozen=True):
-    """One cell of a notebook, with what it gave."""
+    """One cell of a notebook, with its outputs."""
 
     cell_type: str = msgspec.field(default="", name="cellType")
     source: str | tuple[str, ...] = ""
@@ -29,14 +29,14 @@ class NotebookCell(msgspec.Struct, frozen=True):
 
 
 class _Picture(msgspec.Struct, frozen=True):
-    """A picture that a cell drew."""
+    """An image among the outputs of a cell."""
 
     image_data: str
     media_type: str = "image/png"
 
 
 class _CellOutput(msgspec.Struct, frozen=True):
-    """One thing that a cell gave."""
+    """One output of a cell."""
 
     output_type: str
     text: str | tuple[str, ...] = ""
@@ -44,7 +44,7 @@ class _CellOutput(msgspec.Struct, frozen=True):
 
 
 def cell_parts(cell: NotebookCell) -> Iterator[Part]:
-    """Show a cell: its name, its source, and what it gave."""
+    """Show a cell: its name, its source and its outputs."""
     count = "" if cell.execution_count is None else f"run {cell.execution_count}"
     yield Note(" · ".join(filter(None, (f"{cell.cell_type} cell {cell.cell_id}".strip(), count))))
     source = _join(cell.source)
@@ -52,15 +52,15 @@ def cell_parts(cell: NotebookCell) -> Iterator[Part]:
         yield Prose(source)
     elif source:
         yield Code(source, cell.language or "python")
-    for given in cell.outputs if isinstance(cell.outputs, list) else [cell.outputs]:
-        yield from _output_parts(given)
+    for value in cell.outputs if isinstance(cell.outputs, list) else [cell.outputs]:
+        yield from _output_parts(value)
 
 
-def _output_parts(given: object) -> Iterator[Part]:
+def _output_parts(value: object) -> Iterator[Part]:
     try:
-        known = msgspec.convert(given, _CellOutput)
+        known = msgspec.convert(value, _CellOutput)
     except msgspec.ValidationError:
-        yield from json_value(given)
+        yield from json_value(value)
         return
     yield from output(_join(known.text), is_error=known.output_type == "error")
     if known.image is not None:
@@ -126,7 +126,7 @@ def _read_edit(arguments: NotebookEditInput, text: str) -> NotebookEditResult | 
 
 
 def notebook_diff(result: NotebookEditResult) -> Diff | None:
-    """Give what became of a cell, or None where nobody kept what it held before."""
+    """Make the diff of a cell; None where its source before is unknown."""
     mode = result.edit_mode or "replace"
     if result.error or (mode == "replace" and not result.old_source):
         return None
@@ -165,17 +165,13 @@ def _read_parts(
         yield from cell_parts(cell)
 
 
-def _edit_state(result: NotebookEditResult) -> CallState:
-    return ("failed", "bad") if result.error else ("", "")
-
-
 NOTEBOOK_EDIT: Final = Tool(
     names=("NotebookEdit",),
     input=NotebookEditInput,
     result=NotebookEditResult,
     label=_edit_label,
     parts=_edit_parts,
-    state=_edit_state,
+    state=lambda result: failed_state(result.error),
     read_text=_read_edit,
 )
 

@@ -20,20 +20,20 @@ class EnterPlanModeInput(msgspec.Struct, frozen=True):
 
 
 class EnterPlanModeResult(msgspec.Struct, frozen=True):
-    """What the model was told."""
+    """The confirmation."""
 
     message: str
 
 
 class AllowedPrompt(msgspec.Struct, frozen=True):
-    """Something the plan needs leave for, in words."""
+    """A permission that the plan needs, described in words."""
 
     prompt: str
     tool: str = ""
 
 
 class ExitPlanModeInput(msgspec.Struct, frozen=True, rename="camel"):
-    """The plan, or the file that holds it, and what it asks leave for."""
+    """The plan, or its file, and the permissions that it needs."""
 
     plan: str = ""
     plan_file_path: str = ""
@@ -69,7 +69,7 @@ def _read_entered(_arguments: object, text: str) -> EnterPlanModeResult | None:
 
 
 def _read_approved(arguments: ExitPlanModeInput, text: str) -> ExitPlanModeResult | None:
-    """Read the approval; the plan stands below it, or was in the input."""
+    """Read the approval; the plan is below it, or in the input."""
     if not text.startswith("User has approved"):
         return None
     saved = _SAVED.search(text)
@@ -87,7 +87,7 @@ def _plan_label(plan: ExitPlanModeInput, _cwd: str) -> str:
 
 
 def _enter_parts(
-    _asked: object, result: EnterPlanModeResult | None, call: ToolCall
+    _arguments: object, result: EnterPlanModeResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
@@ -97,16 +97,18 @@ def _enter_parts(
 def _exit_parts(
     exit_: ExitPlanModeInput, result: ExitPlanModeResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show the plan as it stands, the one that was proposed if it differs, and the approval."""
+    """Show the approved plan, the proposed one if it differs, and the approval."""
     approved = result.plan if result is not None else None
     plan = approved or exit_.plan
     yield from prose(plan)
     if plan.strip() != exit_.plan.strip():
-        yield from fold("the plan as it was proposed", prose(exit_.plan))
-    told = () if isinstance(exit_.allowed_prompts, str) else exit_.allowed_prompts
-    if told:
-        yield Listing(tuple(f"{asked.tool}: {asked.prompt}".lstrip(": ") for asked in told))
-    yield from input_fields(call, "plan", *(("allowedPrompts",) if told else ()))
+        yield from fold("proposed plan", prose(exit_.plan))
+    prompts = () if isinstance(exit_.allowed_prompts, str) else exit_.allowed_prompts
+    if prompts:
+        yield Listing(
+            tuple(f"{allowed.tool}: {allowed.prompt}".lstrip(": ") for allowed in prompts)
+        )
+    yield from input_fields(call, "plan", *(("allowedPrompts",) if prompts else ()))
     if result is not None:
         yield _verdict(result)
         path = result.file_path if result.file_path != exit_.plan_file_path else ""

@@ -32,7 +32,7 @@ class Question(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Annotation(msgspec.Struct, frozen=True):
-    """What the person added to an answer."""
+    """The user's notes on an answer."""
 
     notes: str = ""
     preview: str = ""
@@ -73,7 +73,7 @@ def _read_text(arguments: AskUserQuestionInput, text: str) -> AskUserQuestionRes
 
 
 def _answer(text: str, start: int, starts: list[int]) -> str:
-    """Give what stands between `start` and the next question, up to the closing quote."""
+    """Return the text between `start` and the next question, up to the closing quote."""
     end = min((other for other in starts if other > start), default=len(text))
     answer = text[start:end].rpartition('"')[0]
     for mark in _AFTER_ANSWER:
@@ -82,7 +82,7 @@ def _answer(text: str, start: int, starts: list[int]) -> str:
 
 
 def _label(ask: AskUserQuestionInput, _cwd: str) -> str:
-    """Tell the first question."""
+    """Return the first question."""
     if isinstance(ask.questions, str) or not ask.questions:
         return ask.question
     more = len(ask.questions) - 1
@@ -92,24 +92,24 @@ def _label(ask: AskUserQuestionInput, _cwd: str) -> str:
 def _parts(
     ask: AskUserQuestionInput, result: AskUserQuestionResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show each question with its options, and what the person chose or said."""
+    """Show each question with its options, and the user's answer."""
     yield from prose(ask.question)
-    told = () if isinstance(ask.questions, str) else ("questions", "answers", "annotations")
-    yield from input_fields(call, "question", *told)
+    shown = () if isinstance(ask.questions, str) else ("questions", "answers", "annotations")
+    yield from input_fields(call, "question", *shown)
     answers = {} if result is None else result.answers
     notes = (None if result is None else result.annotations) or {}
-    asked = () if isinstance(ask.questions, str) else ask.questions
-    for question in asked:
+    questions = () if isinstance(ask.questions, str) else ask.questions
+    for question in questions:
         answer = answers.get(question.question)
         yield from _question_parts(question, answer, notes.get(question.question))
-    known = {question.question for question in asked}
+    known = {question.question for question in questions}
     for other, answer in answers.items():
         if other not in known:
             yield Prose(other)
             yield Checklist((CheckItem(answer, "done"),))
     if result is not None:
         yield from words(result.response)
-        yield from note("nobody answered in time", when=result.afk_timeout_ms)
+        yield from note("no answer in time", when=result.afk_timeout_ms)
 
 
 def _question_parts(
@@ -117,7 +117,7 @@ def _question_parts(
 ) -> Iterator[Part]:
     yield from note(question.header)
     yield Prose(question.question)
-    yield from note("more than one can be chosen", when=question.multi_select)
+    yield from note("multiple choice", when=question.multi_select)
     choices = [_option(option) for option in question.options]
     chosen, said = _chosen([choice.label for choice in choices], answer)
     items = [
@@ -125,7 +125,7 @@ def _question_parts(
         for choice in choices
     ]
     if said:
-        items.append(CheckItem(said, "done", "in their own words"))
+        items.append(CheckItem(said, "done", "own answer"))
     if items:
         yield Checklist(tuple(items))
     for choice in choices:
@@ -140,7 +140,7 @@ def _option(option: Option | str) -> Option:
 
 
 def _chosen(labels: list[str], answer: str | None) -> tuple[set[str], str]:
-    """Part an answer into the options it names and what the person said instead."""
+    """Split an answer into the options it names and other text."""
     if answer is None:
         return set(), ""
     if answer in labels:
@@ -152,7 +152,7 @@ def _chosen(labels: list[str], answer: str | None) -> tuple[set[str], str]:
             chosen.add(piece)
         else:
             said.append(piece)
-    # An option may have a comma in its name: look for it in what is left.
+    # An option may have a comma in its name: look for it in the rest.
     left = ", ".join(said)
     for name in sorted(set(labels) - chosen, key=len, reverse=True):
         if ", " in name and name in left:

@@ -60,7 +60,7 @@ class ReadFile(msgspec.Struct, frozen=True, rename="camel"):
 class ReadResult(msgspec.Struct, frozen=True):
     """`type` is text, image, notebook, pdf, parts or file_unchanged.
 
-    `reminders` are what the client told the model below the content, without their tags.
+    `reminders` are the system reminders below the content, without their tags.
     """
 
     type: str
@@ -70,7 +70,7 @@ class ReadResult(msgspec.Struct, frozen=True):
 
 
 def _read_text(arguments: ReadInput, text: str) -> ReadResult | None:
-    """Read numbered lines, or the note that stands for a document or an unchanged file."""
+    """Read numbered lines, or the note on a document or an unchanged file."""
     path = arguments.file_path
     numbered = read_numbered(text)
     if numbered is not None:
@@ -85,7 +85,7 @@ def _read_text(arguments: ReadInput, text: str) -> ReadResult | None:
 
 
 def _label(read: ReadInput, cwd: str) -> str:
-    """Tell the file, and which lines or pages of it."""
+    """Name the file, and the lines or pages of it."""
     if read.pages:
         return f"{short_path(read.file_path, cwd)} pages {read.pages}"
     return f"{short_path(read.file_path, cwd)} {_line_range(read)}"
@@ -131,11 +131,11 @@ def _lines(read: ReadInput, file: ReadFile) -> Iterator[Part]:
     if file.content:
         yield Code(file.content, language_of(path), path, file.start_line)
     else:
-        yield Note("nothing to read")
+        yield Note("empty file")
     shown, total = file.num_lines, file.total_lines
     if shown is not None and total is not None and shown < total:
         yield Note(f"{shown:,} of {total:,} lines")
-    yield from note("cut short: too many tokens", when=file.truncated_by_token_cap)
+    yield from note("truncated: too many tokens", when=file.truncated_by_token_cap)
 
 
 def _image(file: ReadFile) -> Image:
@@ -160,7 +160,7 @@ def _bytes(file: ReadFile) -> int | None:
 
 def _pages(file: ReadFile) -> Iterator[Part]:
     yield from fields(
-        ("pages", file.count), ("kept in", file.output_dir), ("bytes", file.original_size_bytes)
+        ("pages", file.count), ("saved to", file.output_dir), ("bytes", file.original_size_bytes)
     )
 
 

@@ -18,7 +18,7 @@ class StructuredOutputInput(msgspec.Struct, frozen=True):
 
 
 class StructuredOutputResult(msgspec.Struct, frozen=True):
-    """What the model was told."""
+    """The confirmation."""
 
     message: str
 
@@ -48,7 +48,7 @@ STRUCTURED_OUTPUT: Final = Tool(
 
 
 class ReviewFinding(msgspec.Struct, frozen=True):
-    """One defect, where it is and how it shows."""
+    """One defect, its position and its effect."""
 
     summary: str
     file: str = ""
@@ -76,7 +76,7 @@ class ReportFindingsResult(msgspec.Struct, frozen=True):
 
 
 def _findings_label(report: ReportFindingsInput, _cwd: str) -> str:
-    """Count the findings, and tell the worst."""
+    """Count the findings, and name the worst."""
     if isinstance(report.findings, str) or not report.findings:
         return ""
     first = report.findings[0]
@@ -86,7 +86,7 @@ def _findings_label(report: ReportFindingsInput, _cwd: str) -> str:
 def _findings_parts(
     report: ReportFindingsInput, _result: ReportFindingsResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show each finding below its place."""
+    """Show each finding below its position."""
     if isinstance(report.findings, str):
         yield from input_fields(call)
         return

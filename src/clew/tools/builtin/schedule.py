@@ -67,7 +67,7 @@ class CronDeleteInput(msgspec.Struct, frozen=True):
 
 
 class CronDeleteResult(msgspec.Struct, frozen=True):
-    """The job that is gone."""
+    """The deleted job."""
 
     id: str
 
@@ -81,12 +81,12 @@ def _read_created(arguments: CronCreateInput, text: str) -> CronCreateResult | N
 
 
 def _read_list(_arguments: object, text: str) -> CronListResult | None:
-    """Read that there is no job; a list in words does not tell its parts apart."""
+    """Read that there is no job; the text of a list has no clear structure."""
     return CronListResult(()) if text.startswith("No scheduled jobs") else None
 
 
 def _read_deleted(_arguments: object, text: str) -> CronDeleteResult | None:
-    """Read the id of the job that is gone."""
+    """Read the id of the deleted job."""
     match = _CANCELLED.match(text)
     return None if match is None else CronDeleteResult(match[1])
 
@@ -100,7 +100,9 @@ def _create_parts(
         yield from fields(("job", result.id), ("schedule", result.human_schedule))
 
 
-def _list_parts(_asked: object, result: CronListResult | None, call: ToolCall) -> Iterator[Part]:
+def _list_parts(
+    _arguments: object, result: CronListResult | None, call: ToolCall
+) -> Iterator[Part]:
     yield from input_fields(call)
     if result is None:
         return
@@ -112,7 +114,7 @@ def _list_parts(_asked: object, result: CronListResult | None, call: ToolCall) -
 
 
 def _delete_parts(
-    _asked: object, result: CronDeleteResult | None, call: ToolCall
+    _arguments: object, result: CronDeleteResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
@@ -149,7 +151,7 @@ CRON_DELETE: Final = Tool(
 
 
 class ScheduleWakeupInput(msgspec.Struct, frozen=True, rename="camel"):
-    """After how long, with which prompt, and why; or that it is over."""
+    """The delay, the prompt and the reason; or the end of the loop."""
 
     delay_seconds: Number | None = None
     prompt: str = ""
@@ -159,7 +161,7 @@ class ScheduleWakeupInput(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ScheduleWakeupResult(msgspec.Struct, frozen=True, rename="camel"):
-    """When it goes on, in milliseconds since 1970, and the delay within the client's bounds."""
+    """When it runs, in milliseconds since 1970, and the delay within the client's limits."""
 
     scheduled_for_ms: Number | None = msgspec.field(name="scheduledFor")
     clamped_delay_seconds: Number | None = None
@@ -169,7 +171,7 @@ class ScheduleWakeupResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _read_wakeup(_arguments: object, text: str) -> ScheduleWakeupResult | None:
-    """Read the delay; the text has a clock time without a day, so no moment can be told."""
+    """Read the delay; the text has a clock time without a day, so the moment is unknown."""
     if text.startswith("Loop stopped"):
         return ScheduleWakeupResult(None, stopped=True)
     match = _WAKEUP.match(text)
@@ -179,7 +181,7 @@ def _read_wakeup(_arguments: object, text: str) -> ScheduleWakeupResult | None:
 def _wakeup_parts(
     wakeup: ScheduleWakeupInput, result: ScheduleWakeupResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show what goes on when, or that it is over."""
+    """Show the prompt and its delay, or that the loop stopped."""
     yield from prose(wakeup.prompt)
     yield from input_fields(call, "prompt")
     if result is None:
@@ -187,7 +189,7 @@ def _wakeup_parts(
     if result.stopped:
         yield Note("Loop stopped")
     limited = result.clamped_delay_seconds if result.was_clamped else None
-    yield from fields(("seconds, within bounds", limited), ("cancelled", result.cancelled_wakeups))
+    yield from fields(("seconds, within limits", limited), ("cancelled", result.cancelled_wakeups))
 
 
 SCHEDULE_WAKEUP: Final = Tool(
@@ -245,8 +247,8 @@ def _monitor_parts(
     yield from input_fields(call, "command", "ws")
     if result is not None:
         limit = "" if result.timeout_ms is None else f", timeout {result.timeout_ms:.0f}ms"
-        kept = ", persistent" if result.persistent else ""
-        yield Note(f"Monitor started (task {result.task_id}{limit}{kept})")
+        persistent = ", persistent" if result.persistent else ""
+        yield Note(f"Monitor started (task {result.task_id}{limit}{persistent})")
 
 
 MONITOR: Final = Tool(

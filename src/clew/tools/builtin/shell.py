@@ -88,9 +88,9 @@ def _edit_parts(edits: BashEditDiff) -> Iterator[Part]:
 
 
 def _other_files(edits: BashEditDiff) -> tuple[str, ...]:
-    """Give the files whose changes are not told."""
-    told = {file.file_path for file in edits.files}
-    return tuple(path for path in edits.changed_files if path not in told)
+    """List the changed files without hunks."""
+    listed = {file.file_path for file in edits.files}
+    return tuple(path for path in edits.changed_files if path not in listed)
 
 
 class BashInput(msgspec.Struct, frozen=True):
@@ -136,7 +136,7 @@ class PullRequest(msgspec.Struct, frozen=True):
 
 
 class GitOperation(msgspec.Struct, frozen=True):
-    """What the client saw a command do with git."""
+    """The git operations that the client noticed in a command."""
 
     commit: GitCommit | None = None
     push: GitPush | None = None
@@ -145,9 +145,9 @@ class GitOperation(msgspec.Struct, frozen=True):
 
 
 class BashResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What a command printed, or where it goes on running.
+    """The output of a command, or the background task that runs it.
 
-    Read from text alone, `stdout` holds both streams and `output_path` is the file of a
+    Read from text alone, `stdout` has both streams and `output_path` is the file of a
     background command.
     """
 
@@ -204,8 +204,8 @@ def _in_background(task_id: str, text: str) -> BashResult:
 
 def _label(bash: BashInput, _cwd: str) -> str:
     """Prefer the model's own description to the command."""
-    told = bash.description or bash.command.strip().partition("\n")[0]
-    return f"{told} (background)" if bash.run_in_background else told
+    line = bash.description or bash.command.strip().partition("\n")[0]
+    return f"{line} (background)" if bash.run_in_background else line
 
 
 def _parts(
@@ -226,13 +226,13 @@ def _parts(
     if result.git_operation is not None:
         yield from _git(result.git_operation)
     if result.token_saver_output:
-        yield from fold("output as it was shortened", output(result.token_saver_output))
+        yield from fold("shortened output", output(result.token_saver_output))
     if result.structured_content is not None:
         yield from json_value(result.structured_content)
 
 
 def _state(result: BashResult) -> CallState:
-    """Tell an end that no error tells."""
+    """Report a timeout or an interruption that is no error."""
     if result.timed_out_after_ms is not None and not result.background_task_id:
         return "timed out", "bad"
     return ("interrupted", "warn") if result.interrupted else ("", "")
@@ -267,7 +267,7 @@ def _background(result: BashResult) -> Iterator[Part]:
     yield from fields(
         ("output", result.output_path or result.raw_output_path),
         ("folder", result.background_cwd_hint),
-        ("ends with the final answer", result.background_ends_with_final_response),
+        ("ends with the final response", result.background_ends_with_final_response),
     )
 
 
@@ -287,8 +287,8 @@ def _git(git: GitOperation) -> Iterator[Part]:
         yield Links((Link(pull.url, f"pull request #{pull.number:.0f}", pull.action),))
 
 
-def _joined(*told: str) -> str:
-    return " ".join(filter(None, told))
+def _joined(*texts: str) -> str:
+    return " ".join(filter(None, texts))
 
 
 BASH: Final = Tool(
@@ -302,12 +302,6 @@ BASH: Final = Tool(
 )
 
 
-POWERSHELL: Final = Tool(
-    names=("PowerShell",),
-    input=BashInput,
-    result=BashResult,
-    label=_label,
-    parts=partial(_parts, language="powershell"),
-    state=_state,
-    read_text=_read_text,
+POWERSHELL: Final = msgspec.structs.replace(
+    BASH, names=("PowerShell",), parts=partial(_parts, language="powershell")
 )

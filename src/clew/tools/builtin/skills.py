@@ -7,8 +7,8 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Listing, Note, Part
-from clew.tools.display import fields, input_fields, prose
-from clew.tools.tool import CallState, Number, Tool
+from clew.tools.display import failed_state, fields, input_fields, prose
+from clew.tools.tool import Number, Tool
 
 _LAUNCHING: Final = "Launching skill: "
 
@@ -41,7 +41,7 @@ def _read_skill(_arguments: object, text: str) -> SkillResult | None:
 
 
 def _skill_parts(_skill: object, result: SkillResult | None, call: ToolCall) -> Iterator[Part]:
-    """Show what was loaded, or what the skill gave where it ran as an agent."""
+    """Show what was loaded, or the result of a skill that ran as an agent."""
     yield from input_fields(call)
     if result is None:
         return
@@ -54,18 +54,13 @@ def _skill_parts(_skill: object, result: SkillResult | None, call: ToolCall) -> 
     yield from prose(result.result)
 
 
-def _skill_state(result: SkillResult) -> CallState:
-    """Tell that it did not start."""
-    return ("", "") if result.success else ("failed", "bad")
-
-
 SKILL: Final = Tool(
     names=("Skill",),
     input=SkillInput,
     result=SkillResult,
     label=lambda skill, _: f"{skill.skill or skill.command} {skill.args}",
     parts=_skill_parts,
-    state=_skill_state,
+    state=lambda result: failed_state(not result.success),
     read_text=_read_skill,
 )
 
@@ -82,7 +77,7 @@ SLASH_COMMAND: Final = Tool(
     result=SkillResult,
     label=lambda slash, _: slash.command,
     parts=_skill_parts,
-    state=_skill_state,
+    state=lambda result: failed_state(not result.success),
 )
 
 
@@ -94,14 +89,14 @@ class ToolSearchInput(msgspec.Struct, frozen=True):
 
 
 class ToolReference(msgspec.Struct, frozen=True):
-    """A block that stands for a loaded tool."""
+    """A block for a loaded tool."""
 
     tool_name: str
     type: str = "tool_reference"
 
 
 class ToolSearchResult(msgspec.Struct, frozen=True):
-    """The tools found: by name, or by reference where only the result's blocks tell of them."""
+    """The tools found: by name, or by reference if only the result's blocks have them."""
 
     matches: tuple[ToolReference | str, ...]
     query: str = ""
@@ -110,7 +105,7 @@ class ToolSearchResult(msgspec.Struct, frozen=True):
 
     @property
     def tool_names(self) -> tuple[str, ...]:
-        """Give the names alone."""
+        """The names of the tools."""
         return tuple(match if isinstance(match, str) else match.tool_name for match in self.matches)
 
 
@@ -122,7 +117,9 @@ def _search_parts(
     if result is None:
         return
     yield (
-        Listing(result.tool_names, len(result.matches)) if result.matches else Note("no tool found")
+        Listing(result.tool_names, len(result.matches))
+        if result.matches
+        else Note("no tools found")
     )
     yield from fields(
         ("tools to load", result.total_deferred_tools),

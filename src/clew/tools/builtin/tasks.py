@@ -8,8 +8,8 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import CheckItem, Checklist, Note, Part
-from clew.tools.display import check_state, describe_change, input_fields, note, prose
-from clew.tools.tool import CallState, Tool
+from clew.tools.display import check_state, describe_change, failed_state, input_fields, note, prose
+from clew.tools.tool import Tool
 
 _CREATED: Final = re.compile(r"Task #(\S{1,100}) created successfully: ([^\n]*)")
 _UPDATED: Final = re.compile(r"Updated task #(\S{1,100})(?: ([^\n]{0,400}))?")
@@ -20,7 +20,7 @@ _LINKS: Final = re.compile(r"(Blocked by|Blocks): (#[^\n]{1,4000})")
 
 
 class TaskCreateInput(msgspec.Struct, frozen=True):
-    """What is to do."""
+    """The new task."""
 
     subject: str
     description: str = ""
@@ -29,7 +29,7 @@ class TaskCreateInput(msgspec.Struct, frozen=True):
 
 
 class TaskUpdateInput(msgspec.Struct, frozen=True, rename="camel"):
-    """Which task, and what changes of it."""
+    """Which task, and its changes."""
 
     task_id: str
     status: str = ""
@@ -190,14 +190,14 @@ def _create_parts(
 def _update_parts(
     task: TaskUpdateInput, result: TaskUpdateResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show the task with what changed of it; its subject is known only where it changed."""
+    """Show the task and its changes; its subject is known only if it changed."""
     changed = None if result is None else result.status_change
     status = task.status or (changed.new if changed else "")
     change = describe_change(changed.old, changed.new) if changed else ""
     if status or task.subject:
         number = f"#{task.task_id}"
-        told = (task.subject, number) if task.subject else (f"task {number}", "")
-        yield Checklist((CheckItem(told[0], check_state(status), told[1], change),))
+        text, note_ = (task.subject, number) if task.subject else (f"task {number}", "")
+        yield Checklist((CheckItem(text, check_state(status), note_, change),))
     yield from prose(task.description)
     shown = ("taskId", "status") if status or task.subject else ()
     yield from input_fields(call, "subject", "description", *shown)
@@ -206,14 +206,16 @@ def _update_parts(
         yield from note(result.error, bad=True)
 
 
-def _list_parts(_asked: object, result: TaskListResult | None, call: ToolCall) -> Iterator[Part]:
+def _list_parts(
+    _arguments: object, result: TaskListResult | None, call: ToolCall
+) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
         items = tuple(_item(task) for task in result.tasks)
         yield Checklist(items) if items else Note("No tasks found")
 
 
-def _get_parts(_asked: object, result: TaskGetResult | None, call: ToolCall) -> Iterator[Part]:
+def _get_parts(_arguments: object, result: TaskGetResult | None, call: ToolCall) -> Iterator[Part]:
     yield from input_fields(call)
     if result is None:
         return
@@ -225,22 +227,17 @@ def _get_parts(_asked: object, result: TaskGetResult | None, call: ToolCall) -> 
 
 
 def _item(task: TaskItem) -> CheckItem:
-    told = (
+    notes = (
         f"#{task.id}",
         task.owner,
         _task_numbers("blocked by", task.blocked_by),
         _task_numbers("blocks", task.blocks),
     )
-    note = " · ".join(filter(None, told))
-    return CheckItem(task.subject, check_state(task.status), note)
+    return CheckItem(task.subject, check_state(task.status), " · ".join(filter(None, notes)))
 
 
 def _task_numbers(name: str, ids: tuple[str, ...]) -> str:
     return f"{name} {', '.join(f'#{task_id}' for task_id in ids)}" if ids else ""
-
-
-def _update_state(result: TaskUpdateResult) -> CallState:
-    return ("", "") if result.success else ("failed", "bad")
 
 
 TASK_CREATE: Final = Tool(
@@ -259,7 +256,7 @@ TASK_UPDATE: Final = Tool(
     result=TaskUpdateResult,
     label=_update_label,
     parts=_update_parts,
-    state=_update_state,
+    state=lambda result: failed_state(not result.success),
     read_text=_read_updated,
 )
 
@@ -278,7 +275,7 @@ TASK_GET: Final = Tool(
     input=TaskGetInput,
     result=TaskGetResult,
     label=lambda task, _: task.task_id,
-    label_result=lambda found, told: f"{told}: {found.task.subject}" if found.task else told,
+    label_result=lambda found, label: f"{label}: {found.task.subject}" if found.task else label,
     parts=_get_parts,
     read_text=_read_task,
 )

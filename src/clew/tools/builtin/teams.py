@@ -7,9 +7,9 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Part
-from clew.tools.display import fields, input_fields, prose, words
+from clew.tools.display import failed_state, fields, input_fields, prose, words
 from clew.tools.fallback import UntypedResult, untyped_result_parts
-from clew.tools.tool import CallState, Tool
+from clew.tools.tool import Tool
 
 
 class ListAgentsInput(msgspec.Struct, frozen=True):
@@ -19,7 +19,7 @@ class ListAgentsInput(msgspec.Struct, frozen=True):
     q: str = ""
 
 
-def _list_parts(_asked: object, result: UntypedResult | None, call: ToolCall) -> Iterator[Part]:
+def _list_parts(_arguments: object, result: UntypedResult | None, call: ToolCall) -> Iterator[Part]:
     """Show all there is."""
     yield from input_fields(call)
     if result is not None:
@@ -30,7 +30,7 @@ LIST_AGENTS: Final = Tool(
     names=("ListAgents",),
     input=ListAgentsInput,
     result=UntypedResult,
-    label=lambda asked, _: asked.q or asked.channel,
+    label=lambda arguments, _: arguments.q or arguments.channel,
     parts=_list_parts,
 )
 
@@ -61,7 +61,7 @@ class SendMessageInput(msgspec.Struct, frozen=True):
 
 
 class Routing(msgspec.Struct, frozen=True, rename="camel"):
-    """The way a message took."""
+    """The sender and the recipient of a message."""
 
     sender: str = ""
     target: str = ""
@@ -83,16 +83,16 @@ class SendMessageResult(msgspec.Struct, frozen=True):
 
 
 def _send_label(send: SendMessageInput, _cwd: str) -> str:
-    """Tell who is told what."""
-    said = send.message if isinstance(send.message, str) else send.message.type
-    told = send.summary or said or send.content or send.type
-    return f"{send.to or send.recipient}: {told}"
+    """Name the recipient, and summarise the message."""
+    text = send.message if isinstance(send.message, str) else send.message.type
+    summary = send.summary or text or send.content or send.type
+    return f"{send.to or send.recipient}: {summary}"
 
 
 def _send_parts(
     send: SendMessageInput, result: SendMessageResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show the message, and the way it took."""
+    """Show the message, its sender and its recipients."""
     if isinstance(send.message, str):
         yield from input_fields(call, "message", "content")
         yield from prose(send.message)
@@ -110,17 +110,13 @@ def _send_parts(
     )
 
 
-def _send_state(result: SendMessageResult) -> CallState:
-    return ("", "") if result.success else ("failed", "bad")
-
-
 SEND_MESSAGE: Final = Tool(
     names=("SendMessage",),
     input=SendMessageInput,
     result=SendMessageResult,
     label=_send_label,
     parts=_send_parts,
-    state=_send_state,
+    state=lambda result: failed_state(not result.success),
     json_text=True,
 )
 
@@ -148,7 +144,7 @@ class TeamDeleteInput(msgspec.Struct, frozen=True):
 
 
 class TeamDeleteResult(msgspec.Struct, frozen=True):
-    """What became of it."""
+    """The confirmation."""
 
     success: bool
     message: str = ""
@@ -167,10 +163,6 @@ def _delete_parts(_team: object, result: TeamDeleteResult | None, call: ToolCall
         yield from words(result.message)
 
 
-def _delete_state(result: TeamDeleteResult) -> CallState:
-    return ("", "") if result.success else ("failed", "bad")
-
-
 TEAM_CREATE: Final = Tool(
     names=("TeamCreate",),
     input=TeamCreateInput,
@@ -187,6 +179,6 @@ TEAM_DELETE: Final = Tool(
     result=TeamDeleteResult,
     label=lambda team, _: team.team_name,
     parts=_delete_parts,
-    state=_delete_state,
+    state=lambda result: failed_state(not result.success),
     json_text=True,
 )

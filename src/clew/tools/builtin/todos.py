@@ -12,7 +12,7 @@ from clew.tools.tool import Tool
 
 
 class Todo(msgspec.Struct, frozen=True):
-    """One thing to do: pending, in_progress or completed."""
+    """One to-do: pending, in_progress or completed."""
 
     content: str
     status: str = ""
@@ -36,13 +36,13 @@ class TodoWriteResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class TodoReadInput(msgspec.Struct, frozen=True):
-    """Nothing; some models give something all the same."""
+    """Nothing; some models pass a list all the same."""
 
     todos: Any = None
 
 
 class TodoReadResult(msgspec.Struct, frozen=True):
-    """The list as it stands."""
+    """The current list."""
 
     todos: tuple[Todo, ...]
 
@@ -55,7 +55,7 @@ def _read_text(arguments: TodoWriteInput, text: str) -> TodoWriteResult | None:
 
 
 def _label(todo: TodoWriteInput, _cwd: str) -> str:
-    """Count what is done, and tell what is being done."""
+    """Count the completed to-dos, and name the current one."""
     if isinstance(todo.todos, str):
         return ""
     done = sum(item.status == "completed" for item in todo.todos)
@@ -75,7 +75,7 @@ def _write_parts(
         todos = write.todos
     before = () if result is None else result.old_todos
     items = tuple(_items(todos, before))
-    yield Checklist(items) if items else Note("nothing to do")
+    yield Checklist(items) if items else Note("no to-dos")
 
 
 def _read_parts(
@@ -84,11 +84,11 @@ def _read_parts(
     yield from json_value(read.todos or None)
     if result is not None:
         items = tuple(_items(result.todos, ()))
-        yield Checklist(items) if items else Note("nothing to do")
+        yield Checklist(items) if items else Note("no to-dos")
 
 
 def _items(todos: tuple[Todo, ...], before: tuple[Todo, ...]) -> Iterator[CheckItem]:
-    """Give the todos, and those that are no longer there."""
+    """List the to-dos, then those that were removed."""
     known = {_key(todo): todo for todo in before}
     by_words = {todo.content: todo for todo in before}
     gone = {todo.content for todo in before}

@@ -18,7 +18,7 @@ _FACT: Final = re.compile(
 
 
 class WorkflowInput(msgspec.Struct, frozen=True, rename="camel"):
-    """The script, or where it lies, and what it is given."""
+    """The script or its path, and its arguments."""
 
     script: str = ""
     name: str = ""
@@ -30,7 +30,7 @@ class WorkflowInput(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class WorkflowResult(msgspec.Struct, frozen=True, rename="camel"):
-    """The run that was started, and where its transcripts lie."""
+    """The run that was started, and the folder of its transcripts."""
 
     status: str
     task_id: str = ""
@@ -63,7 +63,7 @@ def _read_workflow(_arguments: object, text: str) -> WorkflowResult | None:
 def _workflow_parts(
     flow: WorkflowInput, result: WorkflowResult | None, call: ToolCall
 ) -> Iterator[Part]:
-    """Show the script, and the run that came of it; its agents are shown elsewhere."""
+    """Show the script and its run; the agents are shown elsewhere."""
     yield from input_fields(call, "script")
     if flow.script:
         yield Code(flow.script, "javascript")
@@ -74,7 +74,7 @@ def _workflow_parts(
         ("task", result.task_id),
         ("run", result.run_id),
         ("name", result.workflow_name),
-        ("about", result.summary),
+        ("summary", result.summary),
         ("transcripts", result.transcript_dir),
         ("script", result.script_path),
     )
@@ -95,7 +95,7 @@ WORKFLOW: Final = Tool(
     input=WorkflowInput,
     result=WorkflowResult,
     label=lambda flow, _: flow.title or flow.name or flow.description or flow.script_path,
-    label_result=lambda result, told: told or result.summary or result.workflow_name,
+    label_result=lambda result, label: label or result.summary or result.workflow_name,
     parts=_workflow_parts,
     state=_workflow_state,
     read_text=_read_workflow,
@@ -124,7 +124,7 @@ class BatchToolResult(msgspec.Struct, frozen=True):
 
 
 class BatchResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What the calls gave, in order, as messages of their own."""
+    """The results of the calls, in order, as messages."""
 
     ordered_tool_results: tuple[BatchToolResult, ...]
     normalized_messages: tuple[Any, ...] = ()
@@ -135,7 +135,7 @@ class BatchResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _batch_label(batch: BatchInput, _cwd: str) -> str:
-    """Tell what the calls are for, or name their tools."""
+    """Return the description of the calls, or name their tools."""
     if batch.description or isinstance(batch.invocations, str):
         return batch.description
     return ", ".join(invocation.tool_name for invocation in batch.invocations)

@@ -43,7 +43,7 @@ class ExitWorktreeInput(msgspec.Struct, frozen=True):
 
 
 class ExitWorktreeResult(msgspec.Struct, frozen=True, rename="camel"):
-    """What was left, and where the session works from here on."""
+    """The worktree, and where the session works from here on."""
 
     action: str
     original_cwd: str = ""
@@ -62,7 +62,7 @@ def _read_entered(_arguments: object, text: str) -> EnterWorktreeResult | None:
 
 
 def _read_exited(arguments: ExitWorktreeInput, text: str) -> ExitWorktreeResult | None:
-    """Read where the worktree lies, and where the session went back to."""
+    """Read the path of the worktree, and the folder of the session."""
     if not text.startswith("Exited"):
         return None
     left, back = _EXITED.match(text), _BACK.search(text, 0, 16384)
@@ -76,7 +76,7 @@ def _read_exited(arguments: ExitWorktreeInput, text: str) -> ExitWorktreeResult 
 
 
 def _enter_parts(
-    _asked: object, result: EnterWorktreeResult | None, call: ToolCall
+    _arguments: object, result: EnterWorktreeResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
@@ -85,7 +85,7 @@ def _enter_parts(
 
 
 def _exit_parts(
-    _asked: object, result: ExitWorktreeResult | None, call: ToolCall
+    _arguments: object, result: ExitWorktreeResult | None, call: ToolCall
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is None:

@@ -15,9 +15,9 @@ _Block: TypeAlias = tuple[int, int, int, int]
 
 
 def find_spans(text: str, old: str, new: str, *, replace_all: bool) -> list[Span]:
-    """Find the stretches of a text that an edit replaces; none where it does not fit the text.
+    """Find the spans of a text that an edit replaces; none where `old` is not in it.
 
-    An empty `old` stands for the whole text. An empty `new` removes the newline behind `old` too.
+    An empty `old` means the whole text. An empty `new` removes the newline after `old` too.
     """
     if not old:
         return [(0, len(text))]
@@ -28,7 +28,7 @@ def find_spans(text: str, old: str, new: str, *, replace_all: bool) -> list[Span
 
 
 def replace_spans(text: str, spans: Iterable[Span], new: str) -> str:
-    """Put `new` in place of each stretch."""
+    """Replace each span by `new`."""
     pieces, at = [], 0
     for start, end in spans:
         pieces.append(text[at:start])
@@ -50,7 +50,7 @@ def diff_of_files(path: str, before: str, after: str) -> Diff:
 
 
 def diff_of_spans(path: str, text: str, spans: Sequence[Span], new: str) -> Diff:
-    """Compare a whole file before and after replacements; lines far from them are not looked at."""
+    """Compare a whole file before and after replacements; lines far from them are not compared."""
     hunks: list[DiffHunk] = []
     line, shift, at = 1, 0, 0
     for start, end, inside in _windows(text, spans):
@@ -64,15 +64,15 @@ def diff_of_spans(path: str, text: str, spans: Sequence[Span], new: str) -> Diff
 
 
 def diff_of_fragments(path: str, old: str, new: str, first_line: int | None = None) -> Diff:
-    """Compare stretches of a file, which need not begin and end where lines do.
+    """Compare fragments of a file, which need not begin and end where lines do.
 
-    `first_line` is the line they begin at; it is None where nothing says where they are.
+    `first_line` is the line they begin at, None if unknown.
     """
     return diff_of(path, fragment_hunks(old, new, first_line))
 
 
 def fragment_hunks(old: str, new: str, first_line: int | None = None) -> tuple[DiffHunk, ...]:
-    """Give the hunks that lead from one stretch of a file to another."""
+    """Compare fragments of a file, and return the hunks."""
     at = first_line or 1
     hunks = _hunks(_fragment_lines(old, new), _fragment_lines(new, old), at, at)
     if first_line is not None:
@@ -81,13 +81,13 @@ def fragment_hunks(old: str, new: str, first_line: int | None = None) -> tuple[D
 
 
 def diff_of(path: str, hunks: tuple[DiffHunk, ...], counts: LineCounts | None = None) -> Diff:
-    """Give a diff with its counts, which are those of its lines where no others are given."""
+    """Make a diff of hunks; without `counts`, its lines are counted."""
     counts = counts or _count(hunks)
     return Diff(path, hunks, counts.added, counts.removed, counts.is_lower_bound)
 
 
 def _count(hunks: Iterable[DiffHunk]) -> LineCounts:
-    """Count the lines of hunks; those that were too many to compare may not all have changed."""
+    """Count the lines of hunks; blocks that were too long to compare may share lines."""
     added = removed = shared = 0
     for hunk in hunks:
         signs = [line[:1] for line in hunk.lines]
@@ -114,7 +114,7 @@ def _hunks(old: list[str], new: list[str], old_start: int, new_start: int) -> It
             at = old_end
         lines += [f" {line}" for line in old[at : at + _CONTEXT]]
         above = blocks[0][0] - top
-        # A last line without a newline brings its marker along, which is a line of its own.
+        # A last line without a newline includes its marker, which is a line of its own.
         marked = tuple("\n".join(lines).split("\n"))
         yield DiffHunk(old_start + top, new_start + blocks[0][2] - above, marked)
 
@@ -132,7 +132,7 @@ def _grouped(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
 
 
 def _file_lines(text: str) -> list[str]:
-    """Give the lines of a file; a last one without a newline differs from the same with one."""
+    """Split a file into lines; a last line without a newline differs from the same with one."""
     lines = text.split("\n")
     if lines[-1]:
         lines[-1] += f"\n{_NO_NEWLINE}"
@@ -142,7 +142,7 @@ def _file_lines(text: str) -> list[str]:
 
 
 def _fragment_lines(text: str, other: str) -> list[str]:
-    """Give the lines of a stretch; a last newline counts only where the other one lacks it."""
+    """Split a fragment into lines; a last newline counts only if the other fragment lacks it."""
     if not text:
         return []
     return (text.removesuffix("\n") if not other or other.endswith("\n") else text).split("\n")
@@ -165,7 +165,7 @@ def _windows(text: str, spans: Iterable[Span]) -> Iterator[tuple[int, int, list[
 
 
 def _above(text: str, at: int) -> int:
-    """Find the beginning of the context above a place."""
+    """Find the start of the context above a position."""
     for _ in range(_CONTEXT + 1):
         at = text.rfind("\n", 0, at)
         if at < 0:
@@ -174,7 +174,7 @@ def _above(text: str, at: int) -> int:
 
 
 def _below(text: str, at: int) -> int:
-    """Find the end of the context below a place."""
+    """Find the end of the context below a position."""
     for _ in range(_CONTEXT + 1):
         at = text.find("\n", at) + 1
         if not at:

@@ -1,4 +1,4 @@
-"""Which lines two texts share: a longest common subsequence, as the smallest diff leaves it."""
+"""The lines that two texts share: a longest common subsequence, for the smallest diff."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
@@ -10,9 +10,9 @@ _MOST_PAIRS: Final = 200_000_000
 def changed_blocks(
     old: Sequence[Hashable], new: Sequence[Hashable]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Give the blocks that differ, each as a range of old lines and one of new lines.
+    """List the blocks that differ, each as a range of old lines and one of new lines.
 
-    Lines that are too many to compare are one block, whatever they share.
+    Texts that are too long to compare are one block.
     """
     top = _common_prefix(old, new)
     rest_old, rest_new = old[top:], new[top:]
@@ -27,7 +27,7 @@ def changed_blocks(
 
 
 def can_compare(old_lines: int, new_lines: int) -> bool:
-    """Tell whether so many lines are compared with each other."""
+    """Whether texts of so many lines are compared."""
     return old_lines * new_lines <= _MOST_PAIRS
 
 

@@ -1,4 +1,4 @@
-"""How many lines a change added and removed, and whether that is all of them."""
+"""The number of lines that a change added and removed, exact or a lower bound."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -7,7 +7,7 @@ import msgspec
 
 from clew.tools.diffs.lcs import changed_blocks
 
-# The first line of a stretch goes with what precedes it in the file, the last with what follows.
+# The first line of a fragment may continue a line of the file, and the last may be continued.
 _Line: TypeAlias = tuple[str, bool, bool]
 
 
@@ -26,7 +26,7 @@ def count_fragments(old: str, new: str) -> LineCounts:
     whether it is one of those that stay, the counts are lower bounds.
     """
     if not new:
-        # The newline behind the old text goes too, where there is one.
+        # The newline after the old text is removed too, where there is one.
         return LineCounts(0, max(old.count("\n"), len(old[:1])), is_lower_bound=True)
     if not old:
         return LineCounts(new.removesuffix("\n").count("\n") + 1, 0)

@@ -13,7 +13,7 @@ _TAB: Final = "  "
 
 
 class Hunk(msgspec.Struct, frozen=True, rename="camel"):
-    """One stretch of a diff; each line begins with a blank, `+`, `-` or a backslash."""
+    """One hunk of a diff; each line begins with a space, `+`, `-` or a backslash."""
 
     old_start: int
     old_lines: int
@@ -23,17 +23,17 @@ class Hunk(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def added(self) -> int:
-        """Count the lines that are new."""
+        """The number of new lines."""
         return sum(line.startswith("+") for line in self.lines)
 
     @property
     def removed(self) -> int:
-        """Count the lines that are gone."""
+        """The number of removed lines."""
         return sum(line.startswith("-") for line in self.lines)
 
 
 class GitDiff(msgspec.Struct, frozen=True):
-    """The same change as git tells it."""
+    """The same change as a diff of git."""
 
     filename: str = ""
     status: str = ""
@@ -45,10 +45,10 @@ class GitDiff(msgspec.Struct, frozen=True):
 
 
 def diff_of_hunks(path: str, hunks: Iterable[Hunk], old: str = "", new: str = "") -> Diff:
-    """Give the diff that a client recorded.
+    """Make a diff of the hunks that a client recorded.
 
-    Clients record two blanks for each tab that a line begins with. Lines of the replaced text and
-    of the new one get their tabs back; a change of such a tab into blanks is not in the hunks.
+    Clients record two spaces for each leading tab. Lines of the replaced text and of the new one
+    get their tabs back; a change of such a tab into spaces is not in the hunks.
     """
     before, after = set(old.split("\n")), set(new.split("\n"))
     lines = before | after
@@ -61,7 +61,7 @@ def diff_of_hunks(path: str, hunks: Iterable[Hunk], old: str = "", new: str = ""
 
 
 def _tabbed(lines: set[str]) -> dict[str, str]:
-    """Give the lines that begin with a tab by what clients record of them."""
+    """Map what clients record to the lines that begin with a tab."""
     tabbed = {_without_tabs(line): line for line in lines if line.startswith("\t")}
     return {recorded: line for recorded, line in tabbed.items() if recorded not in lines}
 
@@ -73,6 +73,6 @@ def _with_tabs(lines: tuple[str, ...], tabs: dict[str, dict[str, str]]) -> tuple
 
 
 def _without_tabs(line: str) -> str:
-    """Write a line as clients do in hunks: two blanks for each tab that it begins with."""
+    """Write a line as clients do in hunks: two spaces for each leading tab."""
     rest = line.lstrip("\t")
     return _TAB * (len(line) - len(rest)) + rest

@@ -47,7 +47,7 @@ def text_block(text: str) -> ResultBlock:
 
 
 class _FoundPage(msgspec.Struct, frozen=True, tag="web_search_result"):
-    """A page that a search at the provider found, without the content that only it can read."""
+    """A page found by the provider's web search, without its encrypted content."""
 
     url: str
     title: str = ""
@@ -71,10 +71,10 @@ def pictures(blocks: Iterable[Block]) -> Iterator[Part]:
 
 
 def unknown_blocks(blocks: Iterable[Block], parts: Sequence[Part]) -> Iterator[Part]:
-    """Show the blocks that are kept as JSON, but for those whose words are shown already."""
-    kept = [block.data.encode() for block in blocks if block.kind == "other" and block.data]
-    shown = "\n".join(part_texts(parts)) if kept else ""
-    for raw in kept:
+    """Show the blocks of unknown types as JSON, unless their text is already shown."""
+    unknown = [block.data.encode() for block in blocks if block.kind == "other" and block.data]
+    shown = "\n".join(part_texts(parts)) if unknown else ""
+    for raw in unknown:
         page = _found_page(raw)
         texts = [*_strings(raw)]
         if page is not None:
@@ -111,7 +111,7 @@ def _result_part(block: ResultBlock) -> Iterator[Part]:
             yield from fields(
                 ("block", block.type),
                 ("tool", block.tool_name),
-                ("address", block.uri),
+                ("URI", block.uri),
                 ("name", block.name or block.title),
                 ("type", block.mime_type),
             )
@@ -120,7 +120,7 @@ def _result_part(block: ResultBlock) -> Iterator[Part]:
 
 
 def _strings(raw: bytes) -> Iterator[str]:
-    """Give all strings in a JSON value that are no keys."""
+    """List all strings in a JSON value, except keys and types."""
     try:
         values = [msgspec.json.decode(raw)]
     except (ValueError, RecursionError):

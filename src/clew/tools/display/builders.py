@@ -36,14 +36,16 @@ _STATES: Final[dict[str, State]] = {
 _CHANGES: Final = {"in_progress": "started", "completed": "done", "pending": "reopened"}
 
 
-def input_fields(call: ToolCall, *told: str) -> Iterator[Part]:
-    """Show all of a call's input but the keys that are `told` elsewhere, byte for byte."""
+def input_fields(call: ToolCall, *shown_elsewhere: str) -> Iterator[Part]:
+    """Show all of a call's input, except the keys that other parts show."""
     try:
         values = _members.decode(call.input)
     except (ValueError, RecursionError):
         yield from _whole(bytes(call.input))
         return
-    shown = [(key, _value(bytes(value))) for key, value in values.items() if key not in told]
+    shown = [
+        (key, _value(bytes(value))) for key, value in values.items() if key not in shown_elsewhere
+    ]
     pairs = tuple([(key, value) for key, value in shown if isinstance(value, str)])
     if pairs:
         yield Fields(pairs)
@@ -53,8 +55,8 @@ def input_fields(call: ToolCall, *told: str) -> Iterator[Part]:
 
 
 def fields(*pairs: tuple[str, Value]) -> Iterator[Part]:
-    """Show names with values, leaving out what is not known."""
-    known = tuple((name, _told(value)) for name, value in pairs if value not in (None, "", False))
+    """Show names with values, without those that are empty."""
+    known = tuple((name, _format(value)) for name, value in pairs if value not in (None, "", False))
     if known:
         yield Fields(known)
 
@@ -78,7 +80,7 @@ def output(text: str, name: str = "", *, is_error: bool = False) -> Iterator[Par
 
 
 def note(text: str, *, when: object = True, bad: bool = False) -> Iterator[Part]:
-    """Say one line, if there is a reason to."""
+    """Show a one-line note, under a condition."""
     if text and when:
         yield Note(text, "bad" if bad else "quiet")
 
@@ -104,12 +106,12 @@ def formatted_text(text: str) -> Iterator[Part]:
 
 
 def json_code(raw: bytes) -> Code:
-    """Show JSON as a person reads it, or as it stands where it is none."""
+    """Show JSON indented; bytes that are not JSON are shown unchanged."""
     return Code(_pretty(raw) or raw.decode("utf-8", "backslashreplace"), "json")
 
 
 def json_value(value: object) -> Iterator[Part]:
-    """Show a value that was JSON, if it is one."""
+    """Show a decoded JSON value, unless it is None."""
     if value is None:
         return
     try:
@@ -119,13 +121,18 @@ def json_value(value: object) -> Iterator[Part]:
 
 
 def exit_note(exit_code: int | None) -> Iterator[Part]:
-    """Say how a command ended, where it did."""
+    """Show the exit code of a command that has ended."""
     if exit_code is not None:
         yield Note(f"exit code {exit_code}", "bad" if exit_code else "quiet")
 
 
+def failed_state(failed: object) -> CallState:
+    """Report a failure that is no error, if there was one."""
+    return ("failed", "bad") if failed else ("", "")
+
+
 def exit_state(status: str, exit_code: int | None) -> CallState:
-    """Say in a word or two how a task in the background stands."""
+    """Describe the status of a background task in a word or two."""
     if exit_code:
         return f"exit {exit_code}", "bad"
     if status in _BAD_ENDS:
@@ -134,21 +141,21 @@ def exit_state(status: str, exit_code: int | None) -> CallState:
 
 
 def model_text(call: ToolCall) -> str:
-    """Give the text that the model saw, which is not all where the client kept the rest apart."""
+    """Return the text that the model saw: of a long output that was saved, only a preview."""
     texts = [block.text for block in call.result_blocks if block.kind == "text"]
     return "\n".join(texts) or call.result_text
 
 
 def full_output(call: ToolCall) -> str:
-    """Give the whole of an output that the client kept apart, where it was found there."""
-    told = model_text(call)
-    if call.persisted_path is None and find_persisted(told) is None:
+    """Return the full output that the client saved to a file, if that file was found."""
+    text = model_text(call)
+    if call.persisted_path is None and find_persisted(text) is None:
         return ""
-    return "" if call.result_text in (told, "") else call.result_text
+    return "" if call.result_text in (text, "") else call.result_text
 
 
 def _whole(raw: bytes) -> Iterator[Part]:
-    """Show an input that is no object: words, or JSON of another kind."""
+    """Show an input that is not a JSON object."""
     try:
         value = msgspec.json.decode(raw)
     except (ValueError, RecursionError):
@@ -190,7 +197,7 @@ def _pretty(raw: bytes) -> str | None:
         return None
 
 
-def _told(value: Value) -> str:
+def _format(value: Value) -> str:
     if isinstance(value, bool):
         return "yes"
     if isinstance(value, str):
@@ -199,12 +206,12 @@ def _told(value: Value) -> str:
 
 
 def check_state(status: str) -> State:
-    """Tell by a client's word how a thing stands; a word nobody knows is one that is open."""
+    """Convert a client's status of a to-do or task; an unknown one counts as open."""
     return _STATES.get(status, "open")
 
 
 def describe_change(old: str | None, new: str) -> str:
-    """Say in a word what became of a thing; None stands for one that was not there before."""
+    """Describe a change of status in a word; the status None means a new item."""
     if old is None:
         return "new"
     return "" if old == new else _CHANGES.get(new, new)

@@ -1,4 +1,4 @@
-"""Paths, as people read them: told from where they work, and by the language they hold."""
+"""Paths for display: relative to the working directory, and the language of a file."""
 
 import ntpath
 import posixpath
@@ -95,7 +95,7 @@ _SUFFIXES: Final = {
 
 
 def language_of(path: str) -> str:
-    """Name the language of a file as after a fence, or give nothing where its name tells none."""
+    """Return the language of a file, as written after a code fence; empty if unknown."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     if name in _NAMES:
         return _NAMES[name]
@@ -104,7 +104,7 @@ def language_of(path: str) -> str:
 
 
 def short_path(path: str, cwd: str) -> str:
-    """Tell a path below the working directory from there."""
+    """Make a path below the working directory relative to it."""
     folder = cwd.rstrip(_SLASHES)
     if not folder or not path.startswith(folder):
         return path
@@ -113,7 +113,7 @@ def short_path(path: str, cwd: str) -> str:
 
 
 def resolve_path(path: str, cwd: str) -> str:
-    """Return the whole of a path that was given from a folder; the path may not exist here."""
+    """Make a path absolute that is relative to a folder; it need not exist on this machine."""
     if not cwd or path.startswith(("/", "\\", "~")) or path[1:2] == ":":
         return path
     if "\\" in cwd and "/" not in cwd:
@@ -122,11 +122,11 @@ def resolve_path(path: str, cwd: str) -> str:
 
 
 def searched_folder(path: str, cwd: str) -> str:
-    """Tell where a search looks; in the working directory goes without saying."""
+    """Return the folder of a search, relative; empty for the working directory itself."""
     return "" if path.rstrip(_SLASHES) == cwd.rstrip(_SLASHES) else short_path(path, cwd)
 
 
 def search_label(pattern: str, *places: str) -> str:
-    """Tell what is looked for, and where."""
+    """Describe a search: the pattern, and where."""
     where = ", ".join(place for place in places if place)
     return f'"{pattern}" in {where}' if where else f'"{pattern}"'

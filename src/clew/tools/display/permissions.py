@@ -1,7 +1,7 @@
-"""Who allowed or refused a call, in words.
+"""Who or what allowed or denied a call.
 
-The client's kind of denial says `user-rejected` even where no person was there, so its record of
-the decision goes first, then the kind, then the words of the error.
+The client's kind of denial is `user-rejected` even without a user, so its record of the decision
+counts first, then the kind, then the text of the error.
 """
 
 import re
@@ -35,16 +35,16 @@ _BY_HOOK: Final = re.compile(r"PreToolUse:|\S{1,200} operation blocked by hook")
 
 
 def denied(call: ToolCall, cause: str) -> str:
-    """Say who or what denied a call; `cause` is the error as the model was shown it."""
+    """Describe who or what denied a call; `cause` is the error that the model saw."""
     if call.permission is not None and call.permission.decision != _ACCEPTED:
         return f"denied{_refuser(call.permission)}"
     return f"denied{_KINDS.get(call.denial_kind or '') or _refuser_in_words(cause)}"
 
 
 def allowed(call: ToolCall) -> Iterator[Part]:
-    """Say quietly who or what allowed a call to run, where the client recorded it.
+    """Note who or what allowed a call, where the client recorded it.
 
-    That settings allowed it without a question is worth a look only where everything is shown.
+    A call that settings allowed is shown only at the highest detail.
     """
     permission = call.permission
     if permission is None or permission.decision != _ACCEPTED:
@@ -58,15 +58,15 @@ def allowed(call: ToolCall) -> Iterator[Part]:
 
 
 def is_by_person(cause: str) -> bool:
-    """Tell whether an error's words only say that a person refused."""
+    """Whether the text of an error says no more than that a person refused."""
     return _BY_PERSON.match(cause) is not None
 
 
 def _grant(permission: Permission) -> str:
     scope = _GRANTS.get(permission.scope or "", "")
     always = ", from now on" if permission.source == "user_permanent" else ""
-    asked = ", asked for by a hook" if _is_hook(permission) else ""
-    return f"{_USER}{scope or always}{asked}"
+    requested = ", requested by a hook" if _is_hook(permission) else ""
+    return f"{_USER}{scope or always}{requested}"
 
 
 def _refuser(permission: Permission) -> str:
@@ -75,7 +75,7 @@ def _refuser(permission: Permission) -> str:
     if permission.source == "hook":
         return _HOOK
     if _is_hook(permission):
-        return ": a hook asked for permission, and nobody was there to give it"
+        return ": a hook asked for permission and no user was present"
     if (permission.reason_code or "").startswith("classifier:"):
         is_missing = (permission.reason_code or "").endswith(":unavailable")
         return _NO_CHECK if is_missing else " by the safety check of auto mode"

@@ -1,7 +1,7 @@
-"""What a result says to the model beyond what its parts show.
+"""Find the text of a result that no part shows.
 
-Parts are made of what the client kept apart from the text: a diff, a list, a status. This module
-finds the lines of the text that stand in none of them, so that nothing is lost.
+Most parts are made from structured data: a diff, a list, a status. The text that the model saw can
+have more lines than these show; they are shown as well, so that nothing is lost.
 """
 
 import re
@@ -34,9 +34,9 @@ _FEW: Final = 40
 
 
 def find_unshown_lines(text: str, parts: Sequence[Part]) -> str:
-    """Give the lines of `text` that no part shows, be it whole or in all its words.
+    """Return the lines of `text` that no part shows, neither as a line nor word by word.
 
-    Where parts show lines of a file, the numbers before lines are not looked for.
+    If parts show lines of a file, line numbers in the text are ignored.
     """
     if any(_is_whole(text, part) for part in parts):
         return ""
@@ -48,26 +48,26 @@ def find_unshown_lines(text: str, parts: Sequence[Part]) -> str:
         bare = _NUMBERS.sub("\n", f"\n{text}").strip()
         if bare in shown:
             return ""
-    left = _without_lines(bare, shown) if "\n" in bare else [bare]
-    told = _Told(shown.casefold() if left else "")
-    return "\n".join([line for line in left if not told.holds(line.casefold())])
+    lines = _without_lines(bare, shown) if "\n" in bare else [bare]
+    words = _ShownWords(shown.casefold() if lines else "")
+    return "\n".join([line for line in lines if not words.contain(line.casefold())])
 
 
 def part_texts(parts: Iterable[Part]) -> Iterator[str]:
-    """Give all the words that parts hold, pictures aside."""
+    """List all texts in parts, except image data."""
     for part in parts:
         yield from _texts(part)
 
 
-class _Told:
-    """Words that were told; they are told apart only when many are asked for."""
+class _ShownWords:
+    """The words that parts show; they are split only for long lines."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._words: set[str] | None = None
 
-    def holds(self, line: str) -> bool:
-        """Tell whether all words of a line were told."""
+    def contain(self, line: str) -> bool:
+        """Whether all words of a line are shown."""
         words = _WORD.findall(line)
         if len(words) <= _FEW:
             return all(word in self._text for word in words)
@@ -77,7 +77,7 @@ class _Told:
 
 
 def _is_whole(text: str, part: Part) -> bool:
-    """Tell, without a search, whether a part shows a text, as that of most calls does."""
+    """Whether a part is exactly this text, as in most calls; cheaper than a search."""
     match part:
         case Output():
             return part.text == text

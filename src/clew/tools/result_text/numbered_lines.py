@@ -1,4 +1,4 @@
-"""File content as a model sees it: each line behind its number."""
+"""File content as a model sees it: each line after its number."""
 
 import re
 from functools import lru_cache
@@ -7,13 +7,13 @@ from typing import Final
 import msgspec
 
 _LINE: Final = re.compile(r" {0,16}(\d{1,12})(?:→|\t)(.*)", re.ASCII | re.DOTALL)
-# How clients write a number and the sign behind it.
+# How clients write a number and the separator after it.
 _FORMS: Final = ("{:>6}→", "{}\t", "{:>6}\t")
 _MOST_HEADS: Final = 4000
 
 
 class NumberedText(msgspec.Struct, frozen=True):
-    """A stretch of a file, without the numbers, and the line it starts at."""
+    """Consecutive lines of a file without their numbers, and the number of the first."""
 
     start_line: int
     content: str
@@ -25,7 +25,7 @@ class NumberedText(msgspec.Struct, frozen=True):
 
 
 def read_numbered(text: str) -> NumberedText | None:
-    """Read the numbered lines that `text` begins with; what follows them is not the file's."""
+    """Read the numbered lines that `text` begins with; the rest is not part of the file."""
     lines = text.split("\n")
     first = _LINE.fullmatch(lines[0])
     if first is None:
@@ -40,7 +40,7 @@ def read_numbered(text: str) -> NumberedText | None:
 
 
 def is_numbered(text: str, content: str, start_line: int) -> bool:
-    """Tell whether `text` is a stretch of a file behind numbers, written as clients do."""
+    """Whether `text` is this content with line numbers, written as clients do."""
     lines = content.split("\n")
     heads = _heads(text, start_line, len(lines))
     if not heads:
@@ -52,7 +52,7 @@ def is_numbered(text: str, content: str, start_line: int) -> bool:
 
 
 def _heads(text: str, start_line: int, count: int) -> list[str]:
-    """Give what stands before each line of a text whose first line has this number, if known."""
+    """Return the prefixes of lines that start at this number; none for an unknown format."""
     first = start_line - 1
     if not 0 <= first <= _MOST_HEADS - count:
         return []
@@ -68,7 +68,7 @@ def _known_heads(form: str) -> list[str]:
 
 
 def _contents(lines: list[str], start_line: int) -> list[str]:
-    """Give what stands behind numbers that go on, whatever stands before them."""
+    """Return the text after consecutive numbers, up to the first line without one."""
     contents: list[str] = []
     for number, line in enumerate(lines, start_line):
         match = _LINE.fullmatch(line)

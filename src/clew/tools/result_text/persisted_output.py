@@ -17,7 +17,7 @@ _TOO_LONG: Final = re.compile(
 
 
 class PersistedOutput(msgspec.Struct, frozen=True):
-    """Where the whole output lies, how big it is (rounded), and how it begins."""
+    """The file with the full output, its rounded size, and the preview in the transcript."""
 
     path: str
     size_bytes: int | None = None
@@ -25,13 +25,13 @@ class PersistedOutput(msgspec.Struct, frozen=True):
 
 
 def find_persisted(text: str) -> PersistedOutput | None:
-    """Read the note that stands in place of an output, if `text` is one."""
+    """Read the note that replaces a long output; None if `text` is not one."""
     if text.startswith(_TAG):
         saved = _SAVED.search(text, 0, 8192)
         if saved is None:
             return None
         return PersistedOutput(saved[2].strip(), read_size(saved[1]), _preview(text))
-    # Hardly any text is such a note, and its first words tell sooner than a pattern.
+    # Hardly any text is such a note, and a prefix is faster to test than a pattern.
     too_long = _TOO_LONG.match(text) if text.startswith(_ERROR) else None
     return None if too_long is None else PersistedOutput(too_long[1])
 

@@ -7,16 +7,16 @@ _CLOSE: Final = "</system-reminder>"
 
 
 def read_tag(text: str, name: str) -> str | None:
-    """Give what stands in the first tag of this name."""
+    """Return the content of the first tag of this name."""
     start = text.find(f"<{name}>")
     end = text.find(f"</{name}>", start)
     return None if start < 0 or end < 0 else text[start + len(name) + 2 : end]
 
 
 def read_body(text: str, name: str) -> str:
-    """Give what stands from the first opening tag to the last closing one, as output may quote it.
+    """Return all between the first opening and the last closing tag, since output may quote tags.
 
-    The newlines just inside the tags are not part of it.
+    The newlines just inside the tags are left out.
     """
     start = text.find(f"<{name}>")
     end = text.rfind(f"</{name}>")
@@ -26,12 +26,12 @@ def read_body(text: str, name: str) -> str:
 
 
 def without_reminders(text: str) -> str:
-    """Cut off the reminders that the client appends to a result."""
+    """Remove the reminders that the client appends to a result."""
     return split_reminders(text)[0]
 
 
 def split_reminders(text: str) -> tuple[str, tuple[str, ...]]:
-    """Part a result from the reminders that the client appends to it, given without their tags."""
+    """Split a result from the reminders that the client appends; these come without their tags."""
     end = _before_blanks(text, len(text))
     if not text.endswith(_CLOSE, 0, end):
         return text, ()

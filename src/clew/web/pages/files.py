@@ -14,7 +14,7 @@ from clew.render.site import APP, render_file, render_files
 from clew.render.site.files import EditDiff, FilePage, FilesPage
 from clew.render.site.filter_chips import make_url
 from clew.store import SORTS, FileEdit
-from clew.tools import decode_call, parts
+from clew.tools import call_parts, decode_call
 from clew.web.cache import ArchiveCache
 from clew.web.page_response import respond_empty, respond_page, shell
 from clew.web.params import PageParam, TheFilters
@@ -101,4 +101,4 @@ def _body(cache: ArchiveCache, edit: FileEdit) -> str:
     if call is None:
         return ""
     arguments, result = decode_call(call)
-    return render_parts(parts(call, arguments, result))
+    return render_parts(call_parts(call, arguments, result))
