@@ -118,7 +118,7 @@ def block_identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]
     """Two blocks are one when they hold the same and, if known, stand at the same place."""
     match block:
         case ToolUseBlock():
-            return ("tool_use", block.id or body.uuid)
+            return ("tool_use", block.id or (body.uuid, block.name, bytes(block.input)))
         case TextBlock():
             return ("text", block.text, body.api_block_index)
         case ThinkingBlock():

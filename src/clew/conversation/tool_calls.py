@@ -75,10 +75,16 @@ def pair_calls(
 def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
     if isinstance(body.message.content, str):
         return
+    nameless = 0
     for block in body.message.content:
         if isinstance(block, _USES):
+            call_id = block.id
+            if not call_id:
+                call_id = nameless_call_id(node.id, nameless)
+                nameless += 1
+                _name_block(message, call_id)
             yield ToolCall(
-                id=block.id or node.id,
+                id=call_id,
                 tool=block.name,
                 message_id=message.id,
                 agent_run_id=message.agent_run_id,
@@ -86,6 +92,21 @@ def _uses(node: Node, body: Assistant, message: Message) -> Iterable[ToolCall]:
                 input=block.input,
                 started_at=node.time,
             )
+
+
+def nameless_call_id(node_id: str, position: int) -> str:
+    """Return the id of a tool use that has none: its entry's, numbered from the second one on."""
+    return f"{node_id}#{position}" if position else node_id
+
+
+def _name_block(message: Message, call_id: str) -> None:
+    """Give the first tool use without an id the id of its call."""
+    blocks = list(message.blocks)
+    for index, block in enumerate(blocks):
+        if block.kind == "tool_use" and not block.tool_call_id:
+            blocks[index] = msgspec.structs.replace(block, tool_call_id=call_id)
+            message.blocks = tuple(blocks)
+            return
 
 
 def _results(nodes: Iterable[Node]) -> dict[str, list[_Result]]:

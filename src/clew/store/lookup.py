@@ -135,11 +135,7 @@ class Lookup:
 
     def _input(self, session: _Session, place: Place, call_id: str) -> str | None:
         for file in session.files.get(place.transcript, ()):
-            inputs: dict[str, bytes] = {}
-            for name, value in line_inputs(self._line(file, place)):
-                inputs.setdefault(name, value)
-            # A call without an id of its own is named after its line, which then holds no other.
-            raw = inputs.get(call_id) or (next(iter(inputs.values())) if len(inputs) == 1 else None)
+            raw = _input_of(call_id, list(line_inputs(self._line(file, place))))
             if raw is not None:
                 return raw.decode("utf-8", "replace")
             raise UnreadError(f"{file.blob}: a line does not hold the tool call it should")
@@ -191,6 +187,16 @@ class Lookup:
         for number, path, _ in transcripts:
             files[number] = [file for file in kept if file.path == path]
         return _Session(files, *_find_blocks(database, values))
+
+
+def _input_of(call_id: str, inputs: list[tuple[str, bytes]]) -> bytes | None:
+    """Return the input of a call among those of its line; a call without an id is numbered."""
+    named = next((value for name, value in inputs if name == call_id), None)
+    nameless = [value for name, value in inputs if not name]
+    if named is not None or not nameless:
+        return named
+    number = call_id.rpartition("#")[2] if "#" in call_id else "0"
+    return nameless[int(number)] if number.isdecimal() and int(number) < len(nameless) else None
 
 
 def _find_blocks(

@@ -351,3 +351,18 @@ def test_a_call_carries_who_allowed_or_refused_it() -> None:
         reason_code="mode:plan",
         rule_source="userSettings",
     )
+
+
+def test_uses_without_an_id_are_named_after_their_entry() -> None:
+    uses = [use("", command="ls"), use("", command="pwd"), use("c", command="id")]
+    conversation = conversation_of_rows(prompt("p", None, "Go"), answer("a", "p", uses))
+
+    named = {call.id: bytes(call.input) for call in conversation.tool_calls}
+    blocks = [block.tool_call_id for message in conversation.messages for block in message.blocks]
+
+    assert named == {
+        "a": b'{"command":"ls"}',
+        "a#1": b'{"command":"pwd"}',
+        "c": b'{"command":"id"}',
+    }
+    assert [name for name in blocks if name] == ["a", "a#1", "c"]

@@ -14,6 +14,7 @@ from clew.store.block_texts import line_inputs
 from clew.store.lookup import LONGEST_TEXT, Lookup
 from tests.build import Agent, Call, SessionBuilder, bash
 from tests.recordings import HERE, recordings
+from tests.unit.conversation.built import answer, prompt, use
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 LONG = "echo " + "wörd " * 4_000
@@ -65,6 +66,20 @@ def test_a_long_input_is_whole(ask: Ask) -> None:
     rows = ask("SELECT input ->> 'command', is_inherited FROM tool_call WHERE tool = 'Bash'")
 
     assert sorted(rows) == sorted([(LONG, 0), ("false", 0), ("pwd", 0)])
+
+
+def test_a_call_without_an_id_has_its_input(tmp_path: Path) -> None:
+    uses = [use("", command="ls"), use("", command="pwd"), use("c", command="id")]
+    rows = [prompt("p", None, "Go"), answer("a", "p", uses)]
+    file = tmp_path / "root/-home-dev/one.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with Archive(Home(tmp_path / "home")) as archive:
+        archive.sync([tmp_path / "root"], now=NOW)
+        answered = archive.query("SELECT call_id, input ->> 'command' FROM tool_call ORDER BY 1")
+
+        assert list(answered.rows) == [("a", "ls"), ("a#1", "pwd"), ("c", "id")]
+        assert answered.faults == []
 
 
 def test_a_long_result_is_whole(ask: Ask) -> None:
