@@ -66,6 +66,7 @@ samples:
 # rewrite what the docs quote from the program
 docs:
     uv run python -m tests.test_docs
+    uv run --group docs python -m tests.examples
 
 # build the documentation site in build/site and check its links; a warning is an error
 site:

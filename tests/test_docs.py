@@ -37,6 +37,7 @@ WRITTEN: Final = "<!-- What follows is written by `just docs`. -->\n"
 _BLOCK: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_SECTION: Final = re.compile(r"^## (clew.*)\n((?:.*\n)*?)\n```text\nUsage: ", re.MULTILINE)
 _SUBCOMMAND: Final = re.compile(r"^  ([a-z][\w-]*)", re.MULTILINE)
 _RECIPE: Final = re.compile(r"^([a-z][\w-]*)(?: [^:\n]*)?:(?!=)", re.MULTILINE)
 _WORD: Final = re.compile(r"^\| \*\*(.+?)\*\* \| .+? \|(?: `([\w.]+)`)? \|$", re.MULTILINE)
@@ -86,8 +87,11 @@ def helps(*words: str) -> Iterator[tuple[str, str]]:
 
 
 def write_reference() -> str:
-    """Give the reference of all commands, as it must stand in the document."""
-    return "".join(f"\n## {name}\n\n```text\n{text}```\n" for name, text in helps())
+    """Return the reference: the document's own text of each command, then the command's help."""
+    own = dict(_SECTION.findall(COMMANDS.read_text("utf-8")))
+    return "".join(
+        f"\n## {name}\n{own.get(name, '')}\n```text\n{text}```\n" for name, text in helps()
+    )
 
 
 def write_schema() -> str:

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +37,13 @@ def run(*words: str, before: Callable[[], None] | None = None, **environment: st
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def on_terminal(*words: str, columns: int = 80, terminal: str = "xterm-256color") -> str:
+def on_terminal(
+    *words: str,
+    columns: int = 80,
+    terminal: str = "xterm-256color",
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
     """Run a command line on a terminal, and give what that was sent."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
@@ -46,6 +52,7 @@ def on_terminal(*words: str, columns: int = 80, terminal: str = "xterm-256color"
         "NO_COLOR": "1",
         "PAGER": "",
         "COLUMNS": str(columns),
+        **(variables or {}),
     }
     process = subprocess.Popen(  # noqa: S603 (our own module)
         [*CLEW, *words],
@@ -53,6 +60,7 @@ def on_terminal(*words: str, columns: int = 80, terminal: str = "xterm-256color"
         stdout=theirs,
         stderr=theirs,
         env={**os.environ, **environment},
+        cwd=folder,
     )
     os.close(theirs)
     pieces = []
