@@ -38,6 +38,7 @@ VALUES: Final = {
     "session": ["", "0", "nothing"],
     "since": ["2026-10-01", "2026-11-10T12:00", "2000-01-01"],
     "until": ["2026-10-01", "2026-11-10T12:00", "2000-01-01"],
+    "entrypoint": ["cli", "sdk-*", "*", ""],
 }
 WRONG: Final = {"since": "soon", "until": "7 x"}
 CASES: Final = [(name, value) for name, values in VALUES.items() for value in values]

@@ -56,6 +56,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     session: str | None = None
     since: str | None = None
     until: str | None = None
+    entrypoint: str | None = None
 
     def __post_init__(self) -> None:
         """Reject values that no row can match: they would select nothing without a reason.
@@ -84,6 +85,7 @@ class FilterValues(TypedDict, total=False):
     session: str | None
     since: str | dt.date | None
     until: str | dt.date | None
+    entrypoint: str | None
 
 
 class ReadContext(msgspec.Struct, frozen=True):
@@ -251,6 +253,16 @@ FILTERS: Final[tuple[Filter, ...]] = (
         matches=lambda until, at: at < until,
         own=_EVERY_THING,
         has_values=False,
+    ),
+    Filter(
+        name="entrypoint",
+        metavar="NAME",
+        help="Only sessions started this way, such as cli or sdk-*.",
+        read=read_text,
+        matches=matches_set_name,
+        reason=_SESSION_FACT,
+        of_session=lambda session: session.first("entrypoint") or [""],
+        row_fields=("entrypoint",),
     ),
 )
 

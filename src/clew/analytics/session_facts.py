@@ -10,6 +10,7 @@ class RowFacts(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
     is_sidechain: bool = False
     git_branch: str | None = ""
+    entrypoint: str | None = ""
 
 
 class SessionFacts(msgspec.Struct):

@@ -108,3 +108,10 @@ agent_run.started_at < :until AND agent_run.started_at <> '';
 
 -- until_of_file_change: changes of files before a moment
 file_change.at < :until AND file_change.at <> '';
+
+-- entrypoint_of_session: sessions that were started in some ways
+coalesce(session.entrypoint, '') IN (SELECT value FROM json_each(:entrypoint));
+
+-- known_entrypoint: all ways in which sessions were started; old clients do not say
+SELECT coalesce(entrypoint, ''), coalesce(entrypoint, ''), count(*) AS uses
+FROM session GROUP BY coalesce(entrypoint, '');
