@@ -39,8 +39,9 @@ VALUES: Final = {
     "since": ["2026-10-01", "2026-11-10T12:00", "2000-01-01"],
     "until": ["2026-10-01", "2026-11-10T12:00", "2000-01-01"],
     "entrypoint": ["cli", "sdk-*", "*", ""],
+    "client_version": ["2.1", "2", "2.1.47", "v2.1.47", "2.1.4", "9"],
 }
-WRONG: Final = {"since": "soon", "until": "7 x"}
+WRONG: Final = {"since": "soon", "until": "7 x", "client_version": "new*"}
 CASES: Final = [(name, value) for name, values in VALUES.items() for value in values]
 ALL: Final = Order(with_hidden=True)
 EVERYTHING: Final = "since:2000-01-01 in:all"

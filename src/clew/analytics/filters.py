@@ -6,6 +6,7 @@ To add a filter, add a row to `FILTERS`, a field to `Filters` and to `FilterValu
 
 import datetime as dt
 import os
+import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Final, TypedDict
@@ -28,6 +29,7 @@ from clew.errors import UsageError
 
 _TIME_EXAMPLE: Final = "2026-11-14T09:00:00.000Z"
 _TIMES: Final = ("since", "until")
+_VERSION: Final = re.compile(r"v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.-]+)?")
 
 
 class Thing(StrEnum):
@@ -57,6 +59,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     since: str | None = None
     until: str | None = None
     entrypoint: str | None = None
+    client_version: str | None = None
 
     def __post_init__(self) -> None:
         """Reject values that no row can match: they would select nothing without a reason.
@@ -86,6 +89,7 @@ class FilterValues(TypedDict, total=False):
     since: str | dt.date | None
     until: str | dt.date | None
     entrypoint: str | None
+    client_version: str | None
 
 
 class ReadContext(msgspec.Struct, frozen=True):
@@ -156,6 +160,19 @@ def read_since(value: object, context: ReadContext) -> str:
 def read_until(value: object, context: ReadContext) -> str:
     """Read the first moment that does not match any more: a day counts to its end."""
     return _read_moment(value, context, parse_until)
+
+
+def read_version(value: object, context: ReadContext) -> str:
+    """Read a version of the client, or the beginning of one."""
+    text = read_text(value, context)
+    if _VERSION.fullmatch(text) is None:
+        raise UsageError(f"{value!r} is not a version; write it as 2.1.47 or 2.1")
+    return text.lstrip("v")
+
+
+def matches_version(pattern: str, version: str) -> bool:
+    """Tell whether a version is the one of a pattern, or begins with all of its numbers."""
+    return version == pattern or version.startswith((f"{pattern}.", f"{pattern}-"))
 
 
 def _read_moment(
@@ -263,6 +280,16 @@ FILTERS: Final[tuple[Filter, ...]] = (
         reason=_SESSION_FACT,
         of_session=lambda session: session.first("entrypoint") or [""],
         row_fields=("entrypoint",),
+    ),
+    Filter(
+        name="client_version",
+        metavar="VERSION",
+        help="Only sessions of this Claude Code version: 2.1.47, or 2.1 for all of 2.1.",
+        read=read_version,
+        matches=matches_version,
+        reason="a session lists the versions that wrote it, and few of its parts name one",
+        of_session=lambda session: session.rows.get("version", []),
+        row_fields=("version",),
     ),
 )
 

@@ -11,6 +11,7 @@ class RowFacts(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     is_sidechain: bool = False
     git_branch: str | None = ""
     entrypoint: str | None = ""
+    version: str | None = ""
 
 
 class SessionFacts(msgspec.Struct):

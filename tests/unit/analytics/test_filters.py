@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.analytics import FILTERS, Filter, Filters, FilterValues, ReadContext, Thing, read_filter
+from clew.analytics.filters import matches_version
 from clew.errors import UsageError
 from clew.store.queries import statements
 
@@ -41,6 +42,7 @@ def test_what_is_selected_by_its_session_has_a_reason(each: Filter) -> None:
         ("branch", "fix/*", "fix/*"),
         ("project", "app", "/x/app"),
         ("project", Path("app"), "/x/app"),
+        ("client_version", "v2.1.47-beta.1", "2.1.47-beta.1"),
         ("since", "2026-11-14", "2026-11-13T22:00:00.000Z"),
         ("until", dt.date(2026, 11, 14), "2026-11-14T22:00:00.000Z"),
     ],
@@ -54,6 +56,7 @@ def test_a_value_is_read(name: str, value: object, expected: str) -> None:
     [
         ("since", "soon", "since='soon' is not a time; write it as 2026-11-14"),
         ("branch", 7, "branch=7 is not text"),
+        ("client_version", "2.*", "client_version='2.*' is not a version; write it as 2.1.47"),
     ],
 )
 def test_a_value_that_cannot_be_read_says_how_to_write_it(
@@ -63,6 +66,22 @@ def test_a_value_that_cannot_be_read_says_how_to_write_it(
         read_filter(name, value, CONTEXT)
 
     assert str(caught.value).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "version", "expected"),
+    [
+        ("2.1", "2.1.47", True),
+        ("2.1", "2.1", True),
+        ("2.1", "2.10.3", False),
+        ("2.1.47", "2.1.47-beta.1", True),
+        ("2.1.4", "2.1.47", False),
+    ],
+)
+def test_a_version_matches_by_all_of_its_first_numbers(
+    pattern: str, version: str, *, expected: bool
+) -> None:
+    assert matches_version(pattern, version) is expected
 
 
 @pytest.mark.parametrize("text", ["7d", "soon", "", "2026-13-01"])

@@ -115,3 +115,13 @@ coalesce(session.entrypoint, '') IN (SELECT value FROM json_each(:entrypoint));
 -- known_entrypoint: all ways in which sessions were started; old clients do not say
 SELECT coalesce(entrypoint, ''), coalesce(entrypoint, ''), count(*) AS uses
 FROM session GROUP BY coalesce(entrypoint, '');
+
+-- client_version_of_session: sessions that some versions of the client wrote
+EXISTS (
+  SELECT 1 FROM json_each(session.versions) AS used
+  WHERE used.value IN (SELECT value FROM json_each(:client_version)));
+
+-- known_client_version: all versions of the client that wrote sessions
+SELECT used.value, used.value, count(*) AS uses
+FROM session, json_each(session.versions) AS used
+GROUP BY used.value;
