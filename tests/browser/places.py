@@ -23,8 +23,8 @@ def all_places(client: httpx.Client) -> dict[str, str]:
         "a file": f"/files/history?path={quote(files[0]['path'], safe='')}",
         "a session": session,
         "an errand": f"/sessions/{quote(runs[0]['session_id'], safe='')}/runs/{runs[0]['id']}",
-        "files kept": f"{session}/kept",
-        "timeline": f"{session}/timeline",
+        "Archived files": f"{session}/kept",
+        "Timeline": f"{session}/timeline",
         "door": "/login",
         "not there": "/sessions/nope",
     }

@@ -15,13 +15,13 @@ def reopen(page: Page) -> None:
 
 
 def test_the_detail_is_in_the_address(story: Page, address: str) -> None:
-    story.get_by_label("detail").select_option("talk")
+    story.get_by_label("detail").select_option("Talk")
     expect(story).to_have_url(f"{address}?detail=talk")
     reopen(story)
 
     expect(story.get_by_label("detail")).to_have_value("2")
     expect(story.locator(".tool-call").locator("visible=true")).to_have_count(0)
-    story.get_by_label("detail").select_option("tools")
+    story.get_by_label("detail").select_option("Tools")
     expect(story).to_have_url(address)
 
 
@@ -37,7 +37,7 @@ def test_filters_are_in_the_address(story: Page, address: str) -> None:
 
 def test_only_the_calls_of_one_tool_are_shown(story: Page, address: str) -> None:
     calls = story.locator("main .tool-call").locator("visible=true")
-    story.get_by_label("detail").select_option("talk")
+    story.get_by_label("detail").select_option("Talk")
     story.keyboard.press("f")
     story.get_by_label("Only calls of this tool").select_option("Edit")
 
@@ -63,10 +63,10 @@ def test_the_panel_counts_what_is_shown(story: Page) -> None:
     attachments = story.locator("#menu label", has_text="Attachment")
     expect(attachments).to_be_hidden()
 
-    story.get_by_label("detail").select_option("everything")
+    story.get_by_label("detail").select_option("Everything")
     story.keyboard.press("f")
     expect(attachments).to_contain_text("1")
-    story.get_by_label("detail").select_option("prompts")
+    story.get_by_label("detail").select_option("Prompts")
     expect(story.locator("#menu label", has_text="Answer")).to_be_hidden()
 
 

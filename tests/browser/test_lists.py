@@ -39,7 +39,7 @@ def test_what_is_typed_comes_back_with_the_address(page: Page, many: str) -> Non
 def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
     page.goto(many)
     page.get_by_label("with errors").check()
-    page.get_by_label("order").select_option("title")
+    page.get_by_label("Sort by").select_option("title")
 
     expect(page.locator("[data-total]")).to_have_text("200 sessions")
     expect(page.locator(ROWS).first).to_contain_text(title_of(0))
@@ -48,7 +48,7 @@ def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
 def test_rows_tell_their_days_where_no_heading_does(page: Page, many: str) -> None:
     page.goto(many)
     expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d\d:\d\d$"))
-    page.get_by_label("order").select_option("title")
+    page.get_by_label("Sort by").select_option("title")
     expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d+ \w+ \d{4}$"))
     page.goto(f"{many}/?group=project")
 
@@ -89,13 +89,13 @@ def test_a_slash_leads_to_the_filter_and_escape_away(page: Page, app: str) -> No
     page.keyboard.press("Escape")
     expect(page.locator("#text")).not_to_be_focused()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
 def test_light_and_dark_are_chosen_for_all_pages(page: Page, app: str) -> None:
     page.goto(app)
     before = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     after = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.goto(f"{app}/usage")
 
@@ -125,10 +125,10 @@ def test_an_hour_of_the_week_leads_to_its_sessions(page: Page, app: str) -> None
     sessions = told.rpartition(" in ")[2]
     expect(page.locator("[data-total]")).to_have_text(sessions)
     chip = page.get_by_title("Remove this filter")
-    expect(chip).to_contain_text(f"hour {hour}")
+    expect(chip).to_contain_text(f"Hour {hour}")
     page.locator("#text").fill("no session says this")
     expect(page.locator("[data-total]")).to_have_text("0 sessions")
-    expect(chip).to_contain_text(f"hour {hour}")
+    expect(chip).to_contain_text(f"Hour {hour}")
     page.locator("#text").fill("")
     expect(page.locator("[data-total]")).to_have_text(sessions)
     chip.click()
@@ -150,14 +150,14 @@ def test_a_chart_is_one_stop_for_the_tab_key_and_arrows_go_on(page: Page, app: s
     page.keyboard.press("ArrowDown")
     assert str(stops.get_attribute("aria-label"))[3:9] == str(first)[3:9]
     page.keyboard.press("Enter")
-    expect(page.get_by_title("Remove this filter")).to_contain_text("hour")
+    expect(page.get_by_title("Remove this filter")).to_contain_text("Hour")
 
 
 def test_every_number_of_a_row_leads_where_the_row_does(page: Page, app: str) -> None:
     page.goto(f"{app}/usage")
     page.locator("main tr", has_text="general-purpose").locator("td").nth(3).click(force=True)
 
-    expect(page.get_by_title("Remove this filter")).to_contain_text("agent general-purpose")
+    expect(page.get_by_title("Remove this filter")).to_contain_text("Agent general-purpose")
     expect(page.locator(ROWS)).not_to_have_count(0)
 
 
@@ -165,7 +165,7 @@ def test_usage_follows_its_period(page: Page, app: str) -> None:
     page.goto(f"{app}/usage")
     page.locator("input[name=model]").fill("no such model")
 
-    expect(page.get_by_text("No model was called in this time.")).to_be_visible()
+    expect(page.get_by_text("No model calls in this period.")).to_be_visible()
 
 
 def test_a_file_leads_to_its_changes_and_they_to_the_call(page: Page, app: str) -> None:

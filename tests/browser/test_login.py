@@ -23,7 +23,7 @@ def test_the_token_opens_the_door_once(page: Page, locked: str) -> None:
     expect(page).to_have_url(f"{locked}/login")
     page.get_by_label("Token").fill("not the token at all")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("That is not the token.")
+    expect(page.get_by_role("alert")).to_have_text("Incorrect access token.")
     page.get_by_label("Token").fill(TOKEN)
     page.keyboard.press("Enter")
 

@@ -64,11 +64,11 @@ def test_all_folds_open_and_close_at_once(story: Page) -> None:
     assert open_folds(story) == 0
 
     story.keyboard.press("f")
-    story.get_by_role("button", name="unfold all").click()
+    story.get_by_role("button", name="Unfold all").click()
     assert open_folds(story) == story.locator("main .turn details").count() > 20
     expect(story.get_by_text("narwhal").first).to_be_visible()
 
-    story.get_by_role("button", name="fold all", exact=True).click()
+    story.get_by_role("button", name="Fold all", exact=True).click()
     assert open_folds(story) == 0
 
 
@@ -105,7 +105,7 @@ def test_long_output_opens_to_its_ends(story: Page) -> None:
     ],
 )
 def test_the_detail_says_what_is_shown(story: Page, detail: str, shown: str, hidden: str) -> None:
-    story.get_by_label("detail").select_option(detail)
+    story.get_by_label("detail").select_option(detail.capitalize())
 
     visible = story.locator("main").inner_text()
     assert shown in visible
@@ -173,7 +173,7 @@ def test_finding_looks_only_at_what_the_detail_shows(story: Page) -> None:
     story.keyboard.type("octopus")
     expect(story.locator("[data-found]")).to_have_text("0")
 
-    story.get_by_label("detail").select_option("everything")
+    story.get_by_label("detail").select_option("Everything")
     expect(story.locator("[data-found]")).to_have_text(re.compile("[12]"))
 
 
@@ -341,7 +341,7 @@ def test_a_copy_button_copies_its_own_block_wherever_the_pointer_went(story: Pag
 
 
 def test_the_command_that_goes_on_is_copied(story: Page) -> None:
-    story.get_by_text("more", exact=True).click()
+    story.get_by_text("Details", exact=True).click()
     story.locator("[data-copy]").click()
 
     assert re.search(r"cd /\S+ && claude --resume \S+$", copied(story))
@@ -362,7 +362,7 @@ def test_light_and_dark_are_turned_and_remembered(story: Page, address: str) -> 
     paper = "getComputedStyle(document.body).backgroundColor"
     light = story.evaluate(paper)
 
-    story.get_by_role("button", name="Light or dark").click()
+    story.get_by_role("button", name="Switch between light and dark").click()
     dark = story.evaluate(paper)
     story.goto(address)
 
@@ -430,14 +430,16 @@ def test_on_a_phone_the_whole_line_of_a_run_can_be_read(browser: Browser, tmp_pa
 
 
 def test_paper_is_light_whatever_was_chosen_for_the_screen(story: Page) -> None:
-    story.get_by_role("button", name="Light or dark").click()
+    story.get_by_role("button", name="Switch between light and dark").click()
     light = "getComputedStyle(document.body).color"
     chosen = {story.evaluate(light)}
-    story.get_by_role("button", name="Light or dark").click()
+    story.get_by_role("button", name="Switch between light and dark").click()
     chosen.add(story.evaluate(light))
     story.emulate_media(media="print", color_scheme="dark")
     printed = [story.evaluate(light)]
-    story.get_by_role("button", name="Light or dark", include_hidden=True).dispatch_event("click")
+    story.get_by_role(
+        "button", name="Switch between light and dark", include_hidden=True
+    ).dispatch_event("click")
     printed.append(story.evaluate(light))
 
     assert len(chosen) == 2

@@ -70,10 +70,10 @@ def test_a_message_shows_the_lines_that_it_comes_from(page: Page, app: str, long
     page.goto(f"{app}/sessions/{longest}")
     first = page.locator("main article.prompt").first
     first.hover()
-    first.get_by_role("button", name="Show the lines").click()
+    first.get_by_role("button", name="Show the raw lines").click()
 
     expect(first.locator("pre.raw")).to_contain_text('"type": "user"')
-    first.get_by_role("button", name="Show the lines").click()
+    first.get_by_role("button", name="Show the raw lines").click()
     expect(first.locator("pre.raw")).to_have_count(0)
     page.keyboard.press("j")
     page.keyboard.press("r")

@@ -74,7 +74,7 @@ def test_a_session_is_opened_and_left_again(site: Page) -> None:
 
 
 def test_the_search_finds_words_and_lands_on_their_message(site: Page) -> None:
-    site.get_by_role("link", name="search", exact=True).click()
+    site.get_by_role("link", name="Search", exact=True).click()
     site.locator("#q").fill("uploads")
     hits = site.locator("[data-hit]")
     expect(hits.first).to_be_visible()
@@ -106,7 +106,7 @@ def test_a_hit_is_shown_wherever_it_stands(site: Page, folder: Path, words: str)
 
 
 def test_the_search_asks_for_all_words_and_for_phrases(site: Page) -> None:
-    site.get_by_role("link", name="search", exact=True).click()
+    site.get_by_role("link", name="Search", exact=True).click()
     field, count = site.locator("#q"), site.locator("[data-hits] .count")
 
     field.fill("uploads retry")
@@ -198,7 +198,7 @@ def test_days_are_the_readers_own_as_times_are(browser: Browser, folder: Path, n
 
 
 def test_usage_shows_charts_and_leads_to_sessions(site: Page, folder: Path) -> None:
-    site.get_by_role("link", name="usage", exact=True).click()
+    site.get_by_role("link", name="Usage", exact=True).click()
 
     expect(site.locator("main svg").first).to_be_visible()
     assert site.locator("main svg rect").count() > 10

@@ -25,7 +25,7 @@ def words_of(page: Page, number: int) -> Locator:
 def test_what_messages_contain_is_counted_and_can_be_left_out(
     story: Page, address: str, name: str, elements: str
 ) -> None:
-    story.get_by_label("detail").select_option("everything")
+    story.get_by_label("detail").select_option("Everything")
     story.locator("[data-do=unfold]").evaluate("button => button.click()")
     shown = story.locator(elements).locator("visible=true")
     box = story.locator(f"[data-filter={name}]")

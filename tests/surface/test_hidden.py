@@ -177,4 +177,4 @@ def test_a_missing_run_is_listed_and_shown_everywhere(
     assert listed["reported_tokens"] == shown["reported"]["total_tokens"] > 0
     assert (overview["missing_runs"], overview["usage"]["quality"]) == (1, "lower_bound")
     assert (shown["status"], shown["usage"]["cost_usd"]) == ("missing", None)
-    assert all("transcript missing" in told for told in (text, markdown, html))
+    assert all("transcript missing" in told.lower() for told in (text, markdown, html))

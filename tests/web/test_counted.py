@@ -173,7 +173,7 @@ def test_what_is_counted_is_a_chip_that_can_be_taken_away(client: httpx.Client) 
     chips = re.findall(r'<li><a href="([^"]+)" title="Remove this filter">(.*?)</a>', page)
 
     told = [re.sub("<[^>]+>", "", markup)[:-2] for _, markup in chips]
-    assert told == ["hour Mon 14:00", "model Opus 5.5"]
+    assert told == ["Hour Mon 14:00", "Model Opus 5.5"]
     assert asked_in(chips[0][0]) == [asked[1], asked[2]]
     assert asked_in(chips[1][0]) == [asked[0], asked[2]]
 

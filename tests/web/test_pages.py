@@ -34,7 +34,7 @@ def test_the_list_shows_every_session(client: httpx.Client) -> None:
     ids = [session["id"] for session in client.get("/api/sessions").json()["sessions"]]
 
     assert re.findall(r'data-session="([^"]+)"', found) == ids
-    assert "with errors" in found
+    assert "With errors" in found
 
 
 def test_the_list_is_cut_and_leads_on(client: httpx.Client) -> None:
@@ -120,7 +120,7 @@ def test_without_scripts_the_rest_of_a_session_is_a_page_too(
     assert number is not None
     assert f'data-section="{number[1]}" data-waiting' in first
     assert f'data-section="{number[1]}" data-waiting' not in page
-    assert "all sessions" in page
+    assert "All sessions" in page
 
 
 def test_there_is_no_page_behind_the_last_section(client: httpx.Client, session_id: str) -> None:
@@ -134,12 +134,12 @@ def test_search_shows_hits_below_their_sessions(client: httpx.Client) -> None:
 
     assert "<mark>test</mark>" in found
     assert "#m-" in found.replace("&#x2f;", "/")
-    assert "more hits" in found
+    assert "More hits" in found
 
 
 def test_a_search_for_nothing_teaches(client: httpx.Client) -> None:
-    assert "What can be asked" in show(client, "/search")
-    assert "Nothing found" in show(client, "/search", q="zzzzqqqq")
+    assert "Search syntax" in show(client, "/search")
+    assert "No hits." in show(client, "/search", q="zzzzqqqq")
     assert 'role="alert"' in show(client, "/search", q='"')
 
 
@@ -147,18 +147,18 @@ def test_a_search_for_nothing_teaches(client: httpx.Client) -> None:
 def test_usage_is_drawn_for_a_period(client: httpx.Client, asked: dict[str, str]) -> None:
     found = show(client, "/usage", **asked)
 
-    assert "cost (estimate)" in found
+    assert "Cost (estimate)" in found
     assert "Costs are API-equivalent estimates" in found
 
 
 def test_usage_of_nothing_says_so(client: httpx.Client) -> None:
-    assert "No model was called in this time." in show(client, "/usage", model="none such")
+    assert "No model calls in this period." in show(client, "/usage", model="none such")
 
 
 def test_usage_is_held_against_the_period_before(client: httpx.Client) -> None:
     found = show(client, "/usage", since="2026-11-01", until="2026-11-08")
 
-    assert "against the period before" in found
+    assert "vs. previous period" in found
 
 
 def test_files_are_listed_and_narrowed(client: httpx.Client) -> None:
@@ -255,7 +255,7 @@ def test_a_timeline_is_drawn(client: httpx.Client, session_id: str, zoom: int) -
     found = show(client, f"/sessions/{session_id}/timeline", zoom=zoom)
 
     assert 'class="model' in found
-    assert "main thread" in found
+    assert "Main thread" in found
 
 
 def test_a_page_is_the_same_packed_and_plain(client: httpx.Client) -> None:

@@ -1,4 +1,4 @@
-"""What files are called: after ids and titles, which a transcript may fill with anything."""
+"""File names from ids and titles, which may contain anything."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ _DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGN
 
 
 def file_stem(session_id: str) -> str:
-    """Give the name of a session's file: its id where that can be one, else one of our own."""
+    """Return the name of a session's file: its id where that can be one, else one of our own."""
     plain = _ODD.sub("_", session_id)
     if plain == session_id and 0 < len(plain) <= _LONGEST_ID and not plain.startswith("."):
         return plain
@@ -31,7 +31,7 @@ def file_stem(session_id: str) -> str:
 
 
 def file_names(sessions: Sequence[SessionOverview], options: ExportOptions) -> list[str]:
-    """Give the path of each session's file, no two of them the same on a disk."""
+    """Return the path of each session's file, no two of them the same on a disk."""
     names = [file_name(session, options) for session in sessions]
     if options.form == "html":
         # Links lead to pages by the id alone.
@@ -44,7 +44,7 @@ def file_names(sessions: Sequence[SessionOverview], options: ExportOptions) -> l
 
 
 def file_name(session: SessionOverview, options: ExportOptions) -> str:
-    """Give the path of a session's file below the folder of an export."""
+    """Return the path of a session's file below the folder of an export."""
     suffix = _SUFFIXES[options.form]
     stem = file_stem(session.id)
     match options.form:
@@ -61,7 +61,7 @@ def _folded(name: str) -> str:
 
 
 def _with_digest(name: str, session_id: str) -> str:
-    """Tell a file apart from one of the same name by the whole of its id."""
+    """Add a digest of the id to a name that is not unique."""
     stem, dot, suffix = name.rpartition(".")
     return f"{stem} {_digest(session_id)}{dot}{suffix}"
 
@@ -79,7 +79,7 @@ def _project(session: SessionOverview, options: ExportOptions) -> str:
 
 
 def _title(session: SessionOverview, options: ExportOptions) -> str:
-    """Tell day, title and the beginning of the id; a title may hold secrets, an id does not."""
+    """Join day, title and the beginning of the id; a redacted title might contain secrets."""
     title = _usable(_ODD.sub("-", session.title.casefold()))
     day = _ODD.sub("-", (session.started_at or "")[:10])
     words = (day, "" if options.is_redacted else title, file_stem(session.id)[:_SHORT_ID])

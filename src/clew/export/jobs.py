@@ -1,4 +1,4 @@
-"""Work: one session → its files, in whatever process does it."""
+"""Export jobs: one session → its files, in any process."""
 
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -16,12 +16,12 @@ from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
 from clew.view import Detail, ViewOptions, make_page
 
-# In a file there is no other page to lead to: runs stand where they were called, however deep.
+# A file has no other page to link to: runs are shown below their calls, however deep.
 _DEEPEST: Final = 64
 
 
 class ExportJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A session to be written, the name of its file, and what other pages tell of it."""
+    """A session to be written, the name of its file, and its texts for the pages that list it."""
 
     home: str
     folder: str

@@ -17,7 +17,7 @@ _SCHEMA: Final = "clew.export-manifest/1"
 class ManifestEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One session: the state it was written in, its files, and the secrets that were found.
 
-    `listing_texts` is what other pages of a redacted export tell of it, masked as its own page is.
+    `listing_texts` are its masked texts on other pages of a redacted export.
     """
 
     version: str
@@ -29,7 +29,7 @@ class ManifestEntry(msgspec.Struct, frozen=True, kw_only=True):
 class Manifest(msgspec.Struct, kw_only=True):
     """All sessions of an export, by id; `made_by` changes when pages would look different.
 
-    `has_site` tells that the pages around the sessions are there too.
+    `has_site` is set when the pages that list the sessions were written too.
     """
 
     schema: str = _SCHEMA
@@ -49,26 +49,26 @@ def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
     if found.schema != _SCHEMA:
         return Manifest(made_by=made_by, sessions={})
     if found.made_by != made_by or options.is_new:
-        # Other options make other pages, but the files are still ours to take away.
+        # Other options make other pages, but the files are still ours to remove.
         stale = {name: _stale(entry) for name, entry in found.sessions.items()}
         return Manifest(made_by=made_by, has_site=found.has_site, sessions=stale)
     return found
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Keep what was written, for the next export."""
+    """Write the manifest for the next export."""
     write_file(folder / NAME, [msgspec.json.encode(manifest, order="sorted")], folder)
 
 
 def is_current(entry: ManifestEntry | None, state: str, folder: Path) -> bool:
-    """Tell whether a session stands in the folder as it is now."""
+    """Return whether the files of a session are up to date."""
     if entry is None or entry.version != state:
         return False
     return all((folder / name).is_file() for name in entry.files)
 
 
 def _is_ours(entry: ManifestEntry) -> bool:
-    """Tell whether all files lie below the folder: what is listed may be removed one day."""
+    """Return whether all files are below the folder: listed files may be removed later."""
     paths = [PurePath(name) for name in entry.files]
     return not any(path.is_absolute() or ".." in path.parts for path in paths)
 

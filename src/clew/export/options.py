@@ -1,4 +1,4 @@
-"""What an export is told, and what it tells."""
+"""Options and report of an export."""
 
 from typing import Literal, TypeAlias
 
@@ -12,7 +12,7 @@ Form: TypeAlias = Literal["html", "markdown", "json"]
 class ExportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are written.
 
-    `is_redacted` takes secrets out. `is_new` writes everything again, whatever stands there.
+    `is_redacted` masks secrets. `is_new` writes everything again.
     """
 
     form: Form
@@ -31,9 +31,9 @@ class Secret(msgspec.Struct, frozen=True):
 
 
 class ExportReport(msgspec.Struct, kw_only=True):
-    """What an export did; `hidden` sessions, in which nobody said anything, were left out.
+    """What an export did; `hidden` sessions, without a conversation, were left out.
 
-    `secrets` were masked, or stand in the files when nothing was asked.
+    `secrets` were masked if `is_redacted`, else they are in the files.
     """
 
     schema: str = "clew.export/1"

@@ -1,4 +1,4 @@
-"""An export: which sessions changed, who writes them, and the pages around them."""
+"""An export: find the sessions that changed, write them, then the pages that list them."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from clew.export.site import listing_texts_of, remove_site, write_site
 from clew.processes import count_cores, share
 from clew.store import SessionOverview
 
-# Is told how many sessions are written, of how many.
+# Called with the number of sessions written, and of all to write.
 Advance: TypeAlias = Callable[[int, int], None]
 
 # Starting processes pays off from so many bytes of transcripts on.
@@ -33,13 +33,13 @@ def export(
     options: ExportOptions,
     on_advance: Advance | None = None,
 ) -> ExportReport:
-    """Write sessions below a folder; what is there already, as it is now, stays untouched.
+    """Write sessions below a folder; files that are up to date stay untouched.
 
     Raises:
         NotFoundError: There is no session to write.
     """
     if not sessions:
-        raise NotFoundError("no session is as asked for; `clew list` shows what there is")
+        raise NotFoundError("no sessions match these filters; `clew list` shows all sessions")
     folder.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(folder, options)
     jobs = _jobs(archive, sessions, folder, options)
@@ -70,7 +70,7 @@ def _write_site_pages(
     options: ExportOptions,
     manifest: Manifest,
 ) -> str:
-    """Write the pages around the sessions, or take away those that another form had."""
+    """Write the pages that list the sessions, or remove those of an earlier HTML export."""
     if options.form == "html":
         manifest.has_site = True
         listing_texts = {name: entry.listing_texts for name, entry in manifest.sessions.items()}
@@ -82,7 +82,7 @@ def _write_site_pages(
 
 
 def _record_pending(jobs: list[ExportJob], manifest: Manifest, folder: Path) -> None:
-    """Note what is to be written before it is: a run that breaks off leaves nothing unknown.
+    """Record files before they are written, so that an interrupted export leaves none unknown.
 
     What it has written by then, perhaps with other options, does not pass for current.
     """
@@ -118,9 +118,9 @@ def _jobs(
 
 
 def _state(version: str, session: SessionOverview) -> str:
-    """Tell the state of a session in a word that gives nothing away.
+    """Return a digest of the state of a session.
 
-    A title may come from another session, so that the session's own state does not tell of it.
+    It includes the title, which may come from another session.
     """
     state = repr((version, listing_texts_of(session)))
     return hashlib.sha256(state.encode("utf-8", "backslashreplace")).hexdigest()[:32]
@@ -179,7 +179,7 @@ def _record(done: WrittenSession, manifest: Manifest, folder: Path, report: Expo
 
 
 def _remove_others(manifest: Manifest, wanted: set[str], folder: Path) -> int:
-    """Take away what an earlier export wrote and this one leaves out."""
+    """Remove sessions that an earlier export wrote and this one leaves out."""
     gone = [name for name in manifest.sessions if name not in wanted]
     files = [file for name in gone for file in manifest.sessions.pop(name).files]
     _remove_files(files, manifest, folder)
@@ -200,7 +200,7 @@ def _remove_files(files: Iterable[str], manifest: Manifest, folder: Path) -> Non
 
 
 def _remove_empty(place: Path, folder: Path) -> None:
-    """Take away a folder that nothing is left in: its name may tell what no file tells."""
+    """Remove an empty folder: its name may be confidential."""
     with suppress(OSError):
         while place != folder:
             place.rmdir()

@@ -1,4 +1,4 @@
-"""What the search of a site looks through: the words of people and models, with their anchors."""
+"""Texts for the search of a static site: what people and models wrote, with anchors."""
 
 import base64
 import gzip
@@ -12,6 +12,7 @@ import msgspec
 from clew.export.file_names import file_stem
 from clew.export.writing import write_file
 from clew.parts import Prose, Words
+from clew.render.formatting import folder_name
 from clew.render.html.escaping import anchor
 from clew.view import CallView, ForkView, Item, MessageView, Parallel, RunView, SessionPage
 
@@ -30,7 +31,7 @@ _LONGEST: Final = 20_000
 
 
 class SearchTexts(msgspec.Struct, frozen=True, kw_only=True):
-    """One session's words, under the name of its page; a line: anchor, kind, time and text."""
+    """The texts of one session and the name of its page; a line is anchor, kind, time, text."""
 
     id: str
     title: str
@@ -40,30 +41,30 @@ class SearchTexts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def collect_texts(page: SessionPage, session_id: str) -> SearchTexts:
-    """Take the words of a page."""
+    """Collect the texts of a page."""
     header = page.frame.header
     items = (item for section in page.sections for item in section.items)
     return SearchTexts(
         id=file_stem(session_id),
         title=header.title or header.first_prompt[:200],
-        project=header.project.replace("\\", "/").rstrip("/").rpartition("/")[2],
+        project=folder_name(header.project),
         at=header.ended_at,
         lines=tuple(_lines(items)),
     )
 
 
 def write_texts(folder: Path, texts: SearchTexts) -> None:
-    """Keep a session's words for the next export, which may not write that session again."""
+    """Store a session's texts for the next export, which may not write that session again."""
     write_file(_path(folder, texts.id), [_pack(msgspec.json.encode(texts))], folder)
 
 
 def remove_texts(folder: Path, session_id: str) -> None:
-    """Take away the words of a session that is no longer part of the export."""
+    """Remove the texts of a session that is no longer part of the export."""
     _path(folder, session_id).unlink(missing_ok=True)
 
 
 def remove_all_texts(folder: Path) -> None:
-    """Take away the words of all sessions."""
+    """Remove the texts of all sessions."""
     for path in (folder / FOLDER).glob("*.json.gz"):
         path.unlink(missing_ok=True)
     with suppress(OSError):
@@ -71,12 +72,12 @@ def remove_all_texts(folder: Path) -> None:
 
 
 def has_texts(folder: Path, session_id: str) -> bool:
-    """Tell whether the words of a session are kept."""
+    """Return whether the texts of a session are stored."""
     return _path(folder, session_id).is_file()
 
 
 def read_texts(folder: Path, session_ids: Iterable[str]) -> Iterator[SearchTexts]:
-    """Give back what was kept."""
+    """Yield the stored texts."""
     for session_id in session_ids:
         try:
             packed = _path(folder, session_id).read_bytes()
@@ -90,7 +91,7 @@ def _path(folder: Path, session_id: str) -> Path:
 
 
 def pack_texts(sessions: Iterable[SearchTexts]) -> str:
-    """Write words so that a page can hold them: packed, in letters that need no escaping."""
+    """Encode texts for a page: compressed, in characters that need no escaping."""
     return base64.b64encode(_pack(msgspec.json.encode(list(sessions)))).decode()
 
 
@@ -113,7 +114,7 @@ def _lines(items: Iterable[Item]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _message(message: MessageView) -> Iterator[tuple[str, str, str, str]]:
-    """Give the words of a message, and those of the agents that it sent out."""
+    """Return the words of a message, and those of the agents that it sent out."""
     if message.kind in _KINDS:
         texts = [part.text for part in message.body if isinstance(part, Prose | Words)]
         text = " ".join("\n".join(texts)[: 2 * _LONGEST].split())[:_LONGEST]

@@ -1,4 +1,4 @@
-"""One session as one file."""
+"""One session as one file: mask secrets, then render."""
 
 import getpass
 from collections.abc import Iterable, Iterator
@@ -22,9 +22,9 @@ from clew.view import SessionPage
 
 
 class MaskedPage(msgspec.Struct, frozen=True):
-    """A page, and the secrets that were taken out of it, or that stand in it, by kind.
+    """A page, and the number of secrets that were masked or found in it, by rule.
 
-    `listing_texts` is what other pages tell of the session, masked by what is known of this one.
+    `listing_texts` are the masked texts of the session on the pages that list it.
     """
 
     page: SessionPage
@@ -33,7 +33,7 @@ class MaskedPage(msgspec.Struct, frozen=True):
 
 
 class MaskedJson(msgspec.Struct, frozen=True):
-    """A conversation's JSON, and the secrets that were taken out of it, or that stand in it."""
+    """A conversation's JSON, and the number of secrets that were masked or found in it, by rule."""
 
     pieces: list[bytes]
     secrets: dict[str, int]
@@ -46,11 +46,11 @@ def mask_page(
     is_wanted: bool,
     listing_texts: tuple[str, ...] = (),
 ) -> MaskedPage:
-    """Take the secrets out of a page and of what is told of it elsewhere, or only count them."""
+    """Mask the secrets in a page and in its listing texts, or only count them."""
     if not is_wanted:
         return MaskedPage(page, count_secrets(page))
     redactor = make_redactor(conversation)
-    # A page may leave out the place that tells a password by its name, and show it elsewhere.
+    # A password may be named as one only in a part that the page leaves out.
     prepare_tree(conversation, redactor)
     masked = redact_tree(page, redactor)
     secrets = count_rules(redactor.report)
@@ -58,7 +58,7 @@ def mask_page(
 
 
 def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
-    """Take the secrets out of a conversation's JSON, or only count them."""
+    """Mask the secrets in a conversation's JSON, or only count them."""
     whole = b"".join(render_json(conversation))
     value: Any = msgspec.json.decode(whole)
     if not is_wanted:
@@ -69,7 +69,7 @@ def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
 
 
 def make_redactor(conversation: Conversation) -> Redactor:
-    """Give a redactor that knows whose session it is."""
+    """Return a redactor that knows whose session it is."""
     session = conversation.session
     paths = {session.cwd, session.project, *(m.cwd or "" for m in conversation.messages)}
     ids = dict.fromkeys(conversation.account_ids, "account-id")
@@ -77,7 +77,7 @@ def make_redactor(conversation: Conversation) -> Redactor:
 
 
 def names_in(paths: Iterable[str]) -> set[str]:
-    """Give the names to hide: those of homes that paths lead to, and that of whoever exports."""
+    """Return the names to hide: those of homes that paths lead to, and that of whoever exports."""
     return {*find_names(paths), *_user()}
 
 
@@ -90,7 +90,7 @@ def count_rules(report: RedactionReport) -> dict[str, int]:
 
 
 def count_secrets(thing: object) -> dict[str, int]:
-    """Count the secrets that stand in something, without taking them out."""
+    """Count the secrets in a value without masking them."""
     counts: dict[str, int] = {}
     for finding in find_tree_secrets(thing):
         counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
@@ -104,7 +104,7 @@ def write_page(
     markdown: MarkdownOptions | None = None,
     save: SaveImage | None = None,
 ) -> Iterator[bytes]:
-    """Give a page as HTML or Markdown, piece by piece."""
+    """Return a page as HTML or Markdown, piece by piece."""
     if form == "html":
         return _encoded(render_html(page, html))
     options = markdown or MarkdownOptions()

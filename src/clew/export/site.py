@@ -1,4 +1,4 @@
-"""The pages around the sessions of a site: all sessions, usage, search."""
+"""The pages of a static site that list the sessions: all sessions, usage, search."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -38,9 +38,9 @@ def write_site(
     options: ExportOptions,
     listing_texts: Mapping[str, tuple[str, ...]],
 ) -> Path:
-    """Write the pages that lead to the sessions; give the one to begin with.
+    """Write the pages that list the sessions; return the start page.
 
-    `listing_texts` are the words of `listing_texts_of`, masked, by the ids of sessions.
+    `listing_texts` are the results of `listing_texts_of`, masked, by session id.
     """
     base = BasePage(urls=SITE)
     zone = LocalZone()
@@ -69,14 +69,14 @@ def write_site(
 
 
 def remove_site(folder: Path) -> None:
-    """Take the pages away again, with the words that they are made of."""
+    """Remove these pages, and the texts for their search."""
     for name in (START, SITE.usage, SITE.search):
         (folder / name).unlink(missing_ok=True)
     remove_all_texts(folder)
 
 
 def listing_texts_of(session: SessionOverview) -> tuple[str, ...]:
-    """Give what the pages around a session tell of it in words of its transcript."""
+    """Return the texts of a session that the pages listing it show."""
     return (
         session.title,
         session.first_prompt,
@@ -92,7 +92,7 @@ def _masked_overviews(
     labels: Mapping[str, SessionLabel],
     listing_texts: Mapping[str, tuple[str, ...]],
 ) -> tuple[list[SessionOverview], dict[str, SessionLabel]]:
-    """Say of each session what its own page says: it knows secrets that a title does not show."""
+    """Use the texts that each session's page masked: it knows more secrets than a title shows."""
     retold, named = [], dict(labels)
     for session, view in zip(sessions, shown, strict=True):
         words, known = listing_texts_of(session), listing_texts.get(session.id, ())
@@ -114,7 +114,7 @@ def _masked_overviews(
 
 
 def _usage(archive: Archive, sessions: Sequence[SessionOverview], zone: dt.tzinfo) -> UsagePage:
-    """Count these sessions alone: whoever is given a few must not learn of the others."""
+    """Count these sessions alone: an export of a few must not reveal the others."""
     wanted = {session.id for session in sessions}
     return UsagePage(
         overview=archive.usage_of_sessions(wanted, zone),

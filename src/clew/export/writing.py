@@ -1,4 +1,4 @@
-"""Writing: a file is whole, or it is not there."""
+"""Write files atomically below a folder."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,7 +7,7 @@ from clew.writing import whole_file
 
 
 def write_file(path: Path, pieces: Iterable[bytes], below: Path) -> int:
-    """Write a file below a folder beside its place, and put it there; give its size."""
+    """Write a temporary file and move it into place, below a folder; return its size."""
     with whole_file(path, below) as stream:
         for piece in pieces:
             stream.write(piece)
@@ -15,5 +15,5 @@ def write_file(path: Path, pieces: Iterable[bytes], below: Path) -> int:
 
 
 def write_text(path: Path, text: str, below: Path) -> int:
-    """Write a text so, whatever characters stand in it."""
+    """Write a text file, whatever characters it contains."""
     return write_file(path, [text.encode("utf-8", "backslashreplace")], below)

@@ -53,7 +53,7 @@ PLAIN: Final = TextStyle()
 
 
 def has_sequences(text: str) -> bool:
-    """Tell whether there may be an escape sequence in a text."""
+    """Return whether a text may contain escape sequences."""
     return "\x1b" in text or (not text.isascii() and any(sign in text for sign in _C1))
 
 

@@ -1,28 +1,36 @@
-"""Numbers and times as people read them."""
+"""Numbers, costs and times as people read them."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clew.clock import parse_time
 from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
 from clew.figures import plural
-from clew.view import CompactionView, UsageView
+from clew.parts import Document, Image
+from clew.view import CallView, CompactionView, UsageView
 
 __all__ = [
+    "UNTITLED",
+    "call_size",
+    "call_time",
     "clock_time",
     "cost",
+    "cost_estimate",
     "cost_of_all",
     "day",
     "describe_compaction",
     "dollars",
     "dollars_at_least",
     "duration",
+    "folder_name",
+    "image_facts",
     "is_worth_showing",
     "local_time",
     "money",
     "plural",
     "scaled",
+    "tokens_in_out",
 ]
 
 _STEP: Final = 1000
@@ -36,6 +44,10 @@ _SECOND: Final = 1000
 _MINUTE: Final = 60
 _HOUR: Final = 3600
 _DAY: Final = 86400
+# Shorter calls and smaller results are not worth a number.
+_SHORTEST_MS: Final = 100
+_SMALLEST_BYTES: Final = 1000
+UNTITLED: Final = "Untitled session"
 
 
 def scaled(number: int, unit: str = "") -> str:
@@ -50,16 +62,48 @@ def scaled(number: int, unit: str = "") -> str:
     return f"{figure} {prefixes[0]}{unit}"
 
 
+def tokens_in_out(usage: UsageView) -> str:
+    """Write the tokens of a model call: `12.4 k → 340`, or `12.4 k → 340+` where more came."""
+    least = "+" if usage.is_lower_bound else ""
+    return f"{scaled(usage.given_tokens)} → {scaled(usage.written_tokens)}{least}"
+
+
+def call_size(call: CallView) -> str:
+    """Write the size of a call's result; nothing where it is small."""
+    return scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_BYTES else ""
+
+
+def call_time(call: CallView) -> str:
+    """Write how long a call took; nothing where it was short."""
+    time = call.duration_ms or 0
+    return duration(time) if time >= _SHORTEST_MS else ""
+
+
+def image_facts(shown: Image | Document) -> tuple[str, ...]:
+    """Describe an image or a document: `image`, `png`, `640 x 480`, `12.4 kB`."""
+    word, measures = "document", ""
+    if isinstance(shown, Image):
+        word = "image"
+        measures = f"{shown.width} x {shown.height}" if shown.width and shown.height else ""
+    size = scaled(shown.size_bytes, "B") if shown.size_bytes else ""
+    return word, shown.media_type.rpartition("/")[2], measures, size
+
+
+def folder_name(path: str) -> str:
+    """Return the last name of a path of any system."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
 def describe_compaction(item: CompactionView) -> str:
-    """Say what was compacted: `compacted: 168 k → 21 k tokens, auto`; or that it was restored."""
+    """Describe a compaction: `compacted: 168 k → 21 k tokens, auto`."""
     if item.is_restored:
         return "restored: earlier messages are no longer compacted"
     counts = [scaled(n) for n in (item.tokens_before, item.tokens_after) if n is not None]
     facts = [f"{' → '.join(counts)} tokens" if counts else "", _kept(item)]
     if item.compression_ratio is not None:
         facts.append(f"compression ratio {item.compression_ratio:g}")
-    told = ", ".join(filter(None, facts))
-    return ", ".join(filter(None, (f"compacted: {told}" if told else "compacted", item.trigger)))
+    text = ", ".join(filter(None, facts))
+    return ", ".join(filter(None, (f"compacted: {text}" if text else "compacted", item.trigger)))
 
 
 def _kept(item: CompactionView) -> str:
@@ -83,7 +127,7 @@ def dollars(nano_dollars: int | None) -> str:
 
 
 def dollars_at_least(nano_dollars: int) -> str:
-    """Write money that is a lower bound: less than a cent is told as it is, `$0.0042`."""
+    """Write money that is a lower bound: less than a cent is written in full, `$0.0042`."""
     if 0 < nano_dollars < _NANO_CENT:
         return f"${nano_dollars / _NANO_DOLLAR:.4f}"
     return dollars(nano_dollars)
@@ -120,8 +164,21 @@ def cost_of_all(spents: Iterable[UsageView]) -> str:
     return money(sum(costs) if costs else None, sum_quality(spent.quality for spent in known))
 
 
+def cost_estimate(usage: UsageView, unpriced_models: Sequence[str] = ()) -> str:
+    """Write the cost of a session in words: `≈ $4.18 at API prices`."""
+    amount, unpriced = usage.cost_nano_usd, ", ".join(unpriced_models)
+    if is_inherited(usage.quality):
+        return f"cost {cost(usage)}"
+    if amount is None:
+        return f"unpriced: {unpriced}" if unpriced else ""
+    is_bound = is_lower_bound(usage.quality)
+    about = f"at least {dollars_at_least(amount)}" if is_bound else f"≈ {dollars(amount)}"
+    without = f", {unpriced} not counted" if unpriced else ""
+    return f"{about} at API prices{without}".replace("≈ <", "< ")
+
+
 def is_worth_showing(spent: UsageView) -> bool:
-    """Tell whether something was paid, or would be if it were known."""
+    """Return whether there is a cost, or might be one that is unknown."""
     return bool(spent.cost_nano_usd) or spent.quality != "exact"
 
 
@@ -139,7 +196,7 @@ def duration(milliseconds: float) -> str:
 
 
 def local_time(time: str, zone: dt.tzinfo | None) -> dt.datetime | None:
-    """Give a time in a zone, by default that of this machine."""
+    """Return a time in a zone, by default that of this machine."""
     parsed = parse_time(time)
     try:
         return None if parsed is None else parsed.astimezone(zone)

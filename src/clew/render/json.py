@@ -1,7 +1,7 @@
 """Conversation → JSON, in the shape of `clew.conversation/1`; page → JSON, `clew.page/1`.
 
 What comes out of a conversation is cut into pieces, one per message or call, so that it can be
-written while it is made. Each piece stands on a line of its own.
+written while it is made. Each piece is on a line of its own.
 """
 
 import json
@@ -42,14 +42,14 @@ _SESSION_BLANKS: Final = (
 )
 _RUN_BLANKS: Final = ("agent", "description", "status", "prompt", "started_at", "ended_at")
 _TIMES: Final = ("started_at", "ended_at")
-# What every system row has stands in the message itself.
+# The message itself has the fields of every system entry.
 _ROW_FIELDS: Final = frozenset(System.__struct_fields__)
 
 Json = dict[str, Any]
 
 
 def render_json(conversation: Conversation) -> Iterator[bytes]:
-    """Give a conversation as JSON, piece by piece; joined, they are one object."""
+    """Return a conversation as JSON, piece by piece; joined, they are one object."""
     bills = bill_messages(conversation)
     yield b'{"schema":' + _encode(SCHEMA)
     yield b',\n"session":' + _encode(_session(conversation.session))
@@ -66,7 +66,7 @@ def render_json(conversation: Conversation) -> Iterator[bytes]:
 
 
 def render_page_json(page: SessionPage) -> bytes:
-    """Give a page as JSON, by the names of its structs' fields; pictures are in it as base64."""
+    """Return a page as JSON, by the names of its structs' fields; pictures are in it as base64."""
     try:
         return msgspec.json.encode(page) + b"\n"
     except UnicodeEncodeError:
@@ -74,9 +74,9 @@ def render_page_json(page: SessionPage) -> bytes:
 
 
 def usage_json(usage: ModelUsage, bill: Bill) -> Json:
-    """Give token counts with their cost, and the quality of both together.
+    """Return token counts with their cost, and the quality of both together.
 
-    Cache writes of unknown length count as 5-minute ones; how many they are stands beside.
+    Cache writes of unknown length count as 5-minute ones; their number is given as well.
     """
     fields = msgspec.structs.asdict(usage)
     fields["cache_write_5m_tokens"] += fields["cache_write_unsplit_tokens"]
@@ -135,7 +135,7 @@ def _content(content: object) -> object:
 
 
 def _blocks(blocks: Iterable[Block]) -> list[Json]:
-    """Give blocks without the bytes of pictures; a block of unknown kind keeps its JSON."""
+    """Return blocks without the bytes of pictures; a block of unknown kind keeps its JSON."""
     found = []
     for block in blocks:
         fields = msgspec.structs.asdict(block)
@@ -206,7 +206,7 @@ def _totals(conversation: Conversation, bills: Bills) -> Json:
 
 
 def _nulled(fields: Json, names: Iterable[str]) -> Json:
-    """Say null where a text is unknown."""
+    """Replace empty texts by null."""
     for name in names:
         fields[name] = fields[name] or None
     return fields
@@ -225,7 +225,7 @@ def _value(value: object) -> msgspec.Raw:
 
 
 def _snake(value: object) -> object:
-    """Give structs as objects whose keys are the names of their fields."""
+    """Return structs as objects whose keys are the names of their fields."""
     match value:
         case msgspec.Raw():
             return _reencoded(bytes(value))
@@ -253,7 +253,7 @@ def _mended(value: object) -> object:
 
 
 def _reencoded(raw: bytes) -> msgspec.Raw:
-    """Give JSON that stood in a transcript as JSON that every reader takes; else as its text."""
+    """Return JSON that stood in a transcript as JSON that every reader takes; else as its text."""
     try:
         return msgspec.Raw(msgspec.json.encode(msgspec.json.decode(raw)))
     except (ValueError, RecursionError):

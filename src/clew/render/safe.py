@@ -29,12 +29,12 @@ def safe(text: str) -> str:
 
 
 def safe_lines(text: str) -> list[str]:
-    """Give a text's lines, safe and without blanks at their ends."""
+    """Return a text's lines, safe and without blanks at their ends."""
     return [line.rstrip() for line in safe(text).split("\n")]
 
 
 def safe_line(text: str) -> str:
-    """Give a text on one safe line, with single blanks between words."""
+    """Return a text on one safe line, with single blanks between words."""
     return " ".join(safe(text).split())
 
 

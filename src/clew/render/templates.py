@@ -11,7 +11,7 @@ import minijinja
 def make_environment(
     package: str, filters: Mapping[str, Callable[..., Any]]
 ) -> minijinja.Environment:
-    """Give what fills the templates of a package; a value that is missing is an error."""
+    """Return what fills the templates of a package; a value that is missing is an error."""
 
     def load(name: str) -> str:
         return _read(package, "templates", name)
@@ -27,7 +27,7 @@ def make_environment(
 
 @lru_cache(maxsize=64)
 def read_asset(package: str, name: str) -> str:
-    """Give the text of a stylesheet or script of a package."""
+    """Return the text of a stylesheet or script of a package."""
     return _read(package, "assets", name)
 
 

@@ -1,4 +1,4 @@
-"""What a person typed, cut at its fences: the only marks that are read in it."""
+"""Text that a person typed, split at code fences, the only markup that is read in it."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _FENCE: Final = re.compile(r"(`{3,}|~{3,})([^`\n]*)$")
 
 
 class TypedBlock(msgspec.Struct, frozen=True, gc=False):
-    """Lines as they were typed, or the code between two fences with the word behind the first."""
+    """Lines as they were typed, or the code between two fences with its language."""
 
     text: str
     is_code: bool = False

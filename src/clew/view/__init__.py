@@ -1,4 +1,4 @@
-"""conversation → page: what is shown, at a detail, without a look."""
+"""conversation → page: what is shown at each level of detail, for all formats."""
 
 from clew.view.anchors import find_section
 from clew.view.build import make_frame, make_page, make_run_page, make_section, page_of, section_of

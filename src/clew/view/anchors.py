@@ -1,4 +1,4 @@
-"""Where on a page something stands: for links that outlive the page they were made on."""
+"""Find the section of a message, call or run, so that links stay valid when a page changes."""
 
 from collections.abc import Iterator
 
@@ -11,19 +11,19 @@ from clew.view.options import ViewOptions
 def find_section(
     index: Index, options: ViewOptions, anchor_id: str, layout: Layout | None = None
 ) -> int | None:
-    """Tell which section holds a message, a tool call or an agent run, wherever it stands in it.
+    """Return the section that contains a message, a tool call or an agent run, however nested.
 
-    What the detail leaves out is in the section where it would stand. None where the page has
-    nothing of that name.
+    What the detail leaves out is in the section where it would be. None where the page has
+    nothing with that id.
 
     Args:
         index: The conversation.
         options: How much to show.
         anchor_id: The id of a message, of one of its entries, of a call or of a run.
-        layout: What `make_layout` gave for both, where it is kept.
+        layout: The result of `make_layout` for both, where it is cached.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     laid_out = layout or make_layout(index, options)
     sections = laid_out.sections
@@ -40,7 +40,7 @@ def find_section(
 
 
 def _ancestors(anchor_id: str, messages: dict[str, Message], index: Index) -> Iterator[str]:
-    """Give what a thing stands in, from the inside out: its call, its message, its run."""
+    """Yield an element and what contains it, from the inside out: call, message, run."""
     name: str | None = anchor_id
     if anchor_id not in messages and anchor_id not in index.calls:
         owners = (m.id for m in messages.values() if anchor_id in m.entry_ids)
@@ -53,7 +53,7 @@ def _ancestors(anchor_id: str, messages: dict[str, Message], index: Index) -> It
 
 
 def _parent(name: str, messages: dict[str, Message], index: Index) -> str | None:
-    """Give what a call, a run, or a message of a run stands in."""
+    """Return what contains a call, a run, or a message of a run."""
     if name in messages:
         return messages[name].agent_run_id
     if name in index.calls:

@@ -19,7 +19,7 @@ _name_of = lru_cache(maxsize=64)(display_name)
 
 
 def answer_name(message: Message) -> str:
-    """Give the name of the model, and its subtype; what the client made up is its own."""
+    """Return the name of the model, and its subtype; what the client made up is its own."""
     if message.subtype == _SYNTHETIC:
         return "Claude Code"
     name = _name_of(message.model or "") or "Answer"
@@ -27,14 +27,14 @@ def answer_name(message: Message) -> str:
 
 
 def answer_state(message: Message) -> str:
-    """Say what is off with an answer."""
+    """Describe what is wrong with an answer, if anything."""
     if message.stop_reason in CUT_SHORT:
         return f"cut short: {message.stop_reason}"
-    return "broken off" if message.is_aborted else ""
+    return "incomplete" if message.is_aborted else ""
 
 
 def answer_body(message: Message, context: PageContext) -> Iterator[BodyPart]:
-    """Show the blocks of an answer as far as the detail goes; calls in a row stand together."""
+    """Show the blocks of an answer as far as the detail goes; consecutive calls are grouped."""
     calls = _calls(message, context)
     together: list[ToolCall] = []
     for number, block in enumerate(message.blocks):

@@ -7,13 +7,13 @@ import msgspec
 
 from clew.conversation import Block, Message
 from clew.parts import Code, Document, Fold, Image, Output, Part, Prose
-from clew.view.labels import humanize
+from clew.view.labels import field_label
 
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def block_parts(blocks: Iterable[Block]) -> Iterator[Part]:
-    """Show blocks one by one, each whole; what stands with its call is left to that."""
+    """Show blocks in full, without tool calls and their results."""
     for block in blocks:
         yield from block_part(block)
 
@@ -30,18 +30,18 @@ def block_part(block: Block) -> Iterator[Part]:
             if block.text:
                 yield Output(block.text, "result")
             if block.data:
-                yield Fold("result", (Code(format_json(block.data), "json"),))
+                yield Fold("Result", (Code(format_json(block.data), "json"),))
         case "tool_use" | "thinking":
             return
         case _:
-            kept = format_json(block.data) if block.data else block.text
-            yield Fold(humanize(block.text) or block.kind, (Code(kept, "json"),))
+            raw = format_json(block.data) if block.data else block.text
+            yield Fold(field_label(block.text or block.kind), (Code(raw, "json"),))
 
 
 def variant_parts(message: Message) -> Iterator[Part]:
     """Show what other rows with the same uuid say, each below a title of its own."""
     for variant in message.variants:
-        name = " ".join(filter(None, ("other version of this row", variant.model)))
+        name = ", ".join(filter(None, ("Other version of this entry", variant.model)))
         yield Fold(name, tuple(block_parts(map(_as_text, variant.blocks))))
 
 
@@ -50,7 +50,7 @@ def _as_text(block: Block) -> Block:
 
 
 def format_json(text: str) -> str:
-    """Give JSON one member a line; what is none comes back as it is."""
+    """Return JSON one member a line; what is none comes back as it is."""
     try:
         return msgspec.json.format(text, indent=2)
     except _UNREADABLE:

@@ -14,13 +14,13 @@ def make_page(conversation: Conversation, options: ViewOptions) -> SessionPage:
     """Make the whole page of a session.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     return page_of(make_layout(make_index(conversation), options))
 
 
 def make_run_page(index: Index, run_id: str, options: ViewOptions) -> SessionPage:
-    """Make a page of one agent run, whose header tells of the run.
+    """Make a page of one agent run, with the facts of the run in its header.
 
     Raises:
         NotFoundError: The session has no such run.
@@ -34,10 +34,10 @@ def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None)
     Args:
         index: The conversation.
         options: How much to show.
-        layout: What `make_layout` gave for both, where it is kept.
+        layout: The result of `make_layout` for both, where it is cached.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     return frame_of(layout or make_layout(index, options))
 
@@ -51,7 +51,7 @@ def make_section(
         index: The conversation.
         options: How much to show.
         number: Which section, counted from 0.
-        layout: What `make_layout` gave for both, where it is kept.
+        layout: The result of `make_layout` for both, where it is cached.
 
     Raises:
         NotFoundError: The page has no such section or turn.

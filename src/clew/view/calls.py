@@ -27,7 +27,7 @@ from clew.view.runs import make_runs, run_duration
 def make_calls(
     calls: Iterable[ToolCall], message: Message, context: PageContext
 ) -> CallView | Parallel:
-    """Make the calls that an answer made at once; several stand under one bracket."""
+    """Make the calls that an answer made; several are parallel."""
     made = tuple([make_call(call, message, context) for call in calls])
     return made[0] if len(made) == 1 else Parallel(made)
 
@@ -76,7 +76,7 @@ def _with_runs(view: CallView, runs: tuple[RunView, ...]) -> CallView:
 
 
 def _duration(call: ToolCall, runs: Iterable[AgentRun]) -> int | None:
-    """Tell how long a call and its runs took: in the background they outlast it."""
+    """Return how long a call and its runs took; background runs outlast the call."""
     known = [call.duration_ms, *map(run_duration, runs)]
     return max((took for took in known if took is not None), default=None)
 

@@ -1,4 +1,4 @@
-"""What commands printed: as a program prints it, or as Markdown where it is that."""
+"""Output of commands: as plain text, or as Markdown where it is Markdown."""
 
 import re
 from typing import Final

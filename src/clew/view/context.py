@@ -1,4 +1,4 @@
-"""Scope: what is at hand where a piece of a page is made."""
+"""PageContext: what every part of a page needs: the conversation, options and lookups."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
@@ -17,16 +17,16 @@ ProblemsByLine: TypeAlias = dict[tuple[str, int], list[Problem]]
 CallsByMessage: TypeAlias = dict[str, list[ToolCall]]
 MakeItems: TypeAlias = Callable[[Sequence[Message], "PageContext"], tuple[Item, ...]]
 
-# The kinds of problems that leave a hole in the talk; all others are listed with the frame.
+# The kinds of problems that leave a gap; all others are listed with the frame.
 _GAP_KINDS: Final = ("missing_parent", "cycle", "torn", "glued")
 
 
 class PageContext(msgspec.Struct, frozen=True):
-    """A conversation, how it is shown, and how deep in agent runs one stands.
+    """A conversation, how it is shown, and the current depth of agent runs.
 
-    `gap_problems` are the problems that leave a hole in the talk, by file and offset. `make_items`
-    makes what stands inside a run or a branch. `task_names` are the subjects of the tasks that
-    calls tell by number alone, by the call's id. `worktrees` are the folders of those agent runs
+    `gap_problems` are the problems that leave a gap, by file and offset. `make_items`
+    makes the items of a run or a branch. `task_names` are the subjects of tasks that calls name by
+    number alone, by the call's id. `worktrees` are the folders of those agent runs
     that worked in one of their own.
     """
 
@@ -60,12 +60,12 @@ class PageContext(msgspec.Struct, frozen=True):
         return own or self.index.conversation.session.cwd
 
     def nested(self) -> "PageContext":
-        """Give the scope inside an agent run."""
+        """Return the context inside an agent run."""
         return msgspec.structs.replace(self, depth=self.depth + 1)
 
 
 def make_context(index: Index, options: ViewOptions, make_items: MakeItems) -> PageContext:
-    """Look up once what every piece of a page asks for."""
+    """Look up once what every part of a page needs."""
     conversation = index.conversation
     calls: CallsByMessage = {}
     for call in conversation.tool_calls:

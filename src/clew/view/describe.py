@@ -1,4 +1,4 @@
-"""Messages that are not answers: who said them, what stands in their first line, what they say."""
+"""Describe messages that are not answers: author, title, state and body."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -24,8 +24,8 @@ from clew.view.slots import is_beside_results
 _UNDELIVERED: Final = "undelivered"
 _PEOPLE: Final = {
     "prompt": "You",
-    "steering": "You, while it worked",
-    "memory": "You, to remember",
+    "steering": "You, mid-turn",
+    "memory": "You, to memory",
     "unsent": "You, not sent",
 }
 _LEVEL_TONES: Final[dict[str, Tone]] = {"error": "bad", "warning": "warn"}
@@ -34,20 +34,20 @@ _CLIENT: Final = "Claude Code"
 
 
 def describe(message: Message, context: PageContext) -> Description:
-    """Say what a message of any kind but an answer says."""
+    """Describe a message of any kind but an answer."""
     if isinstance(message.content, ProgressGroup):
         return describe_progress(message.content)
     return _KINDS.get(message.kind, _aside)(message, context)
 
 
 def describe_retry(retry: Retry) -> str:
-    """Say in a line how a model call failed before it was tried again."""
+    """Describe in a line how a model call failed before it was retried."""
     status = str(retry.status or "")
     text = retry.text if retry.text.startswith(status) else f"{status} {retry.text}"
     most = f" of {retry.max_retries}" if retry.max_retries else ""
-    attempt = f"try {retry.attempt}{most}" if retry.attempt else ""
-    wait = f"then {retry.wait_ms / 1000:.1f} s of waiting" if retry.wait_ms else ""
-    return ", ".join(filter(None, (text.strip() or "a try that failed", attempt, wait)))
+    attempt = f"attempt {retry.attempt}{most}" if retry.attempt else ""
+    wait = f"waited {retry.wait_ms / 1000:.1f} s" if retry.wait_ms else ""
+    return ", ".join(filter(None, (text.strip() or "failed attempt", attempt, wait)))
 
 
 def _typed(message: Message, context: PageContext) -> Description:
@@ -62,9 +62,9 @@ def _typed(message: Message, context: PageContext) -> Description:
 
 
 def _state(message: Message) -> str:
-    """Say what became of words that waited in the queue."""
+    """Describe what became of a queued prompt."""
     if message.kind == "unsent":
-        return "taken back" if message.pair_id is None else "taken back, sent below"
+        return "withdrawn" if message.pair_id is None else "withdrawn, sent below"
     return "not delivered" if message.subtype == _UNDELIVERED else ""
 
 
@@ -73,7 +73,7 @@ def _command(message: Message, _context: PageContext) -> Description:
         case Command() as command:
             body: list[Part] = [Words(command.args, is_typed=True)] if command.args else []
             if command.contents.strip():
-                body.append(Fold("contents", (Prose(command.contents),)))
+                body.append(Fold("Contents", (Prose(command.contents),)))
             if command.message and command.message not in command.name:
                 body.append(Note(command.message))
             return Description(who="You", title=summary_line(command.name), body=tuple(body))
@@ -105,14 +105,14 @@ def _api_error(message: Message, _context: PageContext) -> Description:
 
 def _summary(message: Message, _context: PageContext) -> Description:
     parts = tuple(block_parts(message.blocks))
-    return Description(who=_CLIENT, title="compaction summary", body=(Fold("summary", parts),))
+    return Description(who=_CLIENT, title="compaction summary", body=(Fold("Summary", parts),))
 
 
 def _results(message: Message, context: PageContext) -> Description:
-    """Results stand with their calls; words that came along with them do not."""
+    """Describe text that came with tool results, which are shown with their calls."""
     beside = [b for b in message.blocks if is_beside_results(b, message, context.index)]
     body = tuple(map(fold_long, block_parts(beside)))
-    return Description(who=_CLIENT, title="beside a result", body=body)
+    return Description(who=_CLIENT, title="with a tool result", body=body)
 
 
 def _injection(message: Message, _context: PageContext) -> Description:
@@ -127,14 +127,14 @@ def _injection(message: Message, _context: PageContext) -> Description:
 
 
 def _unknown(message: Message, _context: PageContext) -> Description:
-    kept = (Code(block.data or block.text, "json") for block in message.blocks)
+    raw = (Code(block.data or block.text, "json") for block in message.blocks)
     return Description(
-        who=_CLIENT, title=message.subtype or "unknown", tone="warn", body=tuple(kept)
+        who=_CLIENT, title=message.subtype or "unknown", tone="warn", body=tuple(raw)
     )
 
 
 def _aside(message: Message, context: PageContext) -> Description:
-    """Show what the client put in: attachments, hooks, system rows."""
+    """Describe what the client added: attachments, hooks, system entries."""
     text = message.text
     parts: list[Part] = []
     if text.strip():
@@ -182,18 +182,18 @@ def _tone(message: Message) -> Tone:
 
 
 def _hook_name(message: Message) -> str:
-    """Give the name that an attachment of a hook carries, whatever its kind."""
+    """Return the name that an attachment of a hook carries, whatever its kind."""
     if message.kind != "hook" or not isinstance(message.content, msgspec.Struct):
         return ""
     return str(msgspec.structs.asdict(message.content).get("hook_name") or "")
 
 
 def _duration(message: Message, context: PageContext) -> Iterator[Part]:
-    """Tell what the client measured, which the turn keeps."""
+    """Show the duration that the client measured."""
     turns = context.index.conversation.turns
     taken = turns[message.turn - 1].duration_ms if message.turn else None
     if taken is not None:
-        yield Fields((("seconds", f"{taken / 1000:.1f}"),))
+        yield Fields((("Duration", f"{taken / 1000:.1f} s"),))
 
 
 _KINDS: Final[dict[str, Callable[[Message, PageContext], Description]]] = {

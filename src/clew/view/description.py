@@ -1,4 +1,4 @@
-"""Told: what a message that is no answer says, before it is put on a page."""
+"""Description: author, title and body of a message that is not an answer."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,13 +11,13 @@ from clew.parts import Fold, Part, Prose, Tone, Words
 from clew.view.blocks import block_parts
 from clew.view.labels import summary_line
 
-# A text of more lines, or one that wraps to about as many, is closed until it is asked for.
+# A longer text, or one that wraps to about as many lines, is folded.
 _MOST_LINES: Final = 20
 _MOST_CHARACTERS: Final = 2000
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
-    """What a message says, and what its first line tells of it."""
+    """Author, title, state and body of a message."""
 
     who: str = ""
     title: str = ""
@@ -28,7 +28,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def texts_of(message: Message) -> Iterator[Part]:
-    """Show the words of a message, and the blocks that are none."""
+    """Show the text of a message, and its other blocks."""
     if message.text.strip():
         yield Prose(message.text)
         yield from block_parts(block for block in message.blocks if block.kind != "text")

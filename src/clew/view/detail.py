@@ -17,7 +17,7 @@ class Detail(IntEnum):
 
     @property
     def label(self) -> str:
-        """Give the word for it."""
+        """Return the word for it."""
         return self.name.lower()
 
 
@@ -40,12 +40,12 @@ _LOUD: Final = ("error", "warning")
 
 
 def shows(detail: Detail, message: Message) -> bool:
-    """Tell whether a message is shown at a level; its tool calls are another question."""
+    """Return whether a message is shown at a level; its tool calls are another question."""
     return detail >= level_of(message)
 
 
 def level_of(message: Message) -> Detail:
-    """Give the lowest level that shows a message."""
+    """Return the lowest level that shows a message."""
     if message.subtype == "broken" or (message.kind == "system" and message.level in _LOUD):
         return Detail.TOOLS
     if message.kind == "unsent" and message.pair_id is not None:

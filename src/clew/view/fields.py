@@ -19,7 +19,7 @@ from clew.parts import (
     State,
     Words,
 )
-from clew.view.labels import humanize
+from clew.view.labels import field_label
 
 _SHORT: Final = 160
 _STREAMS: Final = ("stdout", "stderr")
@@ -37,7 +37,7 @@ def struct_parts(parsed: msgspec.Struct, shown: str = "") -> tuple[Part, ...]:
 
     Args:
         parsed: What was parsed.
-        shown: Words of it that stand on the page already.
+        shown: Text of it that is on the page already.
     """
     if isinstance(parsed, OtherAttachment):
         value = _decoded(bytes(parsed.value))
@@ -61,7 +61,7 @@ def dict_parts(
             continue
         short = _short(value)
         if short is not None:
-            pairs.append((humanize(name), short))
+            pairs.append((field_label(name), short))
         else:
             parts.extend(value_parts(name, value))
     return (*([Fields(tuple(pairs))] if pairs else []), *parts)
@@ -69,7 +69,7 @@ def dict_parts(
 
 def value_parts(name: str, value: object) -> Iterator[Part]:
     """Show a value that is too long for one line."""
-    title = humanize(name) or "value"
+    title = field_label(name) or "Value"
     match value:
         case str() if name in _STREAMS:
             yield Output(value, name, is_error=name == "stderr")
@@ -111,7 +111,7 @@ def _decoded(raw: bytes) -> Any:
 
 
 def _is_shown(value: object, shown: str) -> bool:
-    """Tell whether a value says nothing, or nothing new."""
+    """Return whether a value is empty or on the page already."""
     if value is None or value is False or value in ("", [], {}):
         return True
     if not shown:

@@ -1,4 +1,4 @@
-"""What the messages of a page contain: tool calls, thinking and agent runs, counted for filters."""
+"""Counts for the filters of a page: messages by kind, and tool calls, thinking and agent runs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -7,24 +7,45 @@ from typing import Final
 
 from clew.conversation import AgentRun, Message
 from clew.view.context import PageContext
-from clew.view.detail import Detail
+from clew.view.detail import Detail, level_of
+from clew.view.items import is_shown
 from clew.view.layout import Layout
 from clew.view.page import KindCount
 from clew.view.runs import shown_runs
 
-_KINDS: Final = ("tool_call", "thinking", "agent_run")
+_CONTENTS: Final = ("tool_call", "thinking", "agent_run")
+
+
+def count_kinds(layout: Layout) -> tuple[KindCount, ...]:
+    """Count the messages of the page by kind and detail, most frequent kind first."""
+    counted = _count(_kinds(layout)) if layout.places else []
+    return tuple(sorted(counted, key=lambda kind: (-kind.shown[-1], kind.kind)))
 
 
 def count_contents(layout: Layout) -> tuple[KindCount, ...]:
     """Count what the page shows at each detail, in runs and on branches too."""
+    counted = _count(_contents(layout)) if layout.places else []
+    return tuple(sorted(counted, key=lambda kind: _CONTENTS.index(kind.kind)))
+
+
+def _count(shown: Iterable[tuple[str, Detail]]) -> list[KindCount]:
+    """Count kinds at each detail, from the lowest detail that shows each thing."""
     firsts: dict[str, Counter[Detail]] = {}
-    for kind, level in _contents(layout) if layout.places else ():
+    for kind, level in shown:
         firsts.setdefault(kind, Counter())[level] += 1
-    return tuple(
-        KindCount(kind, tuple(accumulate(firsts[kind][detail] for detail in Detail)))
-        for kind in _KINDS
-        if kind in firsts
-    )
+    return [
+        KindCount(kind, tuple(accumulate(own[detail] for detail in Detail)))
+        for kind, own in firsts.items()
+    ]
+
+
+def _kinds(layout: Layout) -> Iterator[tuple[str, Detail]]:
+    """Yield the kind of each message, and the lowest detail that shows it."""
+    for slot in layout.slots:
+        if is_shown(slot, layout.context.detail):
+            yield slot.message.kind if slot.kind == "message" else slot.kind, slot.level
+            for message in slot.outcome:
+                yield message.kind, max(slot.level, level_of(message))
 
 
 def _contents(layout: Layout) -> Iterator[tuple[str, Detail]]:
@@ -37,7 +58,7 @@ def _contents(layout: Layout) -> Iterator[tuple[str, Detail]]:
 def _inside(
     messages: Iterable[Message], context: PageContext, level: Detail
 ) -> Iterator[tuple[str, Detail]]:
-    """Give the kind of each thing in messages, and the lowest detail that shows it."""
+    """Return the kind of each thing in messages, and the lowest detail that shows it."""
     for message in messages:
         if context.is_whole:
             thoughts = (block for block in message.blocks if block.kind == "thinking")

@@ -19,12 +19,12 @@ def make_fork(place: str, context: PageContext) -> Iterator[ForkView]:
 
 
 def make_beginning(message: Message) -> ForkView:
-    """Say that a message does not go on from what stands above."""
+    """Mark a message that does not continue the ones above."""
     return ForkView(id=f"beginning-{message.id}", kind="beginning")
 
 
 def branch_name(branch: Branch) -> str:
-    """Give the id under which a branch stands on a page."""
+    """Return the id of a branch on a page."""
     return f"branch-{branch.messages[0].id}"
 
 
@@ -51,7 +51,7 @@ def _branch(branch: Branch, context: PageContext) -> BranchView:
 
 
 def _after(place: str, context: PageContext) -> Sequence[Message]:
-    """Give the messages that go on behind a place, on the spine or on a branch."""
+    """Return the messages that go on behind a place, on the spine or on a branch."""
     index = context.index
     if not place:
         return index.spine
@@ -64,7 +64,7 @@ def _after(place: str, context: PageContext) -> Sequence[Message]:
 
 
 def _title(messages: Sequence[Message]) -> str:
-    """Give the first words of a branch: those of its first prompt, if it has one."""
+    """Return the first words of a branch: those of its first prompt, if it has one."""
     prompt = next((message for message in messages if message.kind == "prompt"), None)
     if prompt is None:
         prompt = next((message for message in messages if message.text.strip()), None)

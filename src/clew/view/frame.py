@@ -1,20 +1,18 @@
 """The frame: all of a page but its messages."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import Final
 
 from clew.conversation import ToolCall
 from clew.parts import Tone
-from clew.view.detail import Detail, level_of
-from clew.view.filter_counts import count_contents
+from clew.view.detail import Detail
+from clew.view.filter_counts import count_contents, count_kinds
 from clew.view.gaps import problem_note
 from clew.view.header import make_header, make_run_header
 from clew.view.items import is_shown
 from clew.view.layout import Layout
 from clew.view.outline import make_turns
-from clew.view.page import FrameView, KindCount, Mark
+from clew.view.page import FrameView, Mark
 from clew.view.slots import Slot
 
 _MOST: Final = 5
@@ -33,7 +31,7 @@ def frame_of(layout: Layout) -> FrameView:
         turns=() if run is not None else make_turns(layout),
         sections=layout.places,
         marks=tuple(_marks(layout)),
-        kinds=_kinds(layout),
+        kinds=count_kinds(layout),
         contents=count_contents(layout),
         problems=tuple(map(problem_note, conversation.problems)),
     )
@@ -77,24 +75,3 @@ def _tone(slot: Slot) -> Tone:
     if slot.kind == "compaction" or message.kind == "interrupt":
         return "warn"
     return _LOUD.get(message.level or "", "")
-
-
-def _kinds(layout: Layout) -> tuple[KindCount, ...]:
-    """Count the messages of the page by kind and detail, most frequent kind first."""
-    firsts: dict[str, Counter[Detail]] = {}
-    for kind, level in _kinds_and_levels(layout) if layout.places else ():
-        firsts.setdefault(kind, Counter())[level] += 1
-    counted = [
-        KindCount(kind, tuple(accumulate(own[detail] for detail in Detail)))
-        for kind, own in firsts.items()
-    ]
-    return tuple(sorted(counted, key=lambda kind: (-kind.shown[-1], kind.kind)))
-
-
-def _kinds_and_levels(layout: Layout) -> Iterator[tuple[str, Detail]]:
-    """Give the kind of each message, and the lowest detail that shows it."""
-    for slot in layout.slots:
-        if is_shown(slot, layout.context.detail):
-            yield slot.message.kind if slot.kind == "message" else slot.kind, slot.level
-            for message in slot.outcome:
-                yield message.kind, max(slot.level, level_of(message))

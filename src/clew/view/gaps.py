@@ -1,4 +1,4 @@
-"""Gaps: lines that cannot be read, and holes in the talk."""
+"""Gaps: unreadable lines and missing messages."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,10 +12,10 @@ from clew.view.detail import Detail
 from clew.view.page import GapView, ProblemNote, SourceLine
 
 _TEXTS: Final = {
-    "missing_parent": "what stood before this is not at hand",
-    "cycle": "the links between these lines ran in a circle, which is cut here",
+    "missing_parent": "Earlier messages are missing here",
+    "cycle": "The links between these lines form a cycle, which is cut here",
 }
-_REBUILT: Final = "transcript missing; rebuilt from the progress that its starter recorded"
+_REBUILT: Final = "Transcript missing; rebuilt from progress in the parent's transcript"
 _TONES: Final[dict[Severity, Tone]] = {
     Severity.ERROR: "bad",
     Severity.WARNING: "warn",
@@ -24,17 +24,17 @@ _TONES: Final[dict[Severity, Tone]] = {
 
 
 def sources_of(message: Message) -> tuple[SourceLine, ...]:
-    """Give the lines that a message comes from."""
+    """Return the lines that a message comes from."""
     return tuple([SourceLine(place.file, place.line, place.offset) for place in message.lines])
 
 
 def broken_line(message: Message) -> GapView:
-    """Stand for a line that cannot be read."""
+    """Show a gap for an unreadable line."""
     why = f": {message.error}" if message.error else ""
     source = next(iter(sources_of(message)), None)
     return GapView(
         id=message.id,
-        text=f"a line that cannot be read{why}",
+        text=f"Unreadable line{why}",
         tone="bad",
         level=Detail.TOOLS,
         source=source,
@@ -42,9 +42,9 @@ def broken_line(message: Message) -> GapView:
 
 
 def gaps_before(message: Message, context: PageContext) -> Iterator[GapView]:
-    """Say what is missing in front of a message, as far as the detail asks for it."""
+    """Show what is missing before a message, as far as the detail goes."""
     if message.id in context.index.progress_messages:
-        # Nothing of the talk is missing before a row that nobody said.
+        # Progress has no message before it that could be missing.
         return
     for place in message.lines:
         for number, problem in enumerate(context.gap_problems.get((place.file, place.offset), ())):
@@ -61,12 +61,12 @@ def gaps_before(message: Message, context: PageContext) -> Iterator[GapView]:
 
 
 def missing_transcript(run: AgentRun) -> GapView:
-    """Say that a run is known only from what others wrote down of it."""
+    """Show that the transcript of a run is missing."""
     return GapView(id=f"gap-{run.id}", text=_lost(run) if run.status == MISSING else _REBUILT)
 
 
 def _lost(run: AgentRun) -> str:
-    """Say what is missing, and what the call that started the run reports of it."""
+    """Describe what the call that started the run reports of it."""
     reported = run.reported or Reported()
     uses, tokens = reported.tool_uses, reported.total_tokens
     facts = [
@@ -74,16 +74,16 @@ def _lost(run: AgentRun) -> str:
         "" if tokens is None else f"{plural(tokens, 'token')} in its last request",
     ]
     summary = " and ".join(filter(None, facts))
-    return f"transcript missing; its result reports {summary}" if summary else "transcript missing"
+    return f"Transcript missing; its result reports {summary}" if summary else "Transcript missing"
 
 
 def problem_note(problem: Problem) -> ProblemNote:
-    """Tell a problem the way `clew check` does."""
+    """Describe a problem as `clew check` does."""
     place = SourceLine(problem.file, problem.line, problem.offset)
     return ProblemNote(severity_of(problem.kind).value, problem.kind, problem_text(problem), place)
 
 
 def problem_text(problem: Problem) -> str:
-    """Say what is wrong."""
+    """Describe a problem in words."""
     known = PROBLEM_KINDS.get(problem.kind)
     return ": ".join(filter(None, (known.meaning if known else problem.kind, problem.text)))

@@ -32,13 +32,13 @@ _LINEAGE: Final = {
 # Where no branch is checked out, the client writes HEAD for its name.
 _NO_BRANCH: Final = (None, "HEAD")
 NO_TRANSCRIPT: Final = (
-    "The main transcript of this session is missing: only its agent runs are shown, and it cannot "
+    "The main transcript of this session is missing. Only its agent runs are shown, and it cannot "
     "be resumed."
 )
 
 
 def make_header(index: Index) -> Header:
-    """Give the facts of a session."""
+    """Return the facts of a session."""
     conversation = index.conversation
     session, totals = conversation.session, conversation.totals
     bill = bill_all(conversation.messages, index.bills)
@@ -76,7 +76,7 @@ def make_header(index: Index) -> Header:
 
 
 def make_run_header(run: AgentRun, context: PageContext) -> Header:
-    """Give the facts of a run, and of the session it belongs to as far as they tell of it."""
+    """Return the facts of a run, and of the session it belongs to as far as they tell of it."""
     index = context.index
     messages = index.without_progress(index.messages_by_run.get(run.id, []))
     calls = [call for m in messages for call in context.calls_by_message.get(m.id, ())]
@@ -135,7 +135,7 @@ def _files(
     calls: Sequence[ToolCall], folder: str, messages: Iterable[Message]
 ) -> tuple[ChangedFile, ...]:
     """Sum the changes of each file, which has one name wherever the client was meanwhile."""
-    # Most calls change no file, and whether they may, their tool tells without a look at them.
+    # Most calls change no file, and the tool's name shows whether they can.
     edits = {call.id: call.message_id for call in calls if may_edit(call.tool)}
     cwds = {message.id: message.cwd for message in messages if message.cwd}
     sums: dict[str, ChangedFile] = {}

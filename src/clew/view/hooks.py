@@ -10,30 +10,30 @@ def stop_hook_parts(summary: StopHookSummary) -> Iterator[Part]:
     """Show which commands ran and how long, what they said, and whether they held the turn up."""
     yield from _commands(summary.hook_infos)
     if summary.hook_errors:
-        yield Note("errors", "warn")
+        yield Note("Errors", "warn")
         yield Words("\n".join(summary.hook_errors))
     if summary.hook_additional_context:
         context = Words("\n".join(summary.hook_additional_context))
-        yield Fold("additional context", (context,))
+        yield Fold("Additional context", (context,))
     yield from _facts(summary)
 
 
 def _commands(infos: tuple[HookInfo, ...]) -> Iterator[Part]:
     ran = [(info.command or info.prompt_text or "", _seconds(info.duration_ms)) for info in infos]
     if any(took for _, took in ran):
-        yield Table(("hook", "time"), tuple(ran))
+        yield Table(("Hook", "Time"), tuple(ran))
     elif ran:
         yield Listing(tuple(command for command, _ in ran))
 
 
 def _facts(summary: StopHookSummary) -> Iterator[Part]:
     known = (
-        ("label", summary.hook_label or ""),
-        ("hooks", str(summary.hook_count or "") if not summary.hook_infos else ""),
-        ("stop reason", summary.stop_reason or ""),
-        ("prevented continuation", "yes" if summary.prevented_continuation else ""),
-        ("output", "yes" if summary.has_output else ""),
-        ("total time", _seconds(summary.total_duration_ms)),
+        ("Label", summary.hook_label or ""),
+        ("Hooks", str(summary.hook_count or "") if not summary.hook_infos else ""),
+        ("Stop reason", summary.stop_reason or ""),
+        ("Prevented continuation", "yes" if summary.prevented_continuation else ""),
+        ("Output", "yes" if summary.has_output else ""),
+        ("Total time", _seconds(summary.total_duration_ms)),
     )
     shown = tuple(pair for pair in known if pair[1])
     if shown:

@@ -85,7 +85,7 @@ def make_index(conversation: Conversation) -> Index:
 
 
 def calls_of(message: Message, index: Index) -> list[ToolCall]:
-    """Give the tool calls of an answer, in the order of its blocks."""
+    """Return the tool calls of an answer, in the order of its blocks."""
     ids = (block.tool_call_id for block in message.blocks if block.kind == "tool_use")
     found = (index.calls.get(call_id or "") for call_id in ids)
     return [call for call in found if call is not None and call.message_id == message.id]
@@ -139,7 +139,7 @@ def _last_thread(branch: Branch) -> str:
 
 
 def _threads_off_the_spine(threads: Iterable[Thread]) -> frozenset[str]:
-    """Give the threads that leave the main one; those that never met it belong to the spine."""
+    """Return the threads that leave the main one; those that never met it belong to the spine."""
     known = list(threads)
     main = next((thread for thread in known if thread.is_main), None)
     if main is None:

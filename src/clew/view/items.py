@@ -25,7 +25,7 @@ _OPERATION: Final = "conversation_operation"
 
 
 def make_nested_items(messages: Sequence[Message], context: PageContext) -> tuple[Item, ...]:
-    """Make items of messages that stand together: a run's or a branch's."""
+    """Make the items of a run or a branch."""
     return tuple(make_items(make_slots(messages, context.index), context))
 
 
@@ -52,7 +52,7 @@ def make_after(place: str, context: PageContext) -> Iterator[Item]:
 
 
 def is_shown(slot: Slot, detail: Detail) -> bool:
-    """Tell whether a slot has an item at a detail."""
+    """Return whether a slot has an item at a detail."""
     return slot.kind != "elsewhere" and slot.level <= detail
 
 

@@ -23,10 +23,10 @@ from clew.view.slots import Slot, make_slots
 class Layout(msgspec.Struct, frozen=True):
     """The slots of a page and its sections.
 
-    `starts` tells for each section which slot it begins with. `sections` holds the section in
-    which each of the page's own messages has its place, those on branches included, and under ""
-    that of what comes before all messages; `elsewhere` holds where messages are shown that stand
-    elsewhere than at their place. `run_id` names the run whose page this is.
+    `starts` are the slots with which sections begin. `sections` maps each of the page's own
+    messages, those on branches included, to its section, and "" to that of what comes before all
+    messages; `elsewhere` maps messages that are shown with another one to that one's section.
+    `run_id` is the run whose page this is.
     """
 
     context: PageContext
@@ -43,13 +43,13 @@ class Layout(msgspec.Struct, frozen=True):
         return not self.run_id and self.context.options.turn is None
 
     def slots_of(self, number: int) -> Sequence[Slot]:
-        """Give the slots of a section."""
+        """Return the slots of a section."""
         end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.slots)
         return self.slots[self.starts[number] : end]
 
 
 class _Draft(msgspec.Struct):
-    """A section that still grows; `load` counts what stands in runs and branches too."""
+    """A section that is being filled; `load` counts messages in runs and branches too."""
 
     start: int = 0
     turn: int = 0
@@ -62,7 +62,7 @@ def make_layout(index: Index, options: ViewOptions) -> Layout:
     """Lay out a session, or one turn of it.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     context = make_context(index, options, make_nested_items)
     return _lay_out(_chosen(index, options), context)
@@ -83,7 +83,7 @@ def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
 
 
 def _chosen(index: Index, options: ViewOptions) -> list[Message]:
-    """Give the messages of the page: those of the spine, or of one turn wherever it stands."""
+    """Return the messages of the page: those of the spine, or of one turn on any branch."""
     if options.turn is None:
         return index.spine
     turns = len(index.conversation.turns)
@@ -132,7 +132,7 @@ def _cut(slots: Sequence[Slot], context: PageContext, run_id: str) -> Iterator[_
 
 
 def _load(slot: Slot, context: PageContext) -> int:
-    """Count the messages that a slot brings to the page, whatever they stand in."""
+    """Count the messages that a slot adds to the page, in runs and branches too."""
     message = slot.message
     load = 1 + len(slot.outcome) + _load_around(slot, context)
     if message.kind == "answer" and context.shows_runs:
@@ -180,7 +180,7 @@ def _load_of_runs(runs: Sequence[AgentRun], context: PageContext) -> int:
 
 
 def _number(layout: Layout) -> dict[str, int]:
-    """Tell in which section each message has its place."""
+    """Map each message to its section."""
     sections: dict[str, int] = {"": 0} if layout.is_whole and layout.places else {}
     for place in layout.places:
         own = (slot.message.id for slot in layout.slots_of(place.index))
@@ -194,7 +194,7 @@ def _number(layout: Layout) -> dict[str, int]:
 
 
 def _number_elsewhere(layout: Layout) -> dict[str, int]:
-    """Tell in which section those messages are shown that stand elsewhere than at their place."""
+    """Map messages that are shown with another one to the section of that one."""
     elsewhere: dict[str, int] = {}
     for slot in layout.slots:
         section = layout.sections.get(slot.message.id)
@@ -211,7 +211,7 @@ def _number_elsewhere(layout: Layout) -> dict[str, int]:
 
 
 def _calling_message(results: Message, index: Index) -> str:
-    """Give the answer with whose call a result is shown."""
+    """Return the id of the answer whose call shows a result."""
     for block in results.blocks:
         call = index.calls.get(block.tool_call_id or "")
         if call is not None:

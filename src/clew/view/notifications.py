@@ -1,4 +1,4 @@
-"""News of background work, and what teammates say."""
+"""Notifications of background tasks, and messages of teammates."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,24 +13,24 @@ from clew.view.blocks import format_json
 from clew.view.context import PageContext
 from clew.view.description import Description, texts_of
 from clew.view.fields import dict_parts
-from clew.view.labels import humanize, summary_line
+from clew.view.labels import field_label, summary_line
 
 _TAG: Final = re.compile(r"</?[a-z][a-z_-]{0,60}(?: [^<>]{0,400})?>")
 _TONES: Final[dict[str, Tone]] = {"failed": "bad", "killed": "warn", "stopped": "warn"}
 # What went well, the summary says.
 _DONE: Final = "completed"
-# Who says what kind of thing when, which the message tells already.
+# Type, sender and time, which the message shows already.
 _ENVELOPE: Final = ("type", "from", "timestamp")
 
 
 def describe_notification(message: Message, context: PageContext) -> Description:
-    """Say what became of a background task, shell or agent."""
+    """Describe the outcome of a background task, shell or agent."""
     news = message.content
     if not isinstance(news, Notification):
         body = tuple(texts_of(message))
-        return Description(who="News", title=summary_line(message.text), body=body)
+        return Description(who="Notification", title=summary_line(message.text), body=body)
     return Description(
-        who="News",
+        who="Notification",
         title=summary_line(message.text),
         state="" if news.status == _DONE else news.status,
         tone=_TONES.get(news.status, "" if news.status == _DONE else "quiet"),
@@ -39,7 +39,7 @@ def describe_notification(message: Message, context: PageContext) -> Description
 
 
 def describe_teammate(message: Message, context: PageContext) -> Description:
-    """Say what teammates said; several may speak in one message."""
+    """Describe messages of teammates; one message may contain several."""
     known = message.content if isinstance(message.content, tuple) else ()
     if not known:
         return Description(who="Teammate", body=tuple(texts_of(message)))
@@ -58,11 +58,11 @@ def _notification_parts(
     if news.summary != summary_line(news.summary):
         yield Prose(news.summary)
     if news.result.strip():
-        yield Fold("result", (Prose(news.result),))
+        yield Fold("Result", (Prose(news.result),))
     if not news.summary:
         yield from texts_of(message)
     if context.is_whole:
-        yield Fold("task", dict_parts(fields, without=("summary", "result")), is_meta=True)
+        yield Fold("Task", dict_parts(fields, without=("summary", "result")), is_meta=True)
         if news.summary:
             yield from _rest(message, map(str, fields.values()))
 
@@ -81,15 +81,15 @@ def _teammate_parts(
 
 
 def _teammate_text(one: Teammate, context: PageContext) -> Iterator[Part]:
-    """Show what a teammate said; clients among themselves speak JSON."""
+    """Show the text of a teammate; clients send each other JSON."""
     fields = _decoded(one.text)
     if fields is None:
         yield Prose(one.text)
         return
-    yield Note(humanize(str(fields.get("type") or "message")), "")
+    yield Note(field_label(str(fields.get("type") or "message")), "")
     yield from dict_parts(fields, without=_ENVELOPE)
     if context.is_whole:
-        yield Fold("sent to the model", (Code(format_json(one.text), "json"),), is_meta=True)
+        yield Fold("Sent to the model", (Code(format_json(one.text), "json"),), is_meta=True)
 
 
 def _decoded(text: str) -> dict[str, Any] | None:
@@ -108,4 +108,4 @@ def _rest(message: Message, shown: Iterable[str]) -> Iterator[Part]:
     lines = (line.strip() for text in texts for line in text.split("\n"))
     left = [line for line in lines if line and line not in known]
     if left:
-        yield Fold("sent to the model", (Words("\n".join(left)),), is_meta=True)
+        yield Fold("Sent to the model", (Words("\n".join(left)),), is_meta=True)

@@ -12,10 +12,10 @@ class ViewOptions(msgspec.Struct, frozen=True, kw_only=True):
         detail: How much of each message.
         turn: The one turn to show; None shows all.
         with_branches: Whether branches bring their messages, or their first words alone.
-        with_hidden_runs: Whether to show agent runs that the client keeps to itself, such as
+        with_hidden_runs: Whether to show agent runs that the client hides, such as
             warm-ups; at detail everything they are shown in any case.
         max_run_depth: How deep runs are shown inside runs; deeper ones are linked.
-        section_messages: About how many messages a section holds at most.
+        section_messages: Approximate maximum of messages in a section.
     """
 
     detail: Detail = Detail.EVERYTHING

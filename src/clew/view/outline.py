@@ -6,6 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from clew.conversation import Message, Turn
+from clew.figures import plural
 from clew.tools import is_edit
 from clew.view.forks import branch_name
 from clew.view.index import Branch, Index
@@ -37,7 +38,7 @@ def make_turns(layout: Layout) -> tuple[TurnView, ...]:
 
 
 def _begun(layout: Layout) -> Iterator[tuple[Turn, Message, str]]:
-    """Give the turns with their prompts, and the branches they stand on."""
+    """Yield the turns with their prompts and branches."""
     index, options = layout.context.index, layout.context.options
     with_branches = options.with_branches and options.turn is None
     branches = index.branches if with_branches else {}
@@ -109,8 +110,8 @@ def _title(prompt: Message) -> str:
     words = summary_line(prompt.text)
     if words:
         return words
-    pictures = sum(block.kind in ("image", "document") for block in prompt.blocks)
-    return f"({pictures} pictures)" if pictures > 1 else "(a picture)" if pictures else "(no words)"
+    images = sum(block.kind in ("image", "document") for block in prompt.blocks)
+    return f"({plural(images, 'image')})" if images else "(no text)"
 
 
 def _count(layout: Layout) -> dict[int, _Counts]:

@@ -1,7 +1,7 @@
-"""Page: what is shown of a session, as plain structs without a look.
+"""Page: what is shown of a session, as plain structs that every format renders.
 
-A page is a frame (the facts, the outline, the map) and sections. A section holds one turn, or a
-piece of a long one, so that a page of ten thousand messages can be made and sent in pieces.
+A page is a frame (facts, outline, map) and sections. A section is one turn, or a part of a long
+one, so that a page of ten thousand messages can be made and sent in pieces.
 Anchors are ids of the conversation: a message's, a tool call's, a run's.
 """
 
@@ -40,13 +40,13 @@ class SourceLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Thinking(msgspec.Struct, frozen=True, gc=False, tag="thinking", tag_field="part"):
-    """What a model thought; without text where the transcript holds a signature alone."""
+    """Thinking of a model; without text where the transcript has only a signature."""
 
     text: str = ""
 
 
 class RunView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="run", tag_field="item"):
-    """An agent run, where its call stands or where it comes in the order of reading.
+    """An agent run, shown at its call or in the order of messages.
 
     `items` is empty for a run that is shown elsewhere (`is_linked`): one nested too deep, or one
     that another call has shown already.
@@ -102,7 +102,7 @@ class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", 
 
 
 class Parallel(msgspec.Struct, frozen=True, gc=False, tag="parallel", tag_field="part"):
-    """Calls that one answer made at once: they stand under one bracket."""
+    """Calls that one answer made in parallel."""
 
     calls: tuple[CallView, ...]
 
@@ -117,12 +117,11 @@ class MessageView(
 
     `classes` are its kind and, where they apply, `error`, `system-<level>` and `agent-run`.
     `level` is the lowest detail that shows it (0 outline to 4 everything). `who` is how its
-    author is called (`You`, `Opus 5.5`, a teammate's name), `title` what else stands in its first
-    line (a command's name, a hook's, the kind of an attachment). `state` says that something is
-    off: `not delivered`, `cut short: max_tokens`. `cache_miss` says why the prompt cache did not
-    help, where everything is shown. `sent_id` is the message that was sent instead of words that
-    were taken back. `outcome` holds what answers it where the two
-    belong together, as the output of a slash command.
+    author is called (`You`, `Opus 5.5`, a teammate's name), `title` the rest of its first line (the
+    name of a command or hook, the kind of an attachment). `state` is set where something is wrong:
+    `not delivered`, `cut short: max_tokens`. `cache_miss` is why the prompt cache did not help, at
+    detail everything. `sent_id` is the message that was sent instead of withdrawn text. `outcome`
+    are the messages that belong to it, such as the output of a slash command.
     """
 
     id: str
@@ -152,7 +151,7 @@ class MessageView(
 class CompactionView(
     msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="compaction", tag_field="item"
 ):
-    """The moment when the past was replaced by a summary, which is `summary`, or restored."""
+    """A compaction: earlier messages were replaced by `summary`, or restored."""
 
     id: str
     epoch: int
@@ -201,10 +200,10 @@ Item: TypeAlias = MessageView | CompactionView | ForkView | GapView | RunView
 
 
 class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What stands in the outline, and in the rule above a turn; index 0 comes before all prompts.
+    """A turn in the outline and in the rule above it; index 0 is what precedes all prompts.
 
-    `section` is the index of the section in which it begins. `branch_id` names the branch that
-    the turn stands on, empty on the main way.
+    `section` is the index of the section in which it begins. `branch_id` is the branch that the
+    turn is on, empty on the main thread.
     """
 
     index: int
@@ -287,7 +286,7 @@ class ChangedFile(msgspec.Struct, frozen=True, gc=False):
 
 
 class SectionInfo(msgspec.Struct, frozen=True, gc=False):
-    """Where a section stands: its turn, whether it begins it, and how many messages it has."""
+    """A section without its items: its turn, whether it begins it, how many messages it has."""
 
     index: int
     turn: int
@@ -296,7 +295,7 @@ class SectionInfo(msgspec.Struct, frozen=True, gc=False):
 
 
 class ProblemNote(msgspec.Struct, frozen=True, gc=False):
-    """Something wrong in the data, as `clew check` tells it."""
+    """A problem in the data, as `clew check` reports it."""
 
     severity: str
     kind: str

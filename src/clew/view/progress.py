@@ -18,7 +18,7 @@ _WAITING: Final = "waiting_for_task"
 
 
 class ProgressGroup(msgspec.Struct, frozen=True):
-    """The content of a message that stands for progress of one kind."""
+    """The content of a message made from progress entries of one kind."""
 
     hooks: tuple[HookProgress, ...] = ()
     waits: tuple[WaitingForTask, ...] = ()
@@ -62,7 +62,7 @@ def progress_parts(notes: Iterable[ProgressNote]) -> Iterator[Part]:
 
 
 def describe_progress(progress: ProgressGroup) -> Description:
-    """Say which hooks ran between two messages, or what was waited for."""
+    """Describe which hooks ran between two messages, or what was waited for."""
     if progress.hooks:
         return Description(
             who="Hook", title=_names(progress.hooks), body=(_commands(progress.hooks),)

@@ -9,7 +9,7 @@ from clew.tools import diagnostic_parts
 from clew.view.blocks import block_part, block_parts, format_json
 from clew.view.context import PageContext
 from clew.view.fields import checklist, struct_parts
-from clew.view.labels import humanize
+from clew.view.labels import field_label, humanize
 
 
 def typed_parts(message: Message, context: PageContext) -> Iterator[Part]:
@@ -38,21 +38,21 @@ def _prompt_parts(message: Message, context: PageContext) -> Iterator[Part]:
 
 
 def prompt_details(message: Message) -> Iterator[Part]:
-    """Show what a prompt's row tells beside its words."""
+    """Show what else the entry of a prompt contains: plan, to-do list, thinking settings."""
     if message.plan:
-        yield Fold("plan", (Prose(message.plan),))
+        yield Fold("Plan", (Prose(message.plan),))
     if message.todos:
-        yield Fold("to do", (checklist(message.todos),))
+        yield Fold("To-do list", (checklist(message.todos),))
     if message.thinking_metadata is not None:
         settings = struct_parts(message.thinking_metadata)
         if settings:
-            yield Fold("thinking asked for", settings, is_meta=True)
+            yield Fold("Thinking settings", settings, is_meta=True)
 
 
 def notice_part(notice: IdeNotice) -> Part:
     """Show what the editor said."""
     title = " ".join(
-        filter(None, (f"editor: {humanize(notice.kind)}", notice.path, _lines(notice)))
+        filter(None, (f"Editor: {humanize(notice.kind)}", notice.path, _lines(notice)))
     )
     parts: tuple[Part, ...] = (Words(notice.text),)
     if notice.kind == "selection":
@@ -75,7 +75,7 @@ def _separated_parts(message: Message, context: PageContext) -> Iterator[Part]:
             if said.text.strip():
                 yield Prose(said.text)
         elif context.is_whole and said.text.strip():
-            yield Fold(humanize(said.subtype or said.kind), (Prose(block.text),), is_meta=True)
+            yield Fold(field_label(said.subtype or said.kind), (Prose(block.text),), is_meta=True)
 
 
 def _lines(notice: IdeNotice) -> str:

@@ -1,4 +1,4 @@
-"""Nothing twice: what a call says of an agent run gives way to a pointer at the run's own words."""
+"""Show nothing twice: a prompt or report that a run shows is a link in its call."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,21 +7,21 @@ from clew.view.page import MessageView, RunView
 
 
 def link_to_runs(parts: Iterable[Part], runs: Iterable[RunView]) -> tuple[Part, ...]:
-    """Replace the prompt and the report of a call by pointers, where a run below it shows them."""
+    """Replace the prompt and the report of a call by links, where a run below it shows them."""
     shown = {words: pointer for run in runs for words, pointer in _texts_of_run(run)}
     return tuple(shown.get(_words(part), part) for part in parts)
 
 
 def _texts_of_run(run: RunView) -> Iterator[tuple[str, Note]]:
-    """Give what a run was asked and what it answered last; text by text, as calls repeat it."""
+    """Yield the texts of a run's prompt and last answer with links to them."""
     messages = [item for item in run.items if isinstance(item, MessageView)]
     prompt = next((message for message in messages if message.kind == "prompt"), None)
     answers = (message for message in reversed(messages) if message.kind == "answer")
     last = next((message for message in answers if any(_texts(message))), None)
     if prompt is not None:
-        yield from _links(prompt, "prompt: see the first message of the run")
+        yield from _links(prompt, "Prompt: see the first message of the run")
     if last is not None:
-        yield from _links(last, "report: see the last answer of the run")
+        yield from _links(last, "Report: see the last answer of the run")
 
 
 def _links(message: MessageView, words: str) -> Iterator[tuple[str, Note]]:
@@ -34,7 +34,7 @@ def _texts(message: MessageView) -> Iterator[str]:
 
 
 def _words(part: object) -> str:
-    """Give the words of a text or a folded one; clients indent a report, which changes no word."""
+    """Return the words of a text or a folded one; indentation does not matter."""
     match part:
         case Prose(text):
             return " ".join(text.split())

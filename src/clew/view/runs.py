@@ -1,4 +1,4 @@
-"""Agent runs: where their call stands, or where they come in the order of reading."""
+"""Agent runs: at the call that started them, or in the order of messages."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -66,12 +66,12 @@ def make_run(run: AgentRun, context: PageContext) -> RunView:
 
 
 def run_title(run: AgentRun) -> str:
-    """Say in a line what a run was for."""
+    """Return the purpose of a run in one line."""
     return run.label or run.description or summary_line(run.prompt)
 
 
 def run_duration(run: AgentRun) -> int | None:
-    """Tell how long a run took, by its rows, else by the client's own count."""
+    """Return the duration of a run by its entries, else as the client reported it."""
     reported = None if run.reported is None else run.reported.duration_ms
     start, end = milliseconds(run.started_at), milliseconds(run.ended_at)
     if start is not None and end is not None and (run.status != MISSING or reported is None):
@@ -80,7 +80,7 @@ def run_duration(run: AgentRun) -> int | None:
 
 
 def _reported_calls(run: AgentRun) -> int:
-    """Take the client's word for how much a run did whose transcript is missing."""
+    """Return the number of calls that the client reported, where the transcript is missing."""
     return (run.reported.tool_uses or 0) if run.status == MISSING and run.reported else 0
 
 

@@ -1,4 +1,4 @@
-"""Slots: where each message of a page stands, and what joins it, before anything is made."""
+"""Slots: the messages of a page in order, each with what is joined to it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
@@ -20,9 +20,9 @@ _USUAL_MODE: Final = "default"
 class Slot(msgspec.Struct, frozen=True, gc=False):
     """One message in the order of a page.
 
-    A `elsewhere` one is shown elsewhere: a command's output with its command, a summary with its
-    compaction, a result with its call. What hangs on it still comes here. `starts_over` tells
-    that it does not go on from what stands before it. `changes` are circumstances that are new.
+    An `elsewhere` one is shown elsewhere: a command's output with its command, a summary with its
+    compaction, a result with its call. What is attached to it still comes here. With `starts_over`
+    it does not continue the message before it. `changes` are settings that are new, such as a mode.
     """
 
     message: Message
@@ -56,14 +56,14 @@ def make_slots(messages: Sequence[Message], index: Index) -> list[Slot]:
 
 
 def has_more_than_results(message: Message, index: Index) -> bool:
-    """Tell whether a message of results brings anything that no call shows."""
+    """Return whether a message of results brings anything that no call shows."""
     if message.variants:
         return True
     return any(is_beside_results(block, message, index) for block in message.blocks)
 
 
 def is_beside_results(block: Block, message: Message, index: Index) -> bool:
-    """Tell whether a block is no result, or one that its call does not show."""
+    """Return whether a block is no result, or one that its call does not show."""
     if block.kind != "tool_result":
         return block.kind != "text" or bool(block.text.strip())
     call = index.calls.get(block.tool_call_id or "")
@@ -117,7 +117,7 @@ def _summaries(index: Index, here: Mapping[str, Message]) -> dict[str, Message]:
 
 def _changes(messages: Iterable[Message]) -> dict[str, tuple[str, ...]]:
     """Find the prompts from which on the client was in another mode, place or version."""
-    before: dict[str, str] = {"permission mode": _USUAL_MODE}
+    before: dict[str, str] = {"Permission mode": _USUAL_MODE}
     changes = {}
     for message in messages:
         if message.kind == "prompt" and message.agent_run_id is None:
@@ -129,9 +129,9 @@ def _changes(messages: Iterable[Message]) -> dict[str, tuple[str, ...]]:
 
 def _changed(message: Message, before: dict[str, str]) -> Iterator[str]:
     now = {
-        "permission mode": message.permission_mode,
-        "working directory": message.cwd,
-        "git branch": message.git_branch,
+        "Permission mode": message.permission_mode,
+        "Working directory": message.cwd,
+        "Git branch": message.git_branch,
         "Claude Code": message.version,
     }
     for name, value in now.items():

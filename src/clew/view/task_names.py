@@ -1,4 +1,4 @@
-"""What tasks are called that later calls tell by number alone."""
+"""Subjects of tasks that later calls name by number alone."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,7 +10,7 @@ _TOOLS: Final = ("TaskCreate", "TaskUpdate")
 
 
 def name_tasks(calls: Iterable[ToolCall]) -> dict[str, str]:
-    """Give the subject of the task that a call changes, by the call's id."""
+    """Return the subject of the task that a call changes, by the call's id."""
     subjects: dict[str, str] = {}
     named: dict[str, str] = {}
     for call in calls:

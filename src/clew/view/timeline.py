@@ -87,7 +87,7 @@ def make_timeline(conversation: Conversation) -> Timeline:
     for message in conversation.messages:
         by_run.setdefault(message.agent_run_id, []).append(message)
     runs = sorted(conversation.agent_runs, key=lambda run: (run.started_at, run.id))
-    titled = [(MAIN_LANE, "main thread", 0, by_run.get(None, []))]
+    titled = [(MAIN_LANE, "Main thread", 0, by_run.get(None, []))]
     titled += [(run.id, _run_title(run), run.depth, by_run.get(run.id, [])) for run in runs]
     found = (_lane(name, title, depth, own, calls) for name, title, depth, own in titled)
     lanes = tuple(lane for lane in found if lane is not None)

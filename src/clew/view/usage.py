@@ -1,4 +1,4 @@
-"""Tokens and cost of model calls, as pages tell them."""
+"""Tokens and cost of model calls, as pages show them."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ NO_BILL = Bill(None)
 
 
 def usage_view(usage: ModelUsage, bill: Bill = NO_BILL) -> UsageView:
-    """Give what was used, and what it cost."""
+    """Combine token counts with their cost."""
     written = usage.cache_write_5m_tokens + usage.cache_write_1h_tokens
     read = usage.input_tokens + usage.cache_read_tokens
     return UsageView(
@@ -25,21 +25,21 @@ def usage_view(usage: ModelUsage, bill: Bill = NO_BILL) -> UsageView:
 
 
 def message_usage(message: Message, bills: Bills) -> UsageView | None:
-    """Give what one answer took, None for what no model was asked for."""
+    """Return the usage of one answer, None where no model was called."""
     if message.usage is None:
         return None
     return usage_view(message.usage, bills.get(message.id, NO_BILL))
 
 
 def describe_cache_miss(miss: CacheMiss) -> str:
-    """Say why the prompt cache did not help: `cache miss: tools changed, 23,300 tokens`."""
+    """Describe why the prompt cache did not help: `cache miss: tools changed, 23,300 tokens`."""
     reason = miss.reason.replace("_", " ") or "no reason given"
     count = "" if miss.missed_tokens is None else f", {miss.missed_tokens:,} tokens"
     return f"cache miss: {reason}{count}"
 
 
 def total_usage(messages: Iterable[Message], bills: Bills) -> UsageView:
-    """Sum what answers took, leaving out those that another session paid for."""
+    """Sum the usage of answers, without those that another session paid for."""
     own = [message for message in messages if message.usage is not None]
     usages = (message.usage for message in own if message.usage is not None)
     return usage_view(add_up(usages), bill_all(own, bills))

@@ -150,12 +150,12 @@ ITEMS: Final[dict[str, Item]] = {
         "unsent",
         Words("Mind the color", is_typed=True),
         who="You, not sent",
-        state="taken back, sent below",
+        state="withdrawn, sent below",
         tone="warn",
         sent_id="next",
     ),
-    "steering": message("steering", Prose("Mind the colour"), who="You, while it worked"),
-    "memory": message("memory", Prose("Always use uv"), who="You, to remember"),
+    "steering": message("steering", Prose("Mind the colour"), who="You, mid-turn"),
+    "memory": message("memory", Prose("Always use uv"), who="You, to memory"),
     "undelivered": message("prompt", Prose("Wait"), who="You", state="not delivered", tone="warn"),
     "picture": message("prompt", Prose("See [Image #1]"), *PARTS["image"], who="You"),
     "answer": ANSWER,
@@ -192,7 +192,7 @@ ITEMS: Final[dict[str, Item]] = {
     "notification": message(
         "notification",
         Fields((("status", "completed"),)),
-        who="News",
+        who="Notification",
         title='Agent "Count" finished',
         state="completed",
     ),
@@ -221,9 +221,7 @@ ITEMS: Final[dict[str, Item]] = {
         tokens_after=21_000,
         summary=(Prose("The work so far."),),
     ),
-    "gap": GapView(
-        id="g", text="a line that cannot be read", source=SourceLine("s.jsonl", 24, 9000)
-    ),
+    "gap": GapView(id="g", text="Unreadable line", source=SourceLine("s.jsonl", 24, 9000)),
     "fork": ForkView(
         id="f",
         branches=(

@@ -149,7 +149,7 @@ def test_threads_that_never_met_are_both_shown(tmp_path: Path) -> None:
 
     text = page(built(session, tmp_path))
 
-    places = [text.index(words) for words in ("The one.", "another beginning", "The other.")]
+    places = [text.index(words) for words in ("The one.", "starts again here", "The other.")]
     assert places == sorted(places)
 
 
@@ -218,7 +218,7 @@ def test_where_only_an_agent_run_is_left_its_talk_is_the_page(tmp_path: Path) ->
 
 
 def test_an_empty_conversation_is_a_page_too() -> None:
-    assert page(Conversation(session=Session(id="s"))).startswith("A session without a title\n")
+    assert page(Conversation(session=Session(id="s"))).startswith("Untitled session\n")
 
 
 def test_a_price_that_is_not_known_is_said(tmp_path: Path) -> None:

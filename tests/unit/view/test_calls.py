@@ -167,8 +167,8 @@ def test_a_prompt_and_a_report_stand_in_the_run_and_the_call_points_there() -> N
     (run,) = call.runs
     asked, *_, answered = [item.id for item in run.items if isinstance(item, MessageView)]
     assert pointers(call) == [
-        Note("prompt: see the first message of the run", message_id=asked),
-        Note("report: see the last answer of the run", message_id=answered),
+        Note("Prompt: see the first message of the run", message_id=asked),
+        Note("Report: see the last answer of the run", message_id=answered),
     ]
     assert text_of(page.sections).count("Look around, please") == 1
     assert text_of(page.sections).count("Found **it**.") == 1

@@ -129,7 +129,7 @@ def test_a_turn_counts_what_came_of_it() -> None:
 def test_a_prompt_of_pictures_alone_has_a_title() -> None:
     (turn,) = frame(SessionBuilder().user(image())).turns
 
-    assert turn.title == "(a picture)"
+    assert turn.title == "(1 image)"
 
 
 def test_the_map_has_a_mark_for_each_message() -> None:

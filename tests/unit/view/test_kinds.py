@@ -68,14 +68,14 @@ def test_a_prompt_says_what_is_new_about_it() -> None:
     first, second = messages_of(view(session), "prompt")
 
     assert not any(isinstance(part, Note) for part in first.body)
-    assert Note("permission mode: plan") in second.body
-    assert Note("working directory: /elsewhere") in second.body
+    assert Note("Permission mode: plan") in second.body
+    assert Note("Working directory: /elsewhere") in second.body
 
 
 def test_words_typed_while_the_model_works_are_the_persons() -> None:
     session = SessionBuilder().user("Go").tools(bash("make", "done")).steer("Faster")
 
-    assert the(view(session), "steering").who == "You, while it worked"
+    assert the(view(session), "steering").who == "You, mid-turn"
 
 
 def test_words_that_never_reached_the_model_say_so() -> None:
@@ -155,7 +155,7 @@ def test_news_of_a_background_run_bring_its_report() -> None:
     news = the(view(session, detail=Detail.TOOLS), "notification")
 
     assert (news.title, news.state) == ('Agent "Slow count" finished', "")
-    assert news.body == (Fold("result", (Prose("Five."),)),)
+    assert news.body == (Fold("Result", (Prose("Five."),)),)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_the_ids_in_news_are_for_those_who_want_everything() -> None:
 
     body = the(view(session, detail=Detail.EVERYTHING), "notification").body
 
-    (task,) = [part for part in body if isinstance(part, Fold) and part.title == "task"]
+    (task,) = [part for part in body if isinstance(part, Fold) and part.title == "Task"]
     assert task.is_meta
     assert "completed" in text_of(task.parts)
 
@@ -221,7 +221,7 @@ def test_what_clients_tell_each_other_in_json_is_told_in_words() -> None:
 
     teammate = the(view(session, detail=Detail.TALK), "teammate")
 
-    assert teammate.body == (Note("idle notification", ""), Fields((("idle reason", "available"),)))
+    assert teammate.body == (Note("Idle notification", ""), Fields((("Idle reason", "available"),)))
 
 
 def test_what_clients_tell_each_other_is_there_as_it_was() -> None:
@@ -229,7 +229,7 @@ def test_what_clients_tell_each_other_is_there_as_it_was() -> None:
 
     body = the(view(session, detail=Detail.EVERYTHING), "teammate").body
 
-    kept = Fold("sent to the model", (Code('{\n  "type": "idle"\n}', "json"),), is_meta=True)
+    kept = Fold("Sent to the model", (Code('{\n  "type": "idle"\n}', "json"),), is_meta=True)
     assert kept in body
 
 
@@ -281,7 +281,7 @@ def test_an_attachment_shows_all_its_fields() -> None:
     attachment = the(view(session), "attachment")
 
     assert (attachment.who, attachment.title) == ("Attachment", "date change")
-    assert attachment.body == (Fields((("new date", "2026-11-02"),)),)
+    assert attachment.body == (Fields((("New date", "2026-11-02"),)),)
 
 
 def test_a_hook_tells_once_what_came_of_it_and_what_it_printed() -> None:
@@ -329,7 +329,7 @@ def test_a_line_that_cannot_be_read_is_a_gap() -> None:
 
     gap = only(view(session), GapView)
 
-    assert gap.text.startswith("a line that cannot be read: ")
+    assert gap.text.startswith("Unreadable line: ")
     assert (gap.tone, gap.level) == ("bad", Detail.TOOLS)
     assert gap.source is not None
     assert gap.source.line == 2
@@ -338,7 +338,7 @@ def test_a_line_that_cannot_be_read_is_a_gap() -> None:
 def test_a_missing_parent_is_noted_with_everything() -> None:
     session = SessionBuilder().user("Hi").assistant("Hello").change(parentUuid="gone")
 
-    assert "not at hand" in only(view(session), GapView).text
+    assert "missing here" in only(view(session), GapView).text
     assert not any(
         isinstance(item, GapView) for item in items_of(view(session, detail=Detail.TOOLS))
     )
@@ -476,8 +476,8 @@ def test_a_summary_of_stop_hooks_is_a_table_of_commands_and_times() -> None:
     summary = the(view(SessionBuilder().user("Go").row(row)), "hook")
 
     assert summary.body == (
-        Table(("hook", "time"), (("make lint", "15.7 s"), ("notify", ""))),
-        Note("errors", "warn"),
+        Table(("Hook", "Time"), (("make lint", "15.7 s"), ("notify", ""))),
+        Note("Errors", "warn"),
         Words("lint failed"),
     )
 
@@ -487,7 +487,7 @@ def test_stop_hooks_without_times_are_a_list() -> None:
 
     summary = the(view(SessionBuilder().user("Go").row(row)), "hook")
 
-    assert summary.body == (Listing(("notify",)), Fields((("output", "yes"),)))
+    assert summary.body == (Listing(("notify",)), Fields((("Output", "yes"),)))
 
 
 def system(subtype: str, **fields: object) -> dict[str, object]:

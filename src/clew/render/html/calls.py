@@ -15,7 +15,7 @@ DrawRun: TypeAlias = Callable[[RunView], str]
 
 # How an agent is called where nothing is known of it.
 _ANY_AGENT: Final = "agent"
-# A run that nothing tells the end of; that a transcript is missing is said in words.
+# The end of such a run is unknown; a missing transcript has its own label.
 _NO_STATE: Final = ("", "unknown", MISSING)
 _NO_TRANSCRIPT: Final = "transcript missing"
 _RUN_WORDS: Final = {
@@ -49,7 +49,7 @@ def draw_call(call: CallView, draw_run: DrawRun) -> str:
 def draw_parallel(parallel: Parallel, draw_run: DrawRun) -> str:
     """Draw calls that were made at once, under one bracket."""
     calls = "".join([draw_call(call, draw_run) for call in parallel.calls])
-    said = f"{len(parallel.calls)} calls at once"
+    said = f"{len(parallel.calls)} parallel calls"
     return (
         '<div class="parallel" data-part="parallel" data-level="3"'
         f' role="group" aria-label="{said}">{calls}</div>'
@@ -61,7 +61,7 @@ def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
     names = (run.agent if run.agent != _ANY_AGENT else "", run.title)
     label = ": ".join(text for text in names if text) or run.agent or run.id
     verb = _RUN_WORDS.get(run.kind, "Agent run")
-    # A run whose transcript is lost may still be known by what its call was told meanwhile.
+    # A run without a transcript may still have messages, rebuilt from progress.
     if run.is_linked or not (run.has_transcript or run.messages):
         line = _line(verb, _link(run, label, options), _run_end(run))
         return f'<p class="agent-run linked" data-level="3">{line}</p>'
@@ -96,7 +96,7 @@ def _own_page(run: RunView, options: HtmlOptions) -> list[str]:
     if not options.run_prefix:
         return []
     url = escape_value(options.run_url(run.id))
-    return [f'<a class="own-page" href="{url}" aria-label="Open this run on its own page">open</a>']
+    return [f'<a class="own-page" href="{url}" aria-label="Open this run on its own page">Open</a>']
 
 
 def _call_end(call: CallView) -> list[str]:

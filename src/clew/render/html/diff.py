@@ -40,7 +40,7 @@ def _draw_lines(lines: tuple[str, ...]) -> str:
             text = "\n".join(_compared(line, other) for line, other in pairs)
         else:
             text = _escaped(own)
-        # The last newline is not seen, and stands in what is copied.
+        # The last newline is invisible, but part of what is copied.
         drawn.append(tag("span", _CLASSES.get(mark, "same"), f"{text}\n"))
     return "".join(drawn)
 

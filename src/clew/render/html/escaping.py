@@ -1,7 +1,7 @@
-"""Text from transcripts, made safe to stand in a page.
+"""Text from transcripts, escaped for a page.
 
 Everything that reaches a page has passed `escape` or `escape_value`, or a template, whose whole
-text passes `clean`: no template holds such characters, so whatever is found came from outside.
+text passes `clean`: no template contains such characters, so any found came from outside.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 
 def escape(text: str) -> str:
-    """Write text so that it can stand between tags."""
+    """Escape text between tags."""
     if not text.isprintable():
         text = clean(text)
     if "&" in text:
@@ -41,18 +41,18 @@ def escape(text: str) -> str:
 
 
 def in_url(name: str) -> str:
-    """Give an id as a piece of an address; a transcript may fill it with anything."""
+    """Return an id as a piece of an address; a transcript may fill it with anything."""
     return quote(name, safe="", errors="replace")
 
 
 def escape_value(text: str) -> str:
-    """Write text so that it can stand in an attribute, between double quotes."""
+    """Escape text in an attribute, between double quotes."""
     text = escape(text)
     return text.replace('"', "&quot;") if '"' in text else text
 
 
 def escape_fully(text: str) -> str:
-    """Write text as a template does: quotes of both kinds and slashes are escaped too."""
+    """Escape text as a template does: both kinds of quotes and slashes too."""
     text = escape_value(text)
     if "'" in text:
         text = text.replace("'", "&#x27;")
@@ -80,7 +80,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def anchor(prefix: str, name: str) -> str:
-    """Give the id of an element: other names, other ids, whatever stands in a name."""
+    """Return the id of an element; different names have different ids, whatever they contain."""
     if _PLAIN_ID.fullmatch(name):
         return f"{prefix}-{name}"
     written = _ODD_IN_ID.sub(_escape_in_id, name)
@@ -91,7 +91,7 @@ def anchor(prefix: str, name: str) -> str:
 
 
 def safe_url(url: str) -> str:
-    """Give an address that may be followed, else nothing."""
+    """Return an address that may be followed, else nothing."""
     stripped = url.strip()
     return stripped if _SCHEME.fullmatch(stripped) else ""
 
@@ -103,7 +103,7 @@ def class_names(names: tuple[str, ...]) -> str:
 
 
 def _may_be_odd(text: str) -> bool:
-    """Tell, several times as fast as a search would, that most texts have nothing odd in them."""
+    """Return whether a search is needed: several times as fast as the search."""
     if text.isascii():
         raw = text.encode("ascii")
         return len(raw.translate(None, _ASCII_CONTROLS)) < len(raw)
@@ -111,7 +111,7 @@ def _may_be_odd(text: str) -> bool:
 
 
 def tint(colour: str) -> str:
-    """Give the class of a colour that someone chose, if it is one of ours."""
+    """Return the class of a colour that someone chose, if it is one of ours."""
     return f"tint-{colour}" if colour in _TINTS else ""
 
 

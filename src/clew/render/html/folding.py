@@ -1,4 +1,4 @@
-"""Long texts, cut so that their first and last lines show and the middle waits to be opened."""
+"""Long texts, whose middle lines are folded."""
 
 from functools import lru_cache
 from typing import Final
@@ -17,7 +17,7 @@ _NUMBERED: Final = 4000
 
 
 class LineRange(msgspec.Struct, frozen=True, gc=False):
-    """Lines that stand together: their markup, their numbers, and whether they are folded."""
+    """Consecutive lines: their markup, their numbers, and whether they are folded."""
 
     text: str
     lines: int
@@ -52,7 +52,7 @@ def text_ranges(words: Words) -> list[LineRange]:
 
 
 def _cut(text: str) -> list[tuple[str, int, bool]]:
-    """Give stretches of lines with how many they are and whether they are to be folded."""
+    """Return stretches of lines with how many they are and whether they are to be folded."""
     text = text.removesuffix("\n")
     total = text.count("\n") + 1
     if total <= _MOST_LINES:
@@ -81,7 +81,7 @@ def _numbers(first: int, count: int) -> str:
 
 @lru_cache(maxsize=1)
 def _first_numbers() -> tuple[str, list[int]]:
-    """Give the first numbers, one a line, and where each of them ends."""
+    """Return the first numbers, one a line, and where each of them ends."""
     ends, end = [0], 0
     for number in range(1, _NUMBERED):
         end += len(str(number)) + 1

@@ -1,4 +1,4 @@
-"""Figures and times as a page writes them."""
+"""Numbers and times in HTML."""
 
 import calendar
 import re
@@ -19,30 +19,24 @@ def size(number: int) -> str:
 
 
 def draw_changes(added: int | None, removed: int | None, *, is_lower_bound: bool) -> str:
-    """Say how many lines were added and removed; nothing where it is not known."""
+    """Draw how many lines were added and removed; nothing where that is unknown."""
     if added is None and removed is None:
         return ""
-    figures = [tag("span", "plus", f"+{added or 0}")] if added or is_lower_bound else []
+    figures = [tag("span", "plus", f"+{added or 0:,}")] if added or is_lower_bound else []
     if removed or is_lower_bound:
-        figures.append(tag("span", "minus", f"\u2212{removed or 0}"))
+        figures.append(tag("span", "minus", f"\u2212{removed or 0:,}"))
     least = '<span title="at least">≥</span> ' if is_lower_bound else ""
     return tag("span", "changes", least + (" ".join(figures) or tag("span", "plus", "+0")))
 
 
 def changes_markup(added: int | None, removed: int | None, *, is_lower_bound: bool) -> str:
-    """Say it in a template."""
+    """Draw the same for a template."""
     return markup(draw_changes(added, removed, is_lower_bound=is_lower_bound))
 
 
 def tokens(spent: UsageView) -> int:
-    """Give all tokens, read and written."""
+    """Return all tokens, read and written."""
     return spent.given_tokens + spent.written_tokens
-
-
-def tokens_in_out(spent: UsageView) -> str:
-    """Write the tokens of a model call: `12.4 k → 340`, or `12.4 k → 340+` where more came."""
-    least = "+" if spent.is_lower_bound else ""
-    return f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}{least}"
 
 
 def usage_details(spent: UsageView) -> str:
@@ -57,7 +51,7 @@ def usage_details(spent: UsageView) -> str:
 
 
 def utc(time: str) -> str:
-    """Give a time if it is one: what scripts read must be well formed."""
+    """Return a time if it is one: what scripts read must be well formed."""
     return time if _TIME.fullmatch(time) else ""
 
 

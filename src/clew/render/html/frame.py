@@ -4,27 +4,27 @@ from typing import Final
 
 import msgspec
 
-from clew.render.formatting import cost, duration, plural, scaled
+from clew.render.formatting import UNTITLED, cost, duration, folder_name, plural, scaled
 from clew.render.html.escaping import anchor, class_names, in_url, markup, safe_url
 from clew.render.html.formatting import day_and_clock, tokens, usage_details, utc
 from clew.render.html.items import Figure, turn_figures
-from clew.render.html.messages import kind_label
+from clew.render.html.messages import kind_plural
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
 from clew.view import Detail, FrameView, Header, KindCount, Mark, TurnView
 
 _KEYS: Final = (
-    ("j k", "next, previous message"),
-    ("n p", "next, previous prompt"),
-    ("e", "next error"),
-    ("o", "open or close what is in it"),
-    ("t", "fold or unfold the turn"),
-    ("/", "find"),
-    ("f", "filters and folds"),
-    ("d", "more detail; D less"),
-    ("c", "copy the message as Markdown"),
-    ("g G", "top, end"),
-    ("?", "this list"),
+    ("j k", "Next, previous message"),
+    ("n p", "Next, previous prompt"),
+    ("e", "Next error"),
+    ("o", "Expand or collapse"),
+    ("t", "Fold or unfold the turn"),
+    ("/", "Find"),
+    ("f", "Filters"),
+    ("d D", "More, less detail"),
+    ("c", "Copy the message as Markdown"),
+    ("g G", "Top, end"),
+    ("?", "Keyboard shortcuts"),
 )
 _SHARE_OF_AN_ERROR: Final = 300
 _MARK_HEIGHT: Final = 0.8
@@ -74,6 +74,7 @@ class _OutlineLine(msgspec.Struct, frozen=True):
 
 class _Choice(msgspec.Struct, frozen=True):
     value: int
+    name: str
     label: str
     is_chosen: bool
 
@@ -92,7 +93,7 @@ class _Path(msgspec.Struct, frozen=True):
 
 def render_frame(frame: FrameView, options: HtmlOptions) -> FramePieces:
     """Draw all of a page but its messages."""
-    title = options.title or frame.header.title or "A session without a title"
+    title = options.title or frame.header.title or UNTITLED
     return FramePieces(
         title=title,
         top=draw("top.html", **_top(frame, title, options)),
@@ -114,10 +115,10 @@ def render_frame(frame: FrameView, options: HtmlOptions) -> FramePieces:
 def _top(frame: FrameView, title: str, options: HtmlOptions) -> dict[str, object]:
     return {
         "title": title,
-        "project": _last_name(frame.header.project),
+        "project": folder_name(frame.header.project) or frame.header.project,
         "home_url": options.home_url,
         "project_url": options.project_url,
-        "levels": [_Choice(d, d.label, d is options.detail) for d in Detail],
+        "levels": [_Choice(d, d.label, d.label.capitalize(), d is options.detail) for d in Detail],
         "filters": markup(_filters(frame, options)),
         "keys": _KEYS,
     }
@@ -132,28 +133,23 @@ def _filters(frame: FrameView, options: HtmlOptions) -> str:
 def _kind(kind: KindCount, detail: Detail) -> _Kind:
     # The outline shows prompts too, if only their first lines.
     shown = (kind.shown[Detail.PROMPTS], *kind.shown[1:])
-    return _Kind(kind.kind, kind_label(kind.kind), shown[detail], " ".join(map(str, shown)))
-
-
-def _last_name(path: str) -> str:
-    """Give the folder's own name of a path."""
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+    return _Kind(kind.kind, kind_plural(kind.kind), shown[detail], " ".join(map(str, shown)))
 
 
 def _facts(header: Header) -> list[_Fact]:
     spent = header.spent
     facts = [
-        _Fact(header.git_branch, "branch"),
-        *(_Fact(model, "model") for model in header.models),
+        _Fact(header.git_branch, "Git branch"),
+        *(_Fact(model, "Model") for model in header.models),
         _Fact(day_and_clock(header.started_at), datetime=utc(header.started_at)),
-        _Fact(_time(header), "from first to last, and without long pauses"),
+        _Fact(_time(header), "Total time, and active time without long pauses"),
         _Fact(_count(header.prompts, "prompt")),
         _Fact(_count(header.calls, "call")),
         _Fact(_count(header.agent_runs, "agent run")),
         _Fact(_changed(header)),
         _Fact(_count(header.errors, "error"), tone="bad"),
         _Fact(f"{scaled(tokens(spent))} tokens" if tokens(spent) else "", usage_details(spent)),
-        _Fact(cost(spent), "estimated from list prices"),
+        _Fact(cost(spent), "Estimated from list prices"),
     ]
     return [fact for fact in facts if fact.text]
 
@@ -180,15 +176,20 @@ def _count(number: int, noun: str) -> str:
 
 def _about(header: Header, options: HtmlOptions) -> list[_AboutRow]:
     rows = [
-        _row("session", header.id),
-        _row("folder", header.cwd),
-        _row("client", ", ".join(text for text in (*header.versions, header.entrypoint) if text)),
-        _row("title from", header.title_source),
-        _row("first prompt", header.first_prompt),
-        _row("unpriced", *header.unpriced_models),
-        *(_AboutRow(name, (_session(other, options),)) for name, other in header.lineage),
-        _AboutRow("started by run", _parent_run(header, options)),
-        _AboutRow("pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
+        _row("Session", header.id),
+        _row("Working directory", header.cwd),
+        _row(
+            "Claude Code", ", ".join(text for text in (*header.versions, header.entrypoint) if text)
+        ),
+        _row("Title source", header.title_source),
+        _row("First prompt", header.first_prompt),
+        _row("Models without a price", *header.unpriced_models),
+        *(
+            _AboutRow(name[:1].upper() + name[1:], (_session(other, options),))
+            for name, other in header.lineage
+        ),
+        _AboutRow("Started by run", _parent_run(header, options)),
+        _AboutRow("Pull requests", tuple(_Value(url, safe_url(url)) for url in header.pr_urls)),
     ]
     return [row for row in rows if row.values]
 

@@ -1,4 +1,4 @@
-"""Pictures, shown only when they are what they say: small kinds of bitmaps, as base64."""
+"""Images as data URIs: only bitmaps whose bytes are of the type they claim."""
 
 import binascii
 from typing import Final
@@ -15,7 +15,7 @@ _ALSO: Final = {"image/jpg": "image/jpeg"}
 
 
 def data_uri(image: Image) -> str:
-    """Give a picture as an address that holds it; empty where it cannot be shown safely."""
+    """Return an image as a data URI; empty where it cannot be shown safely."""
     media_type = _ALSO.get(image.media_type, image.media_type)
     beginnings = _BEGINNINGS.get(media_type)
     if beginnings is None or not image.data:

@@ -50,7 +50,7 @@ class _BranchMarkup(msgspec.Struct, frozen=True, gc=False):
 
 
 def render_section(section: SectionView, options: HtmlOptions, turn: TurnView | None = None) -> str:
-    """Give the markup of one section, below a rule if it is the first of its turn."""
+    """Return the markup of one section, below a rule if it is the first of its turn."""
     place = section.place
     rule = _turn_rule(turn) if turn is not None and place.is_first else ""
     return (
@@ -60,7 +60,7 @@ def render_section(section: SectionView, options: HtmlOptions, turn: TurnView | 
 
 
 def turn_figures(turn: TurnView) -> list[Figure]:
-    """Say what came of a turn: edits, calls, agent runs, errors."""
+    """Return the numbers of a turn: edits, calls, agent runs, errors."""
     found = []
     if turn.edits:
         found.append(Figure(plural(turn.edits, "edit")))
@@ -158,7 +158,7 @@ def _branch(
 ) -> _BranchMarkup:
     return _BranchMarkup(
         anchor=anchor("b", branch.id),
-        title=branch.title or ("main thread" if branch.is_main else "another way"),
+        title=branch.title or ("Main thread" if branch.is_main else "Branch"),
         messages=branch.messages,
         is_main=branch.is_main,
         datetime=utc(branch.started_at),

@@ -4,19 +4,30 @@ from collections.abc import Iterable
 from typing import Final
 
 from clew.parts import Note
-from clew.render.formatting import plural
+from clew.render.formatting import plural, tokens_in_out
 from clew.render.html.calls import DrawRun, draw_call, draw_parallel
 from clew.render.html.escaping import anchor, class_names, escape, escape_value, tag, tint
-from clew.render.html.formatting import clock, tokens_in_out, usage_details
+from clew.render.html.formatting import clock, usage_details
 from clew.render.html.parts import draw_part
 from clew.render.html.prose import draw_prose
 from clew.view import BodyPart, CallView, Detail, MessageView, Parallel, Thinking, UsageView
 
-_WORDS: Final = {
+_LABELS: Final = {
     "api_error": "API error",
-    "bash_input": "Shell",
+    "bash_input": "Shell command",
     "bash_output": "Shell output",
+    "compaction_summary": "Compaction summary",
 }
+_UNCOUNTED: Final = (
+    "bash_output",
+    "command_output",
+    "memory",
+    "steering",
+    "system",
+    "thinking",
+    "unknown",
+    "unsent",
+)
 _FIRST_WORDS: Final = 120
 _CALLS: Final = (CallView, Parallel)
 
@@ -50,7 +61,7 @@ def draw_message(
 
 
 def level_of(message: MessageView) -> int:
-    """Give the detail from which on there is something to see of a message."""
+    """Return the detail from which on there is something to see of a message."""
     if message.kind != "answer" or message.state or message.outcome:
         return message.level
     needed = Detail.EVERYTHING
@@ -63,8 +74,14 @@ def level_of(message: MessageView) -> int:
 
 
 def kind_label(kind: str) -> str:
-    """Write a kind as a word."""
-    return _WORDS.get(kind) or kind.replace("_", " ").capitalize()
+    """Return the label of a kind of message."""
+    return _LABELS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def kind_plural(kind: str) -> str:
+    """Return the label of many messages of a kind: `Answers`, `Shell output`."""
+    label = kind_label(kind)
+    return label if kind in _UNCOUNTED or label.endswith("s") else f"{label}s"
 
 
 def _draw_piece(piece: BodyPart, draw_run: DrawRun) -> str:
@@ -91,13 +108,13 @@ def _classes(message: MessageView, before: MessageView | None) -> str:
 
 
 def _follows(message: MessageView, before: MessageView) -> bool:
-    """Tell whether a message goes on where the one before it ended: one text in two answers."""
+    """Return whether a message continues the one before it: one text in two answers."""
     answers = message.kind == before.kind == "answer"
     return answers and message.who == before.who and not (message.tone or before.tone)
 
 
 def _runs_on(message: MessageView, before: MessageView) -> bool:
-    """Tell whether a call is next to a call, but for thoughts."""
+    """Return whether a call follows a call, apart from thinking."""
     return _begins_with_call(reversed(before.body)) and _begins_with_call(message.body)
 
 
@@ -139,7 +156,7 @@ def _tokens(spent: UsageView) -> str:
 
 def _retries(texts: tuple[str, ...]) -> str:
     tries = "".join(f"<li><bdi>{escape(text)}</bdi></li>" for text in texts)
-    said = plural(len(texts), "try failed before", "tries failed before")
+    said = plural(len(texts), "failed attempt")
     return f'<details class="retries"><summary>{said}</summary><ul>{tries}</ul></details>'
 
 

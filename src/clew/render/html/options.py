@@ -15,7 +15,7 @@ class HtmlOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `detail` is what the page opens with; the reader may change it. `home_url` and `project_url`
     are where the first words of the page lead, nowhere when empty. A session or an agent run that
-    stands on a page of its own is linked as prefix, id, suffix; runs without a prefix are looked
+    has a page of its own is linked as prefix, id, suffix; runs without a prefix are looked
     for on the same page. `highlight` has code coloured where it is looked at.
     """
 

@@ -25,7 +25,7 @@ _SLOT: Final = re.compile("<slot ([a-z]+)>")
 
 
 def render_html(page: SessionPage, options: HtmlOptions | None = None) -> Iterator[str]:
-    """Give a page as one file that needs nothing else; joined, the pieces are the file."""
+    """Return a page as one file that needs nothing else; joined, the pieces are the file."""
     options = options or HtmlOptions()
     frame = render_frame(page.frame, options)
     template = _page_template(options.home, int(options.detail), highlight=options.highlight)
@@ -39,7 +39,7 @@ def render_html(page: SessionPage, options: HtmlOptions | None = None) -> Iterat
 
 
 def content_policy(styles: list[str], scripts: list[str]) -> str:
-    """Say what a page may do: use these styles and scripts, show pictures it holds, no more."""
+    """Return the content security policy: these styles and scripts, embedded images, no more."""
     return "; ".join(
         (
             "default-src 'none'",

@@ -1,9 +1,10 @@
-"""Parts → markup. What stands on a page thousands of times is written here, the rest in templates.
+"""Parts → markup. What is on a page thousands of times is written here, the rest in templates.
 
 Filling a template for each message, call and block takes ten times as long as joining strings, and
 an export of all sessions is made of little else.
 """
 
+from collections.abc import Iterable
 from typing import Final, assert_never
 
 from clew.parts import (
@@ -24,7 +25,7 @@ from clew.parts import (
     Words,
 )
 from clew.render.html.diff import HunkView, draw_hunks
-from clew.render.html.escaping import anchor, escape, escape_fully, tag
+from clew.render.html.escaping import anchor, escape, escape_fully, markup, tag
 from clew.render.html.folding import LineRange, code_ranges, output_ranges, text_ranges
 from clew.render.html.formatting import draw_changes
 from clew.render.html.prose import draw_prose, draw_typed, language_of
@@ -34,8 +35,13 @@ _MOST_ITEMS: Final = 40
 _FIRST_ITEMS: Final = 25
 
 
+def render_parts(parts: Iterable[Part]) -> str:
+    """Draw parts for a template of another page."""
+    return markup(draw_parts(tuple(parts)))
+
+
 def draw_parts(parts: tuple[Part, ...], shown_path: str = "") -> str:
-    """Draw parts one after another; a path that was `shown_path` above them is not told again."""
+    """Draw parts one after another; `shown_path` is above them already and not repeated."""
     return "".join([draw_part(part, shown_path) for part in parts])
 
 
@@ -155,7 +161,7 @@ def _listing(listing: Listing) -> str:
         rest = _items(items[_FIRST_ITEMS:])
         drawn += f'\n<details class="middle">{summary}\n{rest}</details>'
     if total is not None and total > len(items):
-        drawn += f'<p class="note quiet">{total:,} in all</p>'
+        drawn += f'<p class="note quiet">{total:,} in total</p>'
     return drawn
 
 

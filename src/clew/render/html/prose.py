@@ -30,7 +30,7 @@ _TAG: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# Escaped HTML blocks stand between elements, as text of no paragraph.
+# Escaped HTML blocks are text outside of any paragraph.
 _BARE: Final = re.compile(r"(^|</(?:p|ul|ol|pre|blockquote|table|h[1-6])>|<hr />)([^<]+)")
 _LANGUAGE: Final = re.compile(r"[a-z0-9+#_.-]{1,30}")
 _ADDRESS: Final = re.compile(r"https?://[a-zA-Z0-9\[][!#-;=?-Z\[\]_a-z~%]*")
@@ -42,7 +42,7 @@ _SHIFT: Final = 3
 
 
 def draw_prose(text: str) -> str:
-    """Give Markdown as markup; what is too long to be someone's prose stays as it is."""
+    """Return Markdown as markup; what is too long to be someone's prose stays as it is."""
     if len(text) > _LONGEST:
         return tag("div", "words", escape(text))
     try:
@@ -55,7 +55,7 @@ def draw_prose(text: str) -> str:
 
 
 def draw_typed(text: str) -> str:
-    """Give what a person typed, sign by sign; fences become blocks and addresses links."""
+    """Return what a person typed, sign by sign; fences become blocks and addresses links."""
     return "".join(map(_typed_block, typed_blocks(text)))
 
 
@@ -74,7 +74,7 @@ def _typed_block(block: TypedBlock) -> str:
 
 @lru_cache(maxsize=1024)
 def language_of(name: str, path: str = "") -> str:
-    """Name a language as its fence or its file's ending does; empty where neither tells."""
+    """Name a language as its fence or its file's ending does; empty where neither does."""
     word = name.strip().partition(" ")[0].lower()
     if not word and path:
         last = path.replace("\\", "/").rpartition("/")[2].lower()
@@ -142,7 +142,7 @@ def _with_footnotes(text: str) -> str:
 
 
 def _may_explode(text: str) -> bool:
-    """Tell whether few pipes could be many cells: a table fills up its short rows."""
+    """Return whether few pipes could be many cells: a table fills up its short rows."""
     if "|" not in text:
         return False
     lines = text.count("\n") + 1
@@ -152,7 +152,7 @@ def _may_explode(text: str) -> bool:
 
 
 def _may_link(text: str) -> bool:
-    """Tell whether there can be a bare address: to look for one takes half of a parser's time."""
+    """Return whether there can be a bare URL: looking for one takes half of the parser's time."""
     # What an `&` writes may be an `@`.
     return "@" in text or "&" in text or "://" in text or "www." in text
 
@@ -191,5 +191,5 @@ def _table(found: str) -> str:
 
 
 def _check_box(*, is_checked: bool) -> str:
-    word, mark = ("done", "☑") if is_checked else ("open", "☐")
+    word, mark = ("done", "☑") if is_checked else ("to do", "☐")
     return f'<span class="box" role="img" aria-label="{word}">{mark}</span>'

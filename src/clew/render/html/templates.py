@@ -1,4 +1,4 @@
-"""What fills the templates of these pages, and their assets."""
+"""Templates, stylesheets and scripts of these pages."""
 
 import base64
 import hashlib
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import minijinja
 
+from clew.render.formatting import plural
 from clew.render.html.escaping import clean, markup, safe_url
 from clew.render.html.formatting import changes_markup, size
 from clew.render.html.images import data_uri
@@ -25,6 +26,12 @@ LATE_SCRIPTS: Final = (
     "highlight.js",
 )
 _PACKAGE: Final = "clew.render.html"
+_CHECK_LABELS: Final = {
+    "open": "to do",
+    "doing": "in progress",
+    "done": "done",
+    "dropped": "dropped",
+}
 
 
 def draw(template: str, **values: Any) -> str:
@@ -33,17 +40,17 @@ def draw(template: str, **values: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """Give the text of a stylesheet or script."""
+    """Return the text of a stylesheet or script."""
     return read_asset(_PACKAGE, name)
 
 
 def stylesheet() -> str:
-    """Give the stylesheet of every page."""
+    """Return the stylesheet of every page."""
     return asset("style.css")
 
 
 def script() -> str:
-    """Give all scripts of a page as one text; each is a module and keeps its names to itself."""
+    """Return all scripts of a page as one text; each is a module and keeps its names to itself."""
     texts = [asset(name) for name in (EARLY_SCRIPT, *LATE_SCRIPTS)]
     return "\n".join(f"{{\n{text}}}" for text in texts)
 
@@ -68,9 +75,12 @@ def _environment() -> minijinja.Environment:
         {
             "as_is": markup,
             "changes": changes_markup,
+            "check_label": lambda state: _CHECK_LABELS.get(state, state),
+            "count": plural,
             "data_uri": data_uri,
             "folder": lambda path: _split(path)[0],
             "name": lambda path: _split(path)[1],
+            "number": "{:,}".format,
             "safe_url": safe_url,
             "size": size,
         },

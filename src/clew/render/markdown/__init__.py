@@ -38,7 +38,7 @@ __all__ = [
 def render_markdown(
     page: SessionPage, options: MarkdownOptions, save: SaveImage = discard_image
 ) -> Iterator[str]:
-    """Give a page as Markdown, piece by piece; joined, they are one file.
+    """Return a page as Markdown, piece by piece; joined, they are one file.
 
     Args:
         page: What is shown.

@@ -102,7 +102,7 @@ def _newest(turns: list[_Turn], context: MarkdownContext, room: int) -> str:
 
 
 def _note(gone: list[int], short: list[int]) -> str:
-    """Say which turns are not there, and which not whole."""
+    """List the turns that were left out or shortened."""
     notes = [f"Left out before this: {_span(gone)}."] if gone else []
     if short:
         line = _span(short) if len(short) == 1 else plural(len(short), "turn")

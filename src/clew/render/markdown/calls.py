@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.render.formatting import cost, cost_of_all, duration, plural, scaled
+from clew.render.formatting import (
+    call_size,
+    call_time,
+    cost,
+    cost_of_all,
+    duration,
+    plural,
+)
 from clew.render.markdown.inline import as_html, code_span, inline
 from clew.view.page import CallView, RunView
 
-_SHORTEST_MS: Final = 100
-_SMALLEST_SIZE: Final = 1000
 _LONGEST: Final = 300
 _AGENT: Final = "agent run"
 NO_TRANSCRIPT: Final = "transcript missing"
@@ -47,12 +52,11 @@ def _line(name: str, words: str, facts: Iterable[str]) -> str:
 def _call_facts(call: CallView) -> Iterator[str]:
     if call.added is not None or call.removed is not None:
         least = "≥ " if call.is_lower_bound else ""
-        yield f"{least}+{call.added or 0} -{call.removed or 0}"
+        yield f"{least}+{call.added or 0:,} -{call.removed or 0:,}"
     yield call.state
     yield from _runs_facts(call.runs)
-    yield scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_SIZE else ""
-    time = call.duration_ms or 0
-    yield duration(time) if time >= _SHORTEST_MS else ""
+    yield call_size(call)
+    yield call_time(call)
 
 
 def _runs_facts(runs: tuple[RunView, ...]) -> Iterator[str]:

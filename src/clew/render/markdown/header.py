@@ -1,4 +1,4 @@
-"""What stands around the talk: front matter, the session's facts, headings of turns."""
+"""Front matter, the facts of a session, and headings of turns."""
 
 import datetime as dt
 import json
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from clew.clock import parse_time
-from clew.conversation import is_inherited, is_lower_bound
 from clew.render.formatting import (
+    UNTITLED,
     clock_time,
     cost,
+    cost_estimate,
     day,
-    dollars,
-    dollars_at_least,
     duration,
+    folder_name,
     local_time,
     plural,
     scaled,
@@ -23,7 +23,6 @@ from clew.render.markdown.options import MarkdownContext
 from clew.render.safe import safe_line
 from clew.view.page import Header, TurnView, UsageView
 
-_UNTITLED: Final = "A session without a title"
 _TAG: Final = "claude-code"
 _LONGEST_TITLE: Final = 120
 _NANO: Final = 1_000_000_000
@@ -37,14 +36,14 @@ def front_matter(header: Header) -> str:
 
 def title_line(header: Header) -> str:
     """Write the title of the page."""
-    return f"# {inline(header.title) or _UNTITLED}"
+    return f"# {inline(header.title) or UNTITLED}"
 
 
 def fact_lines(header: Header, context: MarkdownContext) -> str:
     """Write the facts of the session in a line or two, and below them what is missing."""
     at = local_time(header.started_at, context.options.zone)
     facts = (
-        _folder(header.project),
+        folder_name(header.project),
         header.git_branch,
         ", ".join(header.models),
         f"{day(at)} {clock_time(at)}",
@@ -53,7 +52,7 @@ def fact_lines(header: Header, context: MarkdownContext) -> str:
         plural(header.errors, "error") if header.errors else "",
         plural(header.agent_runs, "agent run") if header.agent_runs else "",
         f"{scaled(_all_tokens(header.spent))} tokens" if _all_tokens(header.spent) else "",
-        _cost(header.spent),
+        cost_estimate(header.spent, header.unpriced_models),
     )
     line = " · ".join(filter(None, map(inline, facts)))
     return f"{line}\n\n**{inline(header.notice)}**" if header.notice else line
@@ -64,7 +63,7 @@ def turn_heading(turn: TurnView, context: MarkdownContext) -> Iterator[str]:
     if not turn.index:
         return
     level = "#" * max(context.level - 1, 2)
-    yield f"{level} {turn.index} · {inline(_cut(turn.title)) or 'A prompt without words'}"
+    yield f"{level} {turn.index} · {inline(_cut(turn.title)) or '(no text)'}"
     facts = (
         when(turn.started_at, context),
         plural(turn.calls, "call") if turn.calls else "",
@@ -90,7 +89,7 @@ def when(time: str, context: MarkdownContext) -> str:
 
 
 def _properties(header: Header) -> Iterator[str]:
-    yield f"title: {_quoted(header.title or _UNTITLED)}"
+    yield f"title: {_quoted(header.title or UNTITLED)}"
     yield f"session: {_quoted(header.id)}"
     for name, text in (("project", header.cwd or header.project), ("branch", header.git_branch)):
         if text:
@@ -108,9 +107,9 @@ def _properties(header: Header) -> Iterator[str]:
 
 
 def _list(name: str, texts: Iterable[str]) -> Iterator[str]:
-    line = [f"  - {_quoted(text)}" for text in texts if text]
-    if line:
-        yield "\n".join((f"{name}:", *line))
+    items = [f"  - {_quoted(text)}" for text in texts if text]
+    if items:
+        yield "\n".join((f"{name}:", *items))
 
 
 def _time(name: str, time: str) -> Iterator[str]:
@@ -132,18 +131,6 @@ def _decimal(nano_dollars: int) -> str:
 
 def _all_tokens(spent: UsageView) -> int:
     return spent.given_tokens + spent.written_tokens
-
-
-def _cost(spent: UsageView) -> str:
-    if spent.cost_nano_usd is None or is_inherited(spent.quality):
-        return f"cost {cost(spent)}" if cost(spent) else ""
-    least = f"at least {dollars_at_least(spent.cost_nano_usd)}"
-    about = least if is_lower_bound(spent.quality) else f"≈ {dollars(spent.cost_nano_usd)}"
-    return f"{about} at API prices".replace("≈ <", "< ")
-
-
-def _folder(path: str) -> str:
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _cut(text: str) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from typing import Final
 
 from clew.parts import Document, Image
-from clew.render.formatting import scaled
+from clew.render.formatting import image_facts
 from clew.render.markdown.inline import code_span, inline
 from clew.render.markdown.options import MarkdownContext
 
@@ -39,22 +39,16 @@ def write_image(image: Image, context: MarkdownContext) -> str:
 
 def write_document(shown: Document) -> str:
     """Name a document that was shown to the model."""
-    kind = shown.media_type.rpartition("/")[2]
-    size = scaled(shown.size_bytes, "B") if shown.size_bytes else ""
-    return _line("document", (inline(kind), size), shown.name)
+    return _line(shown, shown.name)
 
 
 def _named(image: Image) -> str:
-    kind = image.media_type.rpartition("/")[2]
-    size = scaled(image.size_bytes, "B") if image.size_bytes else ""
-    measures = f"{image.width} x {image.height}" if image.width and image.height else ""
-    line = _line("image", (inline(kind), measures, size), image.url)
-    return f"{line} {inline(image.text)}".rstrip()
+    return f"{_line(image, image.url)} {inline(image.text)}".rstrip()
 
 
-def _line(word: str, facts: tuple[str, ...], name: str) -> str:
-    line = ", ".join(filter(None, (word, *facts)))
-    return " ".join(filter(None, (f"*{line}*", code_span(name))))
+def _line(shown: Image | Document, name: str) -> str:
+    facts = ", ".join(filter(None, map(inline, image_facts(shown))))
+    return " ".join(filter(None, (f"*{facts}*", code_span(name))))
 
 
 def _decoded(data: str) -> bytes:

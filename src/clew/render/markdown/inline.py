@@ -28,19 +28,19 @@ _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,40}")
 
 
 def inline(text: str) -> str:
-    """Give a text on one line, its special characters escaped."""
+    """Return a text on one line, its special characters escaped."""
     line = safe_line(text)
     return _NUMBERED.sub(r"\1\\\2", _SPECIAL.sub(r"\\\g<0>", line))
 
 
 def cell(text: str) -> str:
-    """Give a text as a cell of a table."""
+    """Return a text as a cell of a table."""
     lines = [inline(line) for line in printable(text).strip().split("\n")]
     return "<br>".join(lines).replace("|", r"\|")
 
 
 def code_span(text: str) -> str:
-    """Give a text as code in a line, between more backticks than any run of them inside."""
+    """Return a text as code in a line, between more backticks than any run of them inside."""
     line = safe_line(text)
     if not line:
         return ""
@@ -51,7 +51,7 @@ def code_span(text: str) -> str:
 
 
 def fence(text: str, language: str = "") -> str:
-    """Give a text as a block of code, fenced by more backticks than any run of them inside."""
+    """Return a text as a block of code, fenced by more backticks than any run of them inside."""
     body = printable(text).strip("\n")
     longest = max(map(len, _FENCES.findall(body)), default=2)
     ticks = "`" * (longest + 1)
@@ -60,14 +60,14 @@ def fence(text: str, language: str = "") -> str:
 
 
 def link(url: str, title: str) -> str:
-    """Give a link, or the address as code where it is not one that a reader should follow."""
+    """Return a link, or the address as code where it is not one that a reader should follow."""
     if _FOLLOWED.fullmatch(url) is None:
         return " ".join(filter(None, (inline(title), code_span(url))))
     return f"[{inline(title or url)}]({url.translate(_PARENS)})"
 
 
 def as_html(text: str) -> str:
-    """Give a text on one line for a place where HTML is read and not Markdown."""
+    """Return a text on one line for a place where HTML is read and not Markdown."""
     # A blank line would end the block, and with it the tag.
     return html.escape(safe_line(text), quote=False)
 

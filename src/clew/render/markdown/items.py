@@ -1,10 +1,10 @@
-"""Messages, runs, forks and all else on a page → blocks of Markdown, in order."""
+"""Items of a page → blocks of Markdown, in order."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
 from clew.parts import Prose
-from clew.render.formatting import describe_compaction, plural, scaled
+from clew.render.formatting import describe_compaction, plural, tokens_in_out
 from clew.render.markdown.calls import call_line, call_summary, run_line, run_summary
 from clew.render.markdown.header import turn_heading, when
 from clew.render.markdown.inline import as_html, inline, quoted
@@ -23,7 +23,6 @@ from clew.view.page import (
     Parallel,
     RunView,
     Thinking,
-    UsageView,
 )
 
 _QUOTED: Final = ("prompt", "steering", "memory", "unsent", "teammate", "command")
@@ -31,7 +30,7 @@ _ASIDE: Final = 4
 
 
 def write_items(items: Iterable[Item], context: MarkdownContext) -> Iterator[str]:
-    """Write what stands on a page, in its order."""
+    """Write the items of a page in order."""
     before: Item | None = None
     for item in items:
         yield from write_item(item, before, context)
@@ -71,7 +70,7 @@ def _write_message(
     if not _goes_on(message, before):
         yield f"{'#' * context.level} {' · '.join(_heading(message, context))}"
     if message.retries:
-        tries = plural(len(message.retries), "failed try", "failed tries")
+        tries = plural(len(message.retries), "failed attempt")
         yield note(f"{tries}: {'; '.join(dict.fromkeys(message.retries))}", is_loud=True)
     yield from body
 
@@ -85,12 +84,12 @@ def _write_body(message: MessageView, context: MarkdownContext) -> Iterator[str]
 
 
 def _is_aside(message: MessageView) -> bool:
-    """Tell what the client put in from what somebody said."""
+    """Return whether a message was added by the client rather than written by someone."""
     return message.level >= _ASIDE and message.kind != "answer"
 
 
 def _goes_on(message: MessageView, before: Item | None) -> bool:
-    """Tell whether an answer only makes calls, and so goes on below the heading before it."""
+    """Return whether an answer only makes calls, so that it needs no heading of its own."""
     if not isinstance(before, MessageView) or message.kind != "answer" or message.state:
         return False
     is_same = before.kind == message.kind and before.who == message.who
@@ -103,7 +102,7 @@ def _heading(message: MessageView, context: MarkdownContext) -> Iterator[str]:
     if at:
         yield at
     if message.spent is not None and context.is_whole:
-        yield _tokens(message.spent)
+        yield f"{tokens_in_out(message.spent)} tokens"
     if message.cache_miss:
         yield inline(message.cache_miss)
     if message.state:
@@ -113,11 +112,6 @@ def _heading(message: MessageView, context: MarkdownContext) -> Iterator[str]:
 def _names(message: MessageView) -> str:
     kind = message.kind.replace("_", " ")
     return ": ".join(filter(None, (message.who or kind, message.title)))
-
-
-def _tokens(spent: UsageView) -> str:
-    least = "+" if spent.is_lower_bound else ""
-    return f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}{least} tokens"
 
 
 def _write_piece(piece: BodyPart, context: MarkdownContext) -> Iterator[str]:
@@ -148,7 +142,7 @@ def _write_call(call: CallView, context: MarkdownContext) -> Iterator[str]:
         if context.details == "none"
         else (*write_parts(call.parts, context), *_write_runs(call.runs, context))
     )
-    # Lines that stand for themselves are a list, which `set_apart` keeps together.
+    # Calls without a body are list items, which `set_apart` keeps together.
     item = "- " if context.details == "none" or not inner else ""
     yield from folded(call_summary(call), inner, f"{item}{call_line(call)}", context)
     if call.reply:
@@ -176,7 +170,7 @@ def _write_compaction(item: CompactionView, context: MarkdownContext) -> Iterato
 
 def _write_fork(fork: ForkView, context: MarkdownContext) -> Iterator[str]:
     if fork.kind == "beginning":
-        yield "**Another beginning**"
+        yield "**The conversation starts again here**"
         return
     others = [branch for branch in fork.branches if not branch.is_main]
     yield f"**Fork: {plural(len(fork.branches), 'branch', 'branches')} from here**"

@@ -1,4 +1,4 @@
-"""How a page is written as Markdown, and where on it something stands."""
+"""Options of Markdown output, and the context in which parts are written."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ class MarkdownOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MarkdownContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Where something is written.
+    """What every part of a page needs.
 
     `level` is that of the headings of messages here. `first_day` is the day on which the session
     began, which times do not repeat. `turns` are those that begin with a message, by its id. At
@@ -55,13 +55,13 @@ class MarkdownContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def details(self) -> Details:
-        """What becomes of details."""
+        """How details are written."""
         return self.options.details
 
     def nested(self) -> "MarkdownContext":
-        """Give the place of what stands inside of this."""
+        """Return the context one heading level below."""
         return msgspec.structs.replace(self, level=min(self.level + 1, DEEPEST))
 
 
 def discard_image(_path: str, _data: bytes) -> None:
-    """Save nothing: for those who do not want the files."""
+    """Ignore an image, where no files are written."""

@@ -82,13 +82,13 @@ def write_part(part: Part, context: MarkdownContext) -> Iterator[str]:
 def folded(
     summary: str, blocks: Iterable[str], title: str, context: MarkdownContext
 ) -> Iterator[str]:
-    """Write blocks below a line that stands for them, as the page's details are written.
+    """Write blocks below a summary line, as `details` says.
 
     Args:
         summary: The line as HTML, for a fold.
         blocks: What is below it.
         title: The line as Markdown.
-        context: Where it stands.
+        context: How the page is written.
     """
     if context.details == "none":
         yield title
@@ -101,7 +101,7 @@ def folded(
 
 
 def note(text: str, *, is_loud: bool = False) -> str:
-    """Write what the program itself says of something."""
+    """Write a remark of our own."""
     words = inline(text)
     if not words:
         return ""
@@ -124,7 +124,7 @@ def _unless_blank(block: str) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Write a line as it is, and several where their breaks are kept."""
+    """Write one line as text, and several as a block that keeps the line breaks."""
     body = printable(text).strip("\n")
     if "\n" in body:
         yield fence(body, "text")
@@ -150,7 +150,7 @@ def _code(code: Code, context: MarkdownContext) -> Iterator[str]:
     if not text.strip():
         return
     if code.first_line is not None and code.first_line > 1:
-        yield f"*from line {code.first_line:,}*"
+        yield f"*From line {code.first_line:,}*"
     yield fence(text, "bash" if code.is_command and not code.language else code.language)
 
 
@@ -191,8 +191,8 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 def _row(cells: tuple[str, ...], width: int, *, is_rule: bool = False) -> str:
-    line = cells if is_rule else tuple(map(cell, cells))
-    return f"| {' | '.join((*line, *('',) * (width - len(cells))))} |"
+    written = cells if is_rule else tuple(map(cell, cells))
+    return f"| {' | '.join((*written, *('',) * (width - len(cells))))} |"
 
 
 def _field(name: str, value: str, context: MarkdownContext) -> str:
@@ -220,7 +220,7 @@ def _check(item: CheckItem) -> str:
     if item.state == "dropped":
         words = f"~~{words}~~"
     elif item.state == "doing":
-        words = f"**{words}** (doing)"
+        words = f"**{words}** (in progress)"
     change = f"*{inline(item.change)}*" if item.change else ""
     line = " — ".join(filter(None, (words, inline(item.note), change)))
     return f"- [{_BOXES[item.state]}] {line}"

@@ -1,8 +1,8 @@
-"""Markdown of people and models, kept as Markdown but kept in its place.
+"""Markdown of people and models, made safe to embed in a page.
 
 Headings go below those of the page, tags are written out, fences are closed, pictures from
-elsewhere become links. What is code and what is not tells the same parser that checks the result;
-a text that does not come to rest is shown as code.
+elsewhere become links. The parser that finds code also checks the result; a text that is still not
+safe after several rounds is shown as code.
 """
 
 import re
@@ -75,7 +75,7 @@ class _Reading(msgspec.Struct, frozen=True):
 
 
 def contain(text: str, level: int) -> str:
-    """Give Markdown whose headings are below `level`, and which ends where it ends."""
+    """Return Markdown whose headings are below `level`, and which ends where it ends."""
     text = printable(text).strip("\n")
     if _RISKY.search(text) is None:
         return text
@@ -139,7 +139,7 @@ def _untab(lines: list[str], reading: _Reading) -> list[str]:
 
 
 def _code_of(reading: _Reading, lines: list[str]) -> dict[int, list[tuple[int, int]]]:
-    """Give the columns of each line that are code, first and last."""
+    """Return the columns of each line that are code, first and last."""
     found: dict[int, list[tuple[int, int]]] = {}
     for span in reading.spans:
         if span.tag not in ("pre", "code"):
@@ -204,7 +204,7 @@ def _unline(lines: list[str], span: _Span, depth: int) -> None:
 
 
 def _closing(lines: list[str], reading: _Reading) -> list[str]:
-    """Give the fence that closes the last block of code."""
+    """Return the fence that closes the last block of code."""
     for span in reversed(reading.spans):
         if span.tag == "pre" and span.line <= len(lines):
             found = _FENCE.match(lines[span.line - 1][span.column - 1 :])

@@ -1,9 +1,10 @@
-"""Kept files of one session, as a table."""
+"""The archived files of one session, as a table."""
 
 from collections.abc import Sequence
 
 import msgspec
 
+from clew.render.formatting import UNTITLED
 from clew.render.html.formatting import size
 from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
@@ -20,7 +21,7 @@ class ArchivedFileRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchivedFilesPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The files kept of a session, whose page is at `session`."""
+    """The archived files of a session, whose page is at `session`."""
 
     title: str
     session: str
@@ -30,7 +31,7 @@ class ArchivedFilesPage(msgspec.Struct, frozen=True, kw_only=True):
 def render_archived_files(page: ArchivedFilesPage, base: BasePage) -> str:
     """Draw the page."""
     rows = [(row, row.kind.replace("_", " "), size(row.size_bytes)) for row in page.rows]
-    title = page.title or "A session without a title"
+    title = page.title or UNTITLED
     return base.draw(
-        f"Files kept of {title}", draw("archived_files.html", page=page, title=title, rows=rows)
+        f"Archived files of {title}", draw("archived_files.html", page=page, title=title, rows=rows)
     )

@@ -1,4 +1,4 @@
-"""Shell: what stands around every page about many sessions."""
+"""BasePage: head, navigation and scripts of every page but a session's."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
@@ -18,20 +18,20 @@ _EARLY: Final = "theme.js"
 _TIMES: Final = "times.js"
 _STYLE: Final = "site.css"
 _KEYS: Final = (
-    ("j k", "next, previous row"),
-    ("Enter", "open it"),
-    ("/", "filter or search"),
-    ("Esc", "leave the field"),
-    ("?", "this list"),
+    ("j k", "Next, previous row"),
+    ("Enter", "Open"),
+    ("/", "Filter or search"),
+    ("Esc", "Leave the field"),
+    ("?", "Keyboard shortcuts"),
 )
 _OWN: Final = ("site.js", "charts.js", "session.js", "site_search.js")
 
 
 class BasePage(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are put together.
+    """How pages are composed.
 
     With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
-    refers to them; without, it holds them and says so in a policy of its own.
+    refers to them; without, it contains them and has a content security policy of its own.
     """
 
     urls: SiteUrls
@@ -39,7 +39,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
     nonce: str = ""
 
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
-        """Give a whole page."""
+        """Return a whole page."""
         names = ("theme.js", _TIMES, "site.js", *scripts)
         texts = [asset_text(name) for name in names]
         style = asset_text("all.css")
@@ -47,10 +47,10 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
         tabs = [
             (name, word, url)
             for name, word, url in (
-                ("sessions", "sessions", self.urls.sessions),
-                ("search", "search", self.urls.search),
-                ("usage", "usage", self.urls.usage),
-                ("files", "files", self.urls.files),
+                ("sessions", "Sessions", self.urls.sessions),
+                ("search", "Search", self.urls.search),
+                ("usage", "Usage", self.urls.usage),
+                ("files", "Files", self.urls.files),
             )
             if url
         ]
@@ -78,7 +78,7 @@ def asset_names() -> tuple[str, ...]:
 
 
 def asset_text(name: str) -> str:
-    """Give the text of a style or a script."""
+    """Return the text of a style or a script."""
     if name == "all.css":
         return stylesheet() + "\n" + asset(_STYLE)
     return asset(name) if name in _OWN else page_asset(name)

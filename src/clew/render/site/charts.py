@@ -10,11 +10,11 @@ from clew.analytics import WEEKDAYS, DayCost, HourCount
 from clew.render.formatting import dollars, money, plural
 
 MakeLink = Callable[..., str]
-"""Gives the address of the sessions that are counted in all of some groups, or nothing."""
+"""Returns the URL of the sessions in all of some groups, or nothing."""
 
 _NANO: Final = 1_000_000_000
 _MOST_MODELS: Final = 6
-_OTHERS: Final = "others"
+_OTHERS: Final = "Other models"
 _HEIGHT: Final = 160.0
 _WIDTH: Final = 960.0
 _GAP: Final = 2.0
@@ -144,7 +144,7 @@ def _day_row(one: DayCost, link: MakeLink) -> DayRow:
 
 
 def _colours(days: Sequence[DayCost]) -> dict[str, int]:
-    """Give the dearest models colours of their own."""
+    """Return the dearest models colours of their own."""
     totals: dict[str, int] = {}
     for one in days:
         totals[one.model] = totals.get(one.model, 0) + one.nano_dollars
@@ -154,7 +154,7 @@ def _colours(days: Sequence[DayCost]) -> dict[str, int]:
 
 
 def _all_days(days: Sequence[DayCost]) -> list[str]:
-    """Give every day from the first to the last, whether anything happened on it or not."""
+    """Return every day from the first to the last, whether anything happened on it or not."""
     first, last = (dt.date.fromisoformat(days[place].day) for place in (0, -1))
     return [(first + dt.timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
 
@@ -166,7 +166,7 @@ def _ticks(dates: Sequence[str], width: float) -> list[tuple[float, str]]:
 
 
 def _round_up(value: float) -> float:
-    """Give the next round number."""
+    """Return the next round number."""
     scale = 10.0 ** (len(str(int(value))) - 1) if value >= 1 else 0.01
     while True:
         for step in _STEPS:
@@ -205,7 +205,7 @@ def _cell(day: int, hour: int, count: HourCount, most: int, link: MakeLink) -> H
         x=hour,
         y=day,
         strength=strength if count.calls else 0,
-        label=f"{_day_name(day)} {hour:02}:00, {text if count.calls else 'nothing'}",
+        label=f"{_day_name(day)} {hour:02}:00, {text if count.calls else 'no model calls'}",
         calls=count.calls,
         url=link(f"hour:{WEEKDAYS[day]}-{hour:02}") if count.calls else "",
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from clew.render.formatting import UNTITLED
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import make_chips
 from clew.render.site.templates import draw
@@ -56,5 +57,5 @@ def render_files(page: FilesPage, base: BasePage) -> str:
 def render_file(page: FilePage, base: BasePage) -> str:
     """Draw a file's history."""
     uses = [(use, base.urls.session(use.session_id)) for use in page.uses]
-    body = draw("file.html", page=page, uses=uses, urls=base.urls)
+    body = draw("file.html", page=page, untitled=UNTITLED, uses=uses, urls=base.urls)
     return base.draw(page.path, body, "files")

@@ -1,4 +1,4 @@
-"""Chips: filters that are set, each with the address without it."""
+"""Filter chips: the filters that are set, each with the URL without it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 def make_chips(place: str, params: Params, hidden: Iterable[str]) -> list[Chip]:
-    """Give a chip for every filter in an address, but for those that are shown elsewhere."""
+    """Return a chip for every filter in an address, but for those that are shown elsewhere."""
     unseen = frozenset(hidden)
     return [
         Chip(*_name_and_value(name, value), make_url(place, _without(params, (name, value))))
@@ -33,13 +33,13 @@ def make_chips(place: str, params: Params, hidden: Iterable[str]) -> list[Chip]:
 
 
 def add_choice(choices: Sequence[tuple[str, str]], value: str) -> list[tuple[str, str]]:
-    """Give what can be chosen, with what is asked for among it."""
+    """Return the choices, with the current value among them."""
     known = list(choices)
     return known if value in dict(known) else [*known, (value, value)]
 
 
 def make_url(place: str, params: Params) -> str:
-    """Give the address of a page with filters."""
+    """Return the address of a page with filters."""
     return f"{place}?{urlencode(params)}" if params else place
 
 
@@ -49,7 +49,7 @@ def _without(params: Params, one: tuple[str, str]) -> Params:
 
 
 def _name_and_value(name: str, value: str) -> tuple[str, str]:
-    """Give a filter's name and value for people."""
+    """Return a filter's name and value for people."""
     if name == _LEAST:
         return "cost", f"≥ ${value}"
     group = read_group(value) if name == _COUNTED else None

@@ -1,4 +1,4 @@
-"""Notices: pages that say one thing: not found, nothing kept yet, show the token."""
+"""Notices: pages with one message, such as not found, an empty archive, sign in."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ def render_notice(
     folders: Sequence[tuple[str, bool]] = (),
     is_waiting: bool = False,
 ) -> str:
-    """Draw a page that says what is the matter, and what to do; it may wait for it to change.
+    """Draw a page that says what is wrong and what to do; with `is_waiting` it reloads on a change.
 
-    Each of the `folders` that were searched comes with whether it exists.
+    Each of the searched `folders` comes with whether it exists.
     """
     body = draw(
         "notice.html",
@@ -31,5 +31,5 @@ def render_notice(
 
 
 def render_login(base: BasePage, *, is_refused: bool) -> str:
-    """Draw the door."""
-    return base.draw("Token", draw("login.html", is_refused=is_refused))
+    """Draw the form for the access token."""
+    return base.draw("Sign in", draw("login.html", is_refused=is_refused))

@@ -1,4 +1,4 @@
-"""Hits: the words around what was found, below the session they stand in."""
+"""Search results: snippets, grouped by session."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics import FILTERS
+from clew.render.formatting import UNTITLED, folder_name
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import make_chips
 from clew.render.site.templates import draw
@@ -16,14 +17,14 @@ Given = Sequence[tuple[str, str]]
 
 _WORDS: Final = tuple(each.word for each in FILTERS if each.name != "tool")
 _FIELDS: Final = {
-    "prompt": "prompt",
-    "answer": "answer",
-    "thinking": "thinking",
-    "input": "tool input",
-    "result": "tool result",
-    "injection": "injected text",
-    "title": "title",
-    "file": "file",
+    "prompt": "Prompt",
+    "answer": "Answer",
+    "thinking": "Thinking",
+    "input": "Tool input",
+    "result": "Tool result",
+    "injection": "Injected text",
+    "title": "Title",
+    "file": "File",
 }
 
 
@@ -96,7 +97,7 @@ def render_search(page: SearchPage, base: BasePage) -> str:
 
 
 def render_site_search(texts: str, base: BasePage) -> str:
-    """Draw the search of a site, which holds all words it looks through, packed."""
+    """Draw the search page of a static site, which contains the compressed texts."""
     body = draw("site_search.html", texts=texts, urls=base.urls)
     return base.draw("Search", body, "search", ["site_search.js"])
 
@@ -112,7 +113,7 @@ def group_hits(hits: Sequence[SearchHit], urls: SiteUrls) -> list[SessionHits]:
 def narrowing_filters(
     query: str, filters: Mapping[str, str], urls: SiteUrls, given: Given = ()
 ) -> list[tuple[str, str]]:
-    """Give chips that narrow a query, each with its address."""
+    """Return chips that narrow a query, each with its address."""
     return [
         (f"{name}:{value}", urls.search_results(f"{query} {name}:{value}", given))
         for name, value in filters.items()
@@ -123,9 +124,9 @@ def narrowing_filters(
 def _session(session_id: str, hits: list[SearchHit], urls: SiteUrls) -> SessionHits:
     first = hits[0]
     return SessionHits(
-        title=first.title or "A session without a title",
+        title=first.title or UNTITLED,
         url=urls.session(session_id),
-        project=first.project.replace("\\", "/").rstrip("/").rpartition("/")[2],
+        project=folder_name(first.project),
         hits=[_line(hit, urls) for hit in hits],
     )
 

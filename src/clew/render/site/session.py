@@ -1,4 +1,4 @@
-"""A session in the app: the page of the export, whose sections come when they are looked at."""
+"""A session in the web app: the exported page, with sections loaded on demand."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,12 +14,12 @@ from clew.render.site.urls import SiteUrls
 from clew.view import SectionInfo
 
 SCRIPTS: Final = (*LATE_SCRIPTS, "session.js")
-# What a message takes on the page, about: until a section is there, its place is kept.
+# About the height of a message: the space is reserved until a section is loaded.
 _MESSAGE_PIXELS: Final = 90
 
 
 class SectionPlaceholder(msgspec.Struct, frozen=True):
-    """The place of a section: its markup, or how tall it will be."""
+    """A section: its markup, or its approximate height until it is loaded."""
 
     place: SectionInfo
     markup: str = ""
@@ -27,10 +27,10 @@ class SectionPlaceholder(msgspec.Struct, frozen=True):
 
 
 class AppSessionPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page: its frame, the sections that are sent along, and a word for each section there is.
+    """A page: its frame, the sections that are sent along, and a checksum of each section.
 
-    `session` and `address` are where the session and the page itself stand; they differ on the
-    page of an agent run, which holds all of its sections.
+    `session` and `address` are the URLs of the session and of the page itself; they differ on the
+    page of an agent run, which contains all of its sections.
     """
 
     session: str
@@ -67,11 +67,11 @@ def render_app_session(page: AppSessionPage, base: BasePage) -> str:
 
 
 def session_links(urls: SiteUrls, session_id: str) -> list[tuple[str, str]]:
-    """Give what else there is of a session: word and address."""
+    """Return the other pages and downloads of a session: label and URL."""
     own = urls.session(session_id)
     return [
-        ("timeline", f"{own}/timeline"),
-        ("files kept", f"{own}/kept"),
+        ("Timeline", f"{own}/timeline"),
+        ("Archived files", f"{own}/kept"),
         ("HTML", f"{own}/export/html"),
         ("Markdown", f"{own}/export/md"),
         ("JSON", f"/api{own}/conversation"),

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import FILTERS, display_name
 from clew.clock import parse_time
-from clew.render.formatting import duration, money, scaled
+from clew.render.formatting import UNTITLED, duration, folder_name, money, scaled
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import Chip, add_choice
 from clew.render.site.templates import draw
@@ -90,7 +90,7 @@ def render_sessions(page: ListPage, base: BasePage) -> str:
 
 
 def _options(page: ListPage) -> dict[str, list[str]]:
-    """Give what each filter may be set to, and what it is set to."""
+    """Return what each filter may be set to, and what it is set to."""
     found = {name: list(values) for name, values in page.options.items()}
     for name in OPTIONS:
         value = page.params.get(name)
@@ -109,7 +109,7 @@ def render_rows(page: ListPage, urls: SiteUrls) -> str:
 
 
 def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:
-    """Put sessions that stand together below one heading."""
+    """Group consecutive sessions below one heading."""
     if page.by_project:
         ordered = sorted(page.sessions, key=lambda session: session.project.casefold())
         return [(name, list(own)) for name, own in groupby(ordered, lambda s: s.project)]
@@ -121,7 +121,7 @@ def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:
 def _day(session: SessionOverview, zone: dt.tzinfo) -> str:
     moment = parse_time(session.ended_at or "")
     if moment is None:
-        return "No time"
+        return "Without a date"
     local = moment.astimezone(zone)
     return f"{local:%A}, {local.day} {local:%B %Y}"
 
@@ -129,11 +129,11 @@ def _day(session: SessionOverview, zone: dt.tzinfo) -> str:
 def _row(session: SessionOverview, page: ListPage, urls: SiteUrls) -> SessionRow:
     at = session.ended_at or ""
     moment = parse_time(at)
-    project = session.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    project = folder_name(session.project)
     return SessionRow(
         session=session,
         url=urls.session(session.id),
-        title=_short(session.title or session.first_prompt) or "A session without a title",
+        title=_short(session.title or session.first_prompt) or UNTITLED,
         project=project,
         project_url=urls.filtered_sessions(project=session.project),
         branch="" if session.git_branch in (None, "HEAD") else session.git_branch,
@@ -189,25 +189,25 @@ def _bar(place: int, y: float, height: float) -> str:
 
 
 _PERIODS: Final = (
-    ("", "ever"),
-    ("today", "today"),
-    ("7d", "7 days"),
-    ("30d", "30 days"),
-    ("90d", "90 days"),
+    ("", "Any time"),
+    ("today", "Today"),
+    ("7d", "Last 7 days"),
+    ("30d", "Last 30 days"),
+    ("90d", "Last 90 days"),
 )
 _ANY_COST: Final = "0"
 _COSTS: Final = (
-    (_ANY_COST, "any"),
+    (_ANY_COST, "Any"),
     ("1", "≥ $1"),
     ("5", "≥ $5"),
     ("20", "≥ $20"),
 )
 _SORTS: Final = (
-    ("when", "latest"),
-    ("cost", "cost"),
-    ("tokens", "tokens"),
-    ("duration", "length"),
-    ("calls", "calls"),
-    ("errors", "errors"),
-    ("title", "title"),
+    ("when", "Latest"),
+    ("cost", "Cost"),
+    ("tokens", "Tokens"),
+    ("duration", "Duration"),
+    ("calls", "Tool calls"),
+    ("errors", "Errors"),
+    ("title", "Title"),
 )

@@ -1,4 +1,4 @@
-"""What fills the templates of these pages, and their assets."""
+"""Templates, stylesheets and scripts of these pages."""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -14,12 +14,12 @@ _PACKAGE: Final = "clew.render.site"
 
 
 def draw(template: str, **values: Any) -> str:
-    """Fill a template and give what may stand in another as it is."""
+    """Fill a template; the result can be inserted in another one."""
     return markup(clean(_environment().render_template(template, **values)))
 
 
 def asset(name: str) -> str:
-    """Give the text of a stylesheet or script of these pages."""
+    """Return the text of a stylesheet or script of these pages."""
     return read_asset(_PACKAGE, name)
 
 
@@ -31,6 +31,7 @@ def _environment() -> minijinja.Environment:
             "changes": changes_markup,
             "count": plural,
             "dollars": dollars,
+            "number": "{:,}".format,
             "duration": duration,
             "scaled": scaled,
             "safe_url": safe_url,

@@ -72,7 +72,7 @@ class _Tick(msgspec.Struct, frozen=True):
 
 
 class _Scale:
-    """Where a moment stands: time that passes idle takes little room."""
+    """The position of a time: idle time is compressed."""
 
     def __init__(self, intervals: Sequence[Interval], width: float) -> None:
         self.intervals = intervals
@@ -88,7 +88,7 @@ class _Scale:
         self.width = x
 
     def place(self, at_ms: int) -> float:
-        """Give how far from the left a moment stands."""
+        """Return the x position of a time."""
         for start, stretch in zip(reversed(self.starts), reversed(self.intervals), strict=True):
             if at_ms >= stretch.start_ms:
                 span = max(stretch.end_ms - stretch.start_ms, 1)
@@ -187,7 +187,7 @@ def _lines(
 
 
 def _ticks(timeline: Timeline, scale: _Scale) -> list[_Tick]:
-    """Give round moments along the top, in the zone of whoever looks."""
+    """Return round times along the top; scripts convert them to the reader's zone."""
     busy = scale.width / scale.per_ms
     wanted = busy / (_TICKS * max(1.0, scale.width / _WIDTHS[1]))
     step = next((one for one in _STEPS if one >= wanted), _STEPS[-1])

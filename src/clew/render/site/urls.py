@@ -1,4 +1,4 @@
-"""Places: where links lead, in the web app and in a site of files."""
+"""URLs of pages, in the web app and in a static site."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,10 +10,10 @@ from clew.render.html.escaping import anchor
 
 
 class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the pages stand.
+    """URLs of the pages.
 
-    A session's page is `session_prefix`, its id, `session_suffix`. Only the app has pages that
-    are made when they are asked for: `is_dynamic`.
+    A session's page is `session_prefix`, its id, `session_suffix`. Only the app has pages that are
+    made on request: `is_dynamic`.
     """
 
     sessions: str
@@ -25,7 +25,7 @@ class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
     is_dynamic: bool = False
 
     def session(self, session_id: str, message_id: str | None = None) -> str:
-        """Give the address of a session, or of a message in it."""
+        """Return the address of a session, or of a message in it."""
         place = f"{self.session_prefix}{quote(session_id, safe='')}{self.session_suffix}"
         return place if message_id is None else f"{place}#{anchor('m', message_id)}"
 
@@ -35,13 +35,13 @@ class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
         return f"{own}/runs/{quote(run_id, safe='')}" if self.is_dynamic else own
 
     def timeline(self, session_id: str) -> str:
-        """Give the address of a session's timeline."""
+        """Return the address of a session's timeline."""
         return (
             f"{self.session_prefix}{quote(session_id, safe='')}/timeline" if self.is_dynamic else ""
         )
 
     def filtered_sessions(self, *counted: str, **filters: str) -> str:
-        """Give the address of a list with filters, or of the sessions that a number counts.
+        """Return the address of a list with filters, or of the sessions that a number counts.
 
         It is empty where lists are fixed.
         """
@@ -50,11 +50,11 @@ class SiteUrls(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.sessions}?{urlencode(params)}" if self.is_dynamic and params else ""
 
     def search_results(self, query: str, given: Iterable[tuple[str, str]] = ()) -> str:
-        """Give the address of what a query finds, with filters."""
+        """Return the URL of the results of a query with filters."""
         return f"{self.search}?{urlencode([('q', query), *given])}" if self.is_dynamic else ""
 
     def file(self, path: str) -> str:
-        """Give the address of a file's history."""
+        """Return the address of a file's history."""
         return f"{self.files}/history?{urlencode({'path': path})}" if self.is_dynamic else ""
 
 

@@ -17,7 +17,7 @@ from clew.analytics import (
     given_filters,
 )
 from clew.clock import format_time, parse_time
-from clew.render.formatting import money, scaled
+from clew.render.formatting import folder_name, money, scaled
 from clew.render.html.formatting import wall_clock
 from clew.render.site.base import BasePage
 from clew.render.site.charts import MakeLink, make_chart, make_week
@@ -29,13 +29,18 @@ from clew.store import ToolStats
 _NANO: Final = 1_000_000_000
 _MOST_ROWS: Final = 15
 _LONGEST_QUERY: Final = 1_000
-_PERIODS: Final = (("", "all time"), ("today", "today"), ("7d", "7 days"), ("30d", "30 days"))
+_PERIODS: Final = (
+    ("", "Any time"),
+    ("today", "Today"),
+    ("7d", "Last 7 days"),
+    ("30d", "Last 30 days"),
+)
 
 
 class UsagePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page counts; `params` are the filters as they stand in the address.
+    """What the page counts; `params` are the filters in the address.
 
-    `extra_params` are those of them that the form has no field for.
+    The form repeats `extra_params`, those it has no field for.
     """
 
     overview: UsageOverview
@@ -113,41 +118,41 @@ def _numbers(overview: UsageOverview, link: MakeLink) -> list[Metric]:
     before = None if overview.before is None else overview.before.totals
     return [
         Metric(
-            "cost (estimate)",
+            "Cost (estimate)",
             _cost(now),
             "API-equivalent, from list prices",
             _change(now.cost_usd, None if before is None else before.cost_usd),
             link(ANY, sort="cost"),
         ),
         Metric(
-            "tokens",
+            "Tokens",
             scaled(now.total_tokens),
             f"{now.total_tokens:,} tokens",
             _change(now.total_tokens, None if before is None else before.total_tokens),
             link(ANY, sort="tokens"),
         ),
         Metric(
-            "sessions",
+            "Sessions",
             f"{now.sessions:,}",
             f"{now.model_calls:,} model calls",
             _change(now.sessions, None if before is None else before.sessions),
             link(ANY, sort="started"),
         ),
         Metric(
-            "cache hits",
+            "Cache hits",
             _cached(now),
-            "share of what models read that came from the cache",
+            "Share of input tokens that came from the cache",
             url=link(ANY, sort="tokens"),
         ),
     ]
 
 
 def _change(now: float | None, before: float | None) -> str:
-    """Tell how much more or less than in the period before."""
+    """Return the change against the previous period."""
     if not now or not before:
         return ""
     share = (now - before) / before * 100
-    return f"{share:+.0f} % against the period before"
+    return f"{share:+.0f} % vs. previous period"
 
 
 def _rows(report: UsageReport, link: MakeLink, by: str) -> list[UsageTableRow]:
@@ -171,7 +176,7 @@ def _sessions(
     found = []
     for row in report.rows[:_MOST_ROWS]:
         label = labels.get(row.key, SessionLabel("", ""))
-        note = label.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        note = folder_name(label.project)
         found.append(_row(row, label.title or row.key[:8], urls.session(row.key), note, most))
     return found
 
@@ -214,7 +219,7 @@ def _tool(tool: ToolStats, page: UsagePage, urls: SiteUrls, link: MakeLink) -> T
 
 
 def _failures(tool: str, page: UsagePage, urls: SiteUrls) -> str:
-    """Give the address of the calls that went wrong, as far as a query can ask for them."""
+    """Return the URL of the calls that went wrong, as far as a query can ask for them."""
     given = {each.word: value for each, value in given_filters(page.filters)}
     if typed := page.params.get("since"):
         given["since"] = typed

@@ -25,17 +25,17 @@ __all__ = [
     "render_terminal",
 ]
 
-# Runs stand where their calls are, however deep: a terminal has no other page to go to.
+# Runs are drawn below their calls, however deep: a terminal has no other page to link to.
 _DEEPEST: Final = 20
 
 
 def render_terminal(
     conversation: Conversation, options: TerminalOptions, mode: ColourMode = ColourMode.PLAIN
 ) -> Iterator[str]:
-    """Give a page of a conversation, line by line.
+    """Return a page of a conversation, line by line.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     return render_page(make_text_page(conversation, options), options, mode)
 
@@ -44,7 +44,7 @@ def make_text_page(conversation: Conversation, options: TerminalOptions) -> Sess
     """Make the page of a conversation that a terminal shows.
 
     Raises:
-        NotFoundError: The session has no turn of the number that was asked for.
+        NotFoundError: The session has no turn with that number.
     """
     view = ViewOptions(
         detail=options.detail,
@@ -58,7 +58,7 @@ def make_text_page(conversation: Conversation, options: TerminalOptions) -> Sess
 def render_page(
     page: SessionPage, options: TerminalOptions, mode: ColourMode = ColourMode.PLAIN
 ) -> Iterator[str]:
-    """Give a page, line by line; its detail and its turn are already chosen."""
+    """Return a page, line by line; its detail and its turn are already chosen."""
     context = make_context(page, options)
     return (paint(line, mode) for line in spaced(_draw(page, context)))
 

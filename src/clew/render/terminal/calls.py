@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from clew.render.formatting import cost_of_all, duration, plural, scaled
+from clew.render.formatting import call_size, call_time, cost_of_all, duration, plural
 from clew.render.safe import safe_line
 from clew.render.terminal.context import FEW_LINES, TerminalContext
 from clew.render.terminal.lines import Line, Span, columns, cut, cut_front, indent, spread
@@ -14,8 +14,6 @@ _VERB: Final = 6
 _SIZE: Final = 8
 _TIME: Final = 11
 _NARROW: Final = 76
-_SHORTEST_MS: Final = 100
-_SMALLEST_SIZE: Final = 1000
 _SMALLEST_LABEL: Final = 12
 _MARKS: Final = {"failed": "✗", "denied": "✗", "interrupted": "■", "pending": "…"}
 _REPLY: Final[Span] = ("  ▌ ", "bar")
@@ -35,7 +33,7 @@ def draw_call(call: CallView, context: TerminalContext) -> Iterator[Line]:
 
 
 def draw_run_title(run: RunView, context: TerminalContext) -> Line:
-    """Draw the line above a run that no line of a call stands for."""
+    """Draw the title of a run that is not shown below a single call."""
     agent = ": ".join(filter(None, (run.agent, run.title)))
     known = (run.phase, "not shown here" if run.is_linked else "")
     where = "".join(f" ({words})" for words in known if words)
@@ -45,10 +43,10 @@ def draw_run_title(run: RunView, context: TerminalContext) -> Line:
 
 
 def _label(call: CallView, room: int) -> Line:
-    """Tell what was acted on and the counts of an edit; a path is cut at its front."""
+    """Return the label with the line counts of an edit; a path is cut at its front."""
     counts: Line = []
     if call.added is not None or call.removed is not None:
-        added, removed = f"+{call.added or 0}", f"-{call.removed or 0}"
+        added, removed = f"+{call.added or 0:,}", f"-{call.removed or 0:,}"
         least = "≥ " if call.is_lower_bound else ""
         counts = [("  ", ""), (least, "quiet"), (added, "good"), (" ", ""), (removed, "bad")]
     text = safe_line(call.label)
@@ -70,13 +68,11 @@ def _marked(status: str, words: str, tone: str) -> Span:
 
 
 def _size_and_time(call: CallView, context: TerminalContext) -> Line:
-    """Give size and time in columns of their own, as far as they are worth a look."""
-    time = call.duration_ms or 0
-    size_text = scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_SIZE else ""
-    time_text = duration(time) if time >= _SHORTEST_MS else ""
+    """Return size and time in columns of their own, as far as they are worth a look."""
+    size, time = call_size(call), call_time(call)
     if context.narrow < _NARROW:
-        return [(f"  {time_text}", "quiet")] if time_text else []
-    text = f"{size_text:>{_SIZE + 2}}{time_text:>{_TIME + 2}}"
+        return [(f"  {time}", "quiet")] if time else []
+    text = f"{size:>{_SIZE + 2}}{time:>{_TIME + 2}}"
     return [(text, "quiet")] if text.strip() else []
 
 

@@ -1,4 +1,4 @@
-"""Sheet: the terminal that a page is drawn on, and how much of the page."""
+"""TerminalContext: the width of the terminal, and how much of a page to draw."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class TerminalOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TerminalContext(msgspec.Struct, frozen=True):
-    """What every part of a page is drawn on.
+    """What every part of a page needs.
 
     `width` are the columns for code and output, `narrow` those for prose and for lines with two
     ends. `turns` are those that begin with a message, by its id; those in `dated` begin on another
@@ -53,7 +53,7 @@ class TerminalContext(msgspec.Struct, frozen=True):
         return self.options.detail is Detail.EVERYTHING
 
     def indented(self, indent: int) -> "TerminalContext":
-        """Give the sheet for what stands indented on it."""
+        """Return the context for indented content."""
         return msgspec.structs.replace(
             self,
             width=max(self.width - indent, _NARROWEST),
@@ -61,12 +61,12 @@ class TerminalContext(msgspec.Struct, frozen=True):
         )
 
     def folded(self, most_lines: int) -> "TerminalContext":
-        """Give the sheet for texts of which the ends are enough."""
+        """Return the context for texts that are shortened to their ends."""
         return msgspec.structs.replace(self, most_lines=most_lines)
 
 
 def make_context(page: SessionPage, options: TerminalOptions) -> TerminalContext:
-    """Take a new sheet for a page."""
+    """Make the context of a page."""
     width = max(options.width, _NARROWEST)
     turns = page.frame.turns
     items = (item for section in page.sections for item in section.items)

@@ -1,18 +1,18 @@
-"""What stands around the talk: the session's facts, a rule for each turn, forks, problems."""
+"""The facts of a session, the rule of each turn, forks and problems."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from clew.conversation import is_inherited, is_lower_bound
 from clew.problems import Severity
 from clew.render.formatting import (
+    UNTITLED,
     clock_time,
     cost,
+    cost_estimate,
     day,
-    dollars,
-    dollars_at_least,
     duration,
+    folder_name,
     is_worth_showing,
     local_time,
     plural,
@@ -32,7 +32,7 @@ _ROOM_FOR_CALLS: Final = 70
 def draw_header(frame: FrameView, context: TerminalContext) -> Iterator[Line]:
     """Draw the title and the facts of the session."""
     header = frame.header
-    title = safe_line(header.title) or "A session without a title"
+    title = safe_line(header.title) or UNTITLED
     yield from ([(piece, "title")] for piece in wrap(title, context.narrow))
     yield from ([(piece, "warn")] for piece in wrap(header.notice, context.narrow) if piece)
     yield from _flow([*_facts(header, context), *_counts(header)], context.narrow, "")
@@ -61,14 +61,14 @@ def draw_rule(turn: TurnView, context: TerminalContext) -> Iterator[Line]:
 def draw_outline(turn: TurnView, context: TerminalContext) -> Line:
     """Draw a turn as one line: its number, when it was, how its prompt begins, what it took."""
     time = clock_time(local_time(turn.started_at, context.options.zone))
-    words = safe_line(turn.title) or "(no words)"
+    words = safe_line(turn.title) or "(no text)"
     fork: Span = ("⑂", "warn") if turn.branch_id else (" ", "")
     left: Line = [fork, (f"{turn.index:>3}  ", "number"), (f"{time:>5}  ", "quiet"), (words, "")]
     return spread(left, _outline_facts(turn, context), context.narrow)
 
 
 def draw_fork(fork: ForkView, context: TerminalContext) -> Iterator[Line]:
-    """Say that the conversation went other ways from here, and how each begins."""
+    """Draw a fork: the first line of each other branch."""
     branches = [branch for branch in fork.branches if not branch.is_main]
     others, them = ("the other one", "it") if len(branches) == 1 else ("the others", "them")
     yield BLANK
@@ -80,27 +80,27 @@ def draw_fork(fork: ForkView, context: TerminalContext) -> Iterator[Line]:
 
 
 def draw_beginning() -> Iterator[Line]:
-    """Say that what follows does not go on from what stands above."""
+    """Draw a line where the conversation starts again."""
     yield BLANK
-    yield [("⑂ another beginning", "warn")]
+    yield [("⑂ the conversation starts again here", "warn")]
 
 
 def draw_footer(problems: Iterable[ProblemNote], context: TerminalContext) -> Iterator[Line]:
-    """Count the problems in the data, and say where they are listed."""
+    """Draw the number of problems in the data."""
     kinds = [problem.severity for problem in problems]
     counts = [(kinds.count(severity.value), severity.value) for severity in Severity]
     text = ", ".join(plural(number, word) for number, word in counts if number)
     grave = any(kind != Severity.NOTE.value for kind in kinds)
     if grave or (text and context.is_whole):
         yield BLANK
-        words = f"In the transcript: {text}. `clew check` tells more."
+        words = f"Problems in the transcript: {text}. Run `clew check` for details."
         yield from (
             [(piece, "warn" if grave else "quiet")] for piece in wrap(words, context.narrow)
         )
 
 
 def _outline_facts(turn: TurnView, context: TerminalContext) -> Line:
-    """Give what a turn took, as far as words are left beside it."""
+    """Return what a turn took, as far as words are left beside it."""
     if context.narrow < _ROOM_FOR_TIME:
         return []
     time_taken = duration(turn.duration_ms) if turn.duration_ms else ""
@@ -111,7 +111,7 @@ def _outline_facts(turn: TurnView, context: TerminalContext) -> Line:
 
 
 def _facts(header: Header, context: TerminalContext) -> Iterator[str]:
-    yield header.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    yield folder_name(header.project)
     yield header.git_branch
     yield ", ".join(header.models)
     at = local_time(header.started_at, context.options.zone)
@@ -130,20 +130,7 @@ def _counts(header: Header) -> Iterator[str]:
     if tokens:
         yield f"{scaled(tokens)} tokens"
     if tokens or is_worth_showing(header.spent):
-        yield _cost(header)
-
-
-def _cost(header: Header) -> str:
-    unpriced = ", ".join(header.unpriced_models)
-    spent = header.spent.cost_nano_usd
-    if is_inherited(header.spent.quality):
-        return f"cost {cost(header.spent)}"
-    if spent is None:
-        return f"unpriced: {unpriced}"
-    is_bound = is_lower_bound(header.spent.quality)
-    about = f"at least {dollars_at_least(spent)}" if is_bound else f"≈ {dollars(spent)}"
-    but = f", {unpriced} not counted" if unpriced else ""
-    return f"{about} at API prices{but}".replace("≈ <", "< ")
+        yield cost_estimate(header.spent, header.unpriced_models)
 
 
 def _turn_facts(turn: TurnView) -> Iterator[str]:
@@ -157,7 +144,7 @@ def _turn_facts(turn: TurnView) -> Iterator[str]:
 
 def _branch_line(branch: BranchView, context: TerminalContext) -> Line:
     at = clock_time(local_time(branch.started_at, context.options.zone))
-    words = safe_line(branch.title) or "(no words)"
+    words = safe_line(branch.title) or "(no text)"
     turns = (item.turn for item in branch.items if isinstance(item, MessageView) and item.turn)
     turn = "".join(f"turn {number}" for number in islice(turns, 1))
     text = _BETWEEN.join(filter(None, (turn, at, plural(branch.messages, "message"))))

@@ -1,11 +1,11 @@
-"""What stands on a page, in order: answers with their calls and runs, and all else between."""
+"""The items of a page in order: answers with their calls and runs, and all others."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, assert_never
 
 from clew.parts import Prose
-from clew.render.formatting import clock_time, describe_compaction, local_time, scaled
+from clew.render.formatting import clock_time, describe_compaction, local_time, tokens_in_out
 from clew.render.safe import safe_line
 from clew.render.terminal.calls import draw_call, draw_run_title
 from clew.render.terminal.context import MOST_LINES, TerminalContext
@@ -34,7 +34,7 @@ _BODY: Final[Span] = ("    ", "")
 _THINKING: Final = 40
 _MOST_CALLS: Final = 40
 _SYNTHETIC: Final = "synthetic"
-_NO_THINKING: Final = "∴ thinking that the transcript does not hold"
+_NO_THINKING: Final = "∴ thinking (not in the transcript)"
 
 
 def draw_items(items: Iterable[Item], context: TerminalContext) -> Iterator[Line]:
@@ -155,12 +155,10 @@ def _title(message: MessageView, context: TerminalContext) -> Line:
 
 
 def _tokens(spent: UsageView | None) -> Line:
-    """Give what the model was given and what it wrote."""
+    """Return what the model was given and what it wrote."""
     if spent is None:
         return []
-    least = "+" if spent.is_lower_bound else ""
-    text = f"{scaled(spent.given_tokens)} → {scaled(spent.written_tokens)}{least} tokens"
-    return [(text, "quiet")]
+    return [(f"{tokens_in_out(spent)} tokens", "quiet")]
 
 
 def _draw_call(call: CallView, context: TerminalContext) -> Iterator[Line]:

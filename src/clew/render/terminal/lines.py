@@ -29,7 +29,7 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Cut the front of a text that is too wide, since the end of a path tells most."""
+    """Cut the front of a text that is too wide: the end of a path is its name."""
     if cell_len(text) <= width:
         return text
     kept = text[max(len(text) - max(width - 1, 0), 0) :]
@@ -141,7 +141,7 @@ def _split(text: str, width: int) -> tuple[str, str]:
 
 
 def _words(text: str, width: int) -> Iterator[str]:
-    """Give words and the blanks between them, broken where no line has room for them."""
+    """Return words and the blanks between them, broken where no line has room for them."""
     for word in _WORD.findall(text):
         if cell_len(word) <= width:
             yield word

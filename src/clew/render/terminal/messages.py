@@ -1,4 +1,4 @@
-"""Messages that are not answers: prompts, commands, news, and what the client put in."""
+"""Messages that are not answers: prompts, commands, notifications, and what the client added."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ def draw_message(message: MessageView, context: TerminalContext) -> Iterator[Lin
 
 
 def is_silent(message: MessageView) -> bool:
-    """Tell whether a message is a mere mark of the client, without words."""
+    """Return whether a message of the client has no text."""
     return message.kind in _MARKS and not (message.body or message.state or message.retries)
 
 
@@ -38,15 +38,15 @@ def draw_silent(messages: Sequence[MessageView], context: TerminalContext) -> It
 
 
 def draw_retries(retries: Sequence[str], context: TerminalContext) -> Iterator[Line]:
-    """Say how often a model call was tried before."""
+    """Draw the failed attempts of a model call."""
     if retries:
         reasons = "; ".join(dict.fromkeys(retries))
-        text = f"{plural(len(retries), 'failed try', 'failed tries')}: {reasons}"
+        text = f"{plural(len(retries), 'failed attempt')}: {reasons}"
         yield [(cut(f"  ↻ {safe_line(text)}", context.narrow), "warn")]
 
 
 def parts_of(pieces: Iterable[BodyPart]) -> list[Part]:
-    """Give those pieces that are parts, as all are in messages that are not answers."""
+    """Return those pieces that are parts, as all are in messages that are not answers."""
     return [piece for piece in pieces if not isinstance(piece, Thinking | CallView | Parallel)]
 
 
@@ -60,7 +60,7 @@ def _draw_prompt(message: MessageView, context: TerminalContext) -> Iterator[Lin
 
 
 def _draw_speech(parts: Sequence[Part], context: TerminalContext) -> Iterator[Line]:
-    """Draw what somebody said whole, and what came along with it as far as it is looked at."""
+    """Draw text in full, and attached parts folded."""
     for part in parts:
         if isinstance(part, Prose | Words):
             yield from draw_parts([part], context)
@@ -82,7 +82,7 @@ def _draw_command(message: MessageView, context: TerminalContext) -> Iterator[Li
 
 
 def _typed(message: MessageView) -> tuple[str, list[Part]]:
-    """Give a command as it was typed, and what else is told of it."""
+    """Return a command as it was typed, and the other parts."""
     match parts_of(message.body):
         case [Code(text=text, is_command=True), *rest]:
             return f"! {text}", rest
@@ -140,7 +140,7 @@ def _draw_api_error(message: MessageView, context: TerminalContext) -> Iterator[
 
 
 def _draw_aside(message: MessageView, context: TerminalContext) -> Iterator[Line]:
-    """Draw what the client put in: injections, attachments, hooks, system rows."""
+    """Draw what the client added: injections, attachments, hooks, system entries."""
     kind = message.kind.replace("_", " ")
     text = ": ".join(filter(None, (kind, "" if message.title == kind else message.title)))
     where = "".join(f" ({place.file}:{place.line})" for place in message.sources[:1])

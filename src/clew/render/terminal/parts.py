@@ -24,7 +24,7 @@ from clew.parts import (
     Words,
 )
 from clew.render.ansi import has_sequences
-from clew.render.formatting import scaled
+from clew.render.formatting import image_facts
 from clew.render.safe import safe, safe_line, safe_lines
 from clew.render.terminal.ansi import coloured_lines
 from clew.render.terminal.context import TerminalContext
@@ -134,7 +134,7 @@ def _diff(diff: Diff, width: int) -> Iterator[list[Line]]:
             new = None if new is None else new + (mark in "+ ")
             text = "" if at is None or mark == "\\" else str(at)
             style = _MARKS.get(mark, "quiet")
-            # A line that holds another, after a lone carriage return, would leave its place.
+            # A lone carriage return would start a new line.
             shown = safe(line).rstrip().replace("\n", "\\n")
             yield _numbered(f"{text:>{_NUMBER}} ", shown, style, width)
 
@@ -178,14 +178,8 @@ def _draw_check(item: CheckItem, width: int) -> Iterator[Line]:
 
 def _draw_picture(shown: Image | Document, context: TerminalContext) -> Iterator[Line]:
     """Name a picture or document, which a terminal does not show."""
-    kind = safe_line(shown.media_type.rpartition("/")[2][:20])
-    size = scaled(shown.size_bytes, "B") if shown.size_bytes else ""
-    if isinstance(shown, Document):
-        word, name, measures = "document", shown.name, ""
-    else:
-        word, name = "image", shown.text or shown.url
-        measures = f"{shown.width} x {shown.height}" if shown.width and shown.height else ""
-    facts = " ".join(filter(None, (word, kind, measures, size)))
+    name = shown.name if isinstance(shown, Document) else shown.text or shown.url
+    facts = " ".join(filter(None, (safe_line(fact[:20]) for fact in image_facts(shown))))
     text = f"[{facts}] {safe_line(name)}".rstrip()
     yield from ([(piece, "quiet")] for piece in wrap(text, context.narrow, 2))
 
@@ -207,7 +201,7 @@ def _most(lines: Iterable[list[Line]], context: TerminalContext) -> list[Line]:
 
 
 def _beginning(line: list[Line]) -> list[Line]:
-    """Give the first pieces of a line, and of one without end a count of the others."""
+    """Return the first pieces of a line, and of one without end a count of the others."""
     if len(line) <= _MOST_PIECES:
         return line
     left = sum(len(text) for piece in line[_MOST_PIECES:] for text, _style in piece)

@@ -19,14 +19,14 @@ _ROW: Final = re.compile(r"\s*\|")
 _LEAD: Final = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|>\s?)?")
 _MARKED: Final = re.compile(r"`[^`]+`|\*\*[^*]+\*\*")
 _LONGEST_LINE: Final = 2000
-# A line takes as much room as the count that would stand for it.
+# A single line is shown rather than counted.
 _COUNT: Final = 1
 
 Text = TypeVar("Text", str, Line)
 
 
 def prose(text: str, width: int, style: str = "") -> Iterator[Line]:
-    """Give a text's lines, wrapped between words; `width` is that of code and tables."""
+    """Return a text's lines, wrapped between words; `width` is that of code and tables."""
     narrow = min(width, PROSE_WIDTH)
     in_code = False
     is_blank = True
@@ -47,7 +47,7 @@ def prose(text: str, width: int, style: str = "") -> Iterator[Line]:
 
 
 def folded(text: str, width: int, most: int, style: str = "") -> Iterator[Line]:
-    """Give the first and last lines of a text that is longer than `most`, and count the others."""
+    """Yield the first and last lines of a text longer than `most`, and count the others."""
     lines = trimmed(safe_lines(text))
     if len(lines) <= most + _COUNT:
         yield from _wrapped(lines, width, style)
@@ -88,7 +88,7 @@ def _count(left_out: int) -> Line:
 
 
 def _wrapped(lines: Sequence[str], width: int, style: str) -> Iterator[Line]:
-    """Give lines as they are, broken between words; of one without an end, only the start."""
+    """Return lines as they are, broken between words; of one without an end, only the start."""
     for line in lines:
         kept = line[:_LONGEST_LINE]
         hang = len(kept) - len(kept.lstrip())
@@ -110,7 +110,7 @@ def _paragraph(line: str, narrow: int, width: int, style: str) -> Iterator[Line]
 
 
 def _marked(text: str, style: str) -> Line:
-    """Style code and bold words, as far as they stand on one line."""
+    """Style code and bold text within a line."""
     line: Line = []
     position = 0
     for found in _MARKED.finditer(text):

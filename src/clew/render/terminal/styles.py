@@ -42,7 +42,7 @@ _WORDS: Final = _MARKS | _HUES | {f"bright_{hue}" for hue in _HUES}
 
 
 def paint(line: Line, mode: ColourMode) -> str:
-    """Give a line as text, with its newline."""
+    """Return a line as text, with its newline."""
     if mode is ColourMode.PLAIN:
         return "".join(text for text, _ in line).rstrip() + "\n"
     return "".join(_styled(text, style, mode) for text, style in line) + "\n"

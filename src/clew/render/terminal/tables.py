@@ -16,7 +16,7 @@ _WIDEST_NAME: Final = 24
 
 
 def draw_table(table: Table, width: int) -> Iterator[Line]:
-    """Draw rows in columns; cells are wrapped, and rows stand apart where columns are too thin."""
+    """Draw rows in wrapped columns, or as fields where columns would be too narrow."""
     count = max(map(len, (table.columns, *table.rows)), default=0)
     heads = [safe_line(name) for name in _filled(table.columns, count)]
     rows = [[safe_line(cell) for cell in _filled(row, count)] for row in table.rows]

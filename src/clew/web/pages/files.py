@@ -9,7 +9,7 @@ from litestar.params import QueryParameter
 from clew.archive import Filters, Order
 from clew.errors import NotFoundError
 from clew.render.html.escaping import anchor
-from clew.render.html.loose import render_parts
+from clew.render.html.parts import render_parts
 from clew.render.site import APP, render_file, render_files
 from clew.render.site.files import EditDiff, FilePage, FilesPage
 from clew.render.site.filter_chips import make_url

@@ -240,7 +240,7 @@ def test_a_frame_has_a_line_for_each_turn_and_the_facts() -> None:
 def test_an_empty_page_is_a_page() -> None:
     page = SessionPage(frame=FrameView(header=Header(id="", title=""), detail="tools"))
 
-    assert "A session without a title" in text_of(parse(whole(page)))
+    assert "Untitled session" in text_of(parse(whole(page)))
 
 
 def test_the_map_draws_errors_last_and_hides_what_the_detail_hides() -> None:
@@ -257,7 +257,7 @@ def test_a_page_opens_at_the_detail_that_was_asked_for() -> None:
     html = whole(page_of(), HtmlOptions(detail=Detail.TALK))
 
     assert '<body data-detail="2"' in html
-    assert '<option value="2" selected>' in html
+    assert '<option value="2" data-name="talk" selected>' in html
 
 
 def test_code_is_coloured_only_where_that_is_wanted() -> None:

@@ -107,7 +107,7 @@ def test_tasks_are_boxes_with_a_name() -> None:
     html = draw_prose("- [x] a\n- [ ] b")
 
     assert 'aria-label="done">☑' in html
-    assert 'aria-label="open">☐' in html
+    assert 'aria-label="to do">☐' in html
 
 
 def test_characters_hidden_as_entities_are_seen() -> None:

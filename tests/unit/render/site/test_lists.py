@@ -68,8 +68,8 @@ def test_a_session_without_anything_still_has_a_row(session: SessionOverview) ->
     )
     found = rows(bare)
 
-    assert "A session without a title" in found
-    assert "No time" in found
+    assert "Untitled session" in found
+    assert "Without a date" in found
     assert "unpriced" in found
     assert " · " not in found
 
@@ -156,7 +156,7 @@ def test_changes_that_are_left_out_are_told() -> None:
     )
     found = render_file(FilePage(path="a", edits=[edit], left_out=3), SHELL)
 
-    assert "3 older changes not shown here" in found
+    assert "3 older changes not shown" in found
     assert "<p>d</p>" in found
 
 
@@ -166,7 +166,7 @@ def test_kept_files_say_whether_they_are_still_there() -> None:
     )
     found = render_archived_files(ArchivedFilesPage(title="", session="/s", rows=[row]), SHELL)
 
-    assert "gone, kept here" in found
+    assert "No, archived only" in found
     assert "tool result" in found
 
 

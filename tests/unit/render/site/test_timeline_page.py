@@ -40,7 +40,7 @@ def test_a_bar_is_as_wide_as_it_is_long() -> None:
 
 
 def test_idle_time_takes_little_room() -> None:
-    assert "idle for 59 min" in drawn(two_bars())
+    assert "Idle for 59 min" in drawn(two_bars())
     assert sum(widths(drawn(two_bars()))) > 900
 
 
@@ -62,7 +62,7 @@ def test_bars_and_ticks_lead_to_the_session() -> None:
 
 
 def test_a_session_without_times_says_so() -> None:
-    assert "Nothing in this session has a time." in drawn(Timeline())
+    assert "Nothing in this session has a timestamp." in drawn(Timeline())
 
 
 def test_very_many_lanes_are_cut() -> None:

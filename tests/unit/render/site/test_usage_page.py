@@ -54,7 +54,7 @@ def test_a_model_without_a_price_is_not_called_free(overview: UsageOverview) -> 
 def test_models_beyond_the_first_six_are_one(overview: UsageOverview) -> None:
     found = drawn(msgspec.structs.replace(overview, days=costs(9, 8, 7, 6, 5, 4, 3, 2)))
 
-    assert "<bdi>others</bdi>" in found
+    assert "<bdi>Other models</bdi>" in found
     assert "model-7: " not in found
 
 
@@ -67,7 +67,7 @@ def test_numbers_lead_to_what_they_count(overview: UsageOverview) -> None:
     found = drawn(overview, params={"since": "7d"})
 
     assert 'href="/?since=7d&amp;sort=cost&amp;counted=any"' in found
-    assert "+0 % against the period before" in found
+    assert "+0 % vs. previous period" in found
 
 
 def test_a_tool_leads_to_its_sessions_and_its_failures(overview: UsageOverview) -> None:
@@ -122,7 +122,7 @@ def test_in_a_site_of_files_nothing_leads_to_a_list(overview: UsageOverview) -> 
 
 
 def test_without_model_calls_there_is_no_chart(overview: UsageOverview) -> None:
-    assert "No model was called" in drawn(msgspec.structs.replace(overview, days=()))
+    assert "No model calls in this period" in drawn(msgspec.structs.replace(overview, days=()))
 
 
 def test_blocks_begin_at_times_that_people_can_read(overview: UsageOverview) -> None:

@@ -110,8 +110,8 @@ async function copy(text, teller) {
     document.execCommand("copy");
     area.remove();
   }
-  teller.textContent = "copied";
-  setTimeout(() => { teller.textContent = "copy"; }, 1200);
+  teller.textContent = "Copied";
+  setTimeout(() => { teller.textContent = "Copy"; }, 1200);
 }
 
 // Each block has a button of its own: one that moved with the pointer could copy another block than it was aimed at.
@@ -121,7 +121,7 @@ function buttonOf(source) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
-  button.textContent = "copy";
+  button.textContent = "Copy";
   button.setAttribute("aria-label", "kind" in source.dataset ? "Copy message as Markdown" : "Copy");
   source.append(button);
   return button;

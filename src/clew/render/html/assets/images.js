@@ -1,7 +1,7 @@
 // Pictures: a click or Enter shows one at its full size, Escape or another click closes it.
 const viewer = document.createElement("dialog");
 viewer.className = "viewer";
-viewer.setAttribute("aria-label", "Picture at full size");
+viewer.setAttribute("aria-label", "Image at full size");
 document.body.append(viewer);
 
 function makeReachable(holder) {

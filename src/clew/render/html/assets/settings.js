@@ -23,7 +23,7 @@ function middle() {
 // The address names what is set, so that a link shows the same page.
 function writeAddress() {
   const url = new URL(location.href);
-  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].text, hide: body.dataset.off, tool: tools()?.value };
+  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].dataset.name, hide: body.dataset.off, tool: tools()?.value };
   for (const [name, value] of Object.entries(set)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
@@ -69,7 +69,7 @@ function setTool() {
 
 function readAddress() {
   const asked = new URLSearchParams(location.search);
-  const level = [...select.options].find((option) => option.text === asked.get("detail"));
+  const level = [...select.options].find((option) => option.dataset.name === asked.get("detail"));
   const hidden = asked.get("hide")?.split(" ") ?? [];
   const boxes = [...menu.querySelectorAll("[data-filter]")].filter((box) => hidden.includes(box.dataset.filter));
   for (const box of boxes) box.checked = false;

@@ -117,8 +117,8 @@ goToHash().finally(() => ("requestIdleCallback" in window ? requestIdleCallback(
 const raw = document.createElement("button");
 raw.type = "button";
 raw.className = "raw-ask";
-raw.textContent = "raw";
-raw.setAttribute("aria-label", "Show the lines that this message comes from");
+raw.textContent = "Raw";
+raw.setAttribute("aria-label", "Show the raw lines of this message");
 
 function offerRaw(target) {
   const message = target.closest?.("main [data-kind]");
@@ -131,7 +131,7 @@ function pretty(text) {
 
 async function readLines(message) {
   const answer = await fetch(`${body.dataset.session}/lines?${new URLSearchParams({ anchor: message.id })}`).catch(() => null);
-  if (!answer?.ok) return "These lines could not be read.";
+  if (!answer?.ok) return "Cannot read these lines.";
   const { lines } = await answer.json();
   return lines.map((line) => `${line.file}, line ${line.line}\n${pretty(line.text)}`).join("\n\n");
 }
@@ -161,7 +161,7 @@ const help = document.querySelector("#help dl");
 if (help) {
   const line = help.lastElementChild.cloneNode(true);
   line.querySelector("kbd").textContent = "r";
-  line.querySelector("dd").textContent = "the lines it comes from";
+  line.querySelector("dd").textContent = "Show raw lines";
   help.lastElementChild.before(line);
 }
 

@@ -47,9 +47,9 @@ async function fill(place, url, selector) {
   const turn = ++current;
   const page = await read(url);
   if (turn !== current) return;
-  if (!page) { say(place, "clew does not answer. Is it still running?"); return; }
+  if (!page) { say(place, "The server does not respond. Is clew still running?"); return; }
   const found = page.querySelector(selector);
-  if (!found) { say(place, page.querySelector("main p")?.textContent ?? "That did not work."); return; }
+  if (!found) { say(place, page.querySelector("main p")?.textContent ?? "The request failed."); return; }
   const focused = document.activeElement.closest?.("[data-session]")?.dataset.session;
   place.replaceChildren(...found.childNodes);
   document.title = page.title;

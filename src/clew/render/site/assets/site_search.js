@@ -30,6 +30,11 @@ function words(text) {
   return [...lower(text).matchAll(/"([^"]+)"?|(\S+)/g)].map((found) => (found[1] ?? found[2]).trim()).filter(Boolean);
 }
 
+function label(kind) {
+  const words = kind.replace("_", " ");
+  return words[0].toUpperCase() + words.slice(1);
+}
+
 function marked(text, low, asked) {
   const at = Math.max(0, Math.min(...asked.map((word) => low.indexOf(word)).filter((n) => n >= 0)) - 60);
   const holder = document.createElement("bdi");
@@ -73,7 +78,7 @@ function drawHit(url, [anchor, kind, at, text, low], asked) {
   const time = document.createElement("time");
   time.dateTime = at;
   time.dataset.form = "day";
-  const hit = link(`${url}#${anchor}`, "hit", element("span", "field", kind.replace("_", " ")), time, element("span", "snippet", marked(text, low, asked)));
+  const hit = link(`${url}#${anchor}`, "hit", element("span", "field", label(kind)), time, element("span", "snippet", marked(text, low, asked)));
   hit.dataset.hit = "";
   return element("li", "", hit);
 }
@@ -94,7 +99,7 @@ function more(name, text, make) {
 
 function draw(session, hits, asked) {
   const url = `sessions/${encodeURIComponent(session.id)}.html`;
-  const title = element("h2", "", link(url, "", element("bdi", "", session.title || "A session without a title")), " ", element("span", "where", session.project));
+  const title = element("h2", "", link(url, "", element("bdi", "", session.title || "Untitled session")), " ", element("span", "where", session.project));
   const drawn = (some) => some.map((hit) => drawHit(url, hit, asked));
   const list = element("ul", "", ...drawn(hits.slice(0, mostOfOne)));
   const rest = hits.slice(mostOfOne);
@@ -138,7 +143,7 @@ async function look() {
   unpacked ??= unpack();
   const sessions = await unpacked.catch(() => null);
   if (own !== turn) return;
-  if (!sessions) { place.replaceChildren(tell("This browser is too old to search here.")); return; }
+  if (!sessions) { place.replaceChildren(tell("This browser is too old for this search.")); return; }
   const found = find(sessions, asked);
   const total = found.reduce((sum, [, hits]) => sum + Math.max(hits.length, 1), 0);
   place.replaceChildren(tell(`${total.toLocaleString("en")} ${total === 1 ? "hit" : "hits"}`), ...drawFrom(found, 0, asked));
