@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 from claude_agent_sdk import get_session_messages
 
-from clew.conversation import Conversation, Material, Message, Place, build
+from clew.conversation import Conversation, Location, Material, Message, build
 from clew.entries import (
     Assistant,
     AttachmentRow,
@@ -161,9 +161,9 @@ class _Ours:
         }
         self.file = file.relative
 
-    def entry(self, link_neighbours: Place) -> Entry | None:
-        """Give the entry at a link_neighbours, unless it stands in another file."""
-        return self.at.get(link_neighbours.offset) if link_neighbours.file == self.file else None
+    def entry(self, location: Location) -> Entry | None:
+        """Return the entry at a location, unless that is in another file."""
+        return self.at.get(location.offset) if location.file == self.file else None
 
     def parent(self, row: str) -> str | None:
         """Give the parent that a row names, whether it is there or not."""
@@ -327,8 +327,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _print_each(differences: Iterable[Difference]) -> None:
     for difference in differences:
-        link_neighbours = f"{difference.path}:{difference.line}"
-        print(link_neighbours, difference.kind, difference.message_kind, difference.row, sep="\t")
+        location = f"{difference.path}:{difference.line}"
+        print(location, difference.kind, difference.message_kind, difference.row, sep="\t")
 
 
 def _table(results: dict[Path, Compared]) -> Iterator[str]:

@@ -22,11 +22,11 @@ class LocalZone(dt.tzinfo):
 
     # `typing.override` comes with Python 3.12.
     def utcoffset(self, when: dt.datetime | None) -> dt.timedelta | None:  # type: ignore[explicit-override]
-        """Tell how far the clock is ahead of UTC then."""
+        """Return the offset from UTC at that time."""
         return None if when is None else _local(when).utcoffset()
 
     def dst(self, when: dt.datetime | None) -> dt.timedelta | None:  # type: ignore[explicit-override]
-        """Tell how much of that is summer time."""
+        """Return how much of the offset is summer time."""
         return None if when is None else _local(when).dst()
 
     def tzname(self, when: dt.datetime | None) -> str | None:  # type: ignore[explicit-override]
@@ -34,7 +34,7 @@ class LocalZone(dt.tzinfo):
         return None if when is None else _local(when).tzname()
 
     def fromutc(self, when: dt.datetime) -> dt.datetime:  # type: ignore[explicit-override]
-        """Give the local time of a moment in UTC."""
+        """Return the local time of a moment in UTC."""
         moment = when.replace(tzinfo=dt.UTC).astimezone()
         local = moment.replace(tzinfo=self)
         # When clocks are set back an hour comes twice, and this may be the second.
@@ -92,7 +92,7 @@ def parse_until(text: str, now: dt.datetime) -> dt.datetime | None:
 
 
 def _parse(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.timedelta] | None:
-    """Give where a time begins and how long it lasts: a day, or no time at all."""
+    """Return where a time begins and how long it lasts: a day, or no time at all."""
     word = text.strip().lower()
     ago = _AGO.fullmatch(word)
     try:

@@ -1,4 +1,4 @@
-"""The garbage collector, which has nothing to do where nothing refers to itself."""
+"""Pausing the garbage collector while many objects without cycles are made."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Leave the collector out: it would walk what is being made again and again, for nothing."""
+    """Pause the garbage collector, which would walk the new objects again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:

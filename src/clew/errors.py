@@ -2,7 +2,7 @@
 
 ClewError                      1   base; `exit_code` is the command line's
 ├── UsageError                 2   the request itself is wrong
-└── NotFoundError              3   what was asked for does not exist
+└── NotFoundError              3   the requested thing does not exist
     ├── PathNotFoundError      3   no file or folder there
     ├── SeveralSessionsError   3   a path with several sessions, or none
     └── SessionNotFoundError   3   no session, or several, by that name
@@ -19,7 +19,7 @@ class ClewError(Exception):
 
     # typing.override comes with Python 3.12
     def __reduce__(self) -> tuple[Any, ...]:  # type: ignore[explicit-override]
-        """Let an error travel between processes, whatever its class takes to be made."""
+        """Pickle an error without calling its constructor, whose parameters differ."""
         return _restore, (type(self), self.args, self.__dict__)
 
 
@@ -30,25 +30,25 @@ class UsageError(ClewError):
 
 
 class NotFoundError(ClewError):
-    """What was asked for is not there."""
+    """The requested thing does not exist."""
 
     exit_code = 3
 
 
 class PathNotFoundError(NotFoundError):
-    """No transcript or folder stands at this path."""
+    """No file or folder exists at this path."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"there is no file or folder at {path}; check the path")
+        super().__init__(f"no such file or folder: {path}; check the path")
         self.path = path
 
 
 class SeveralSessionsError(NotFoundError):
-    """A path holds several sessions, or none, where one is asked for."""
+    """A path contains several sessions, or none, where one is expected."""
 
     def __init__(self, path: Path, count: int) -> None:
-        found = f"{count} sessions stand" if count else "no session stands"
-        super().__init__(f"{found} at {path}; name one by its transcript's path or its id")
+        found = f"{count} sessions" if count else "no session"
+        super().__init__(f"{found} found in {path}; give a session id or the path of a transcript")
         self.path = path
 
 
@@ -56,9 +56,11 @@ class SessionNotFoundError(NotFoundError):
     """No session has an id with this prefix, or several have."""
 
     def __init__(self, prefix: str, matches: int = 0) -> None:
-        found = "no session has" if matches == 0 else f"{matches} sessions have"
-        advice = "`clew list sessions` shows them" if matches == 0 else "give more of the id"
-        super().__init__(f"{found} an id that starts with {prefix!r}; {advice}")
+        if matches == 0:
+            text = f"no session id starts with {prefix!r}; list sessions with `clew list sessions`"
+        else:
+            text = f"{matches} session ids start with {prefix!r}; use a longer prefix"
+        super().__init__(text)
         self.prefix = prefix
 
 

@@ -1,4 +1,4 @@
-"""Numbers as people read them, wherever they are told."""
+"""Numbers formatted for people."""
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:

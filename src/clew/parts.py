@@ -1,6 +1,6 @@
-"""Parts: the shapes a page is made of. Tools and views give parts, every format draws them.
+"""Parts: the shapes a page is made of. Tools and views make parts, every format draws them.
 
-The text in a part is as it stood in the transcript: hostile until a format has made it safe.
+The text in a part is as it was in the transcript: hostile until a format has made it safe.
 """
 
 from typing import Literal, TypeAlias
@@ -28,9 +28,9 @@ class Words(msgspec.Struct, frozen=True, gc=False, tag="words", tag_field="part"
 
 
 class Code(msgspec.Struct, frozen=True, gc=False, tag="code", tag_field="part"):
-    """A stretch of a program or of data.
+    """Lines of a program or of data.
 
-    `language` is a name as after a fence, or empty; `path` tells it where it is known. Lines are
+    `language` is a name as after a fence, or empty; `path` may determine it. Lines are
     numbered from `first_line`, where that is known. `is_command` marks what was typed in a shell.
     """
 
@@ -42,7 +42,7 @@ class Code(msgspec.Struct, frozen=True, gc=False, tag="code", tag_field="part"):
 
 
 class Output(msgspec.Struct, frozen=True, gc=False, tag="output", tag_field="part"):
-    """What a program printed, colour codes and all; `name` tells streams apart."""
+    """What a program printed, colour codes and all; `name` is that of the stream."""
 
     text: str
     name: str = ""
@@ -52,7 +52,7 @@ class Output(msgspec.Struct, frozen=True, gc=False, tag="output", tag_field="par
 class DiffHunk(msgspec.Struct, frozen=True, gc=False):
     """Lines that changed together, each with its mark: a space, `+`, `-` or a backslash.
 
-    A start is None where nobody wrote down where in the file the lines stand.
+    A start is None where the position in the file is not known.
     """
 
     old_start: int | None
@@ -120,7 +120,7 @@ class Checklist(msgspec.Struct, frozen=True, gc=False, tag="checklist", tag_fiel
 
 
 class Image(msgspec.Struct, frozen=True, gc=False, tag="image", tag_field="part"):
-    """A picture: its base64 `data`, or an address it was kept under, which is never fetched."""
+    """A picture: its base64 `data`, or its address, which is never fetched."""
 
     media_type: str
     data: str = ""
@@ -154,9 +154,9 @@ class Note(msgspec.Struct, frozen=True, gc=False, tag="note", tag_field="part"):
 
 
 class Fold(msgspec.Struct, frozen=True, gc=False, tag="fold", tag_field="part"):
-    """Parts below a title, closed until asked for.
+    """Parts below a title, closed until requested.
 
-    `is_meta` marks what the client told the model and nobody else: reminders, confirmations.
+    `is_meta` marks what the client wrote for the model alone: reminders, confirmations.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Work → results, shared with other processes that end when this one does."""
+"""Work → results, shared with worker processes that exit when this one does."""
 
 import gc
 import os
@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from clew.errors import ClewError
 
-_LOST: Final = "the system ended one of the helping processes, perhaps for lack of memory"
+_LOST: Final = "the system killed a worker process, perhaps because memory ran out"
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -28,13 +28,13 @@ def count_cores() -> int:
 
 
 @contextmanager
-def other_processes(many: int) -> Iterator[ProcessPoolExecutor]:
-    """Give so many other processes, for as long as they are needed.
+def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Run a pool of worker processes.
 
     Raises:
-        ClewError: One of them was lost.
+        ClewError: One of them was killed.
     """
-    pool = ProcessPoolExecutor(many, _context(), _settle_in)
+    pool = ProcessPoolExecutor(count, _context(), _start_worker)
     try:
         yield pool
     except BrokenProcessPool as error:
@@ -43,10 +43,10 @@ def other_processes(many: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def hand_out(
+def submit(
     pool: ProcessPoolExecutor, work: Callable[[Batch], Result], batch: Batch
 ) -> Future[Result]:
-    """Let another process do some work; it does not run this one's script again."""
+    """Submit work to the pool; a worker does not run this process's script again."""
     main = sys.modules["__main__"]
     # What starts a process looks here, and a script need not be made for that.
     sys.modules["__main__"] = ModuleType("__main__")
@@ -57,14 +57,14 @@ def hand_out(
 
 
 def share(
-    batches: Sequence[Batch], work: Callable[[Batch], Sequence[Result]], many: int
+    batches: Sequence[Batch], work: Callable[[Batch], Sequence[Result]], workers: int
 ) -> Iterator[Result]:
-    """Share batches with so many other processes; this one takes what none of them has begun.
+    """Share batches with worker processes; this process takes what none of them has started.
 
-    They take the last ones first, so that this one, which begins at once, has the first.
+    They take the last ones first, since this process starts at once with the first.
     """
-    with other_processes(many) as pool:
-        waiting = [(hand_out(pool, work, batch), batch) for batch in reversed(batches)]
+    with worker_processes(workers) as pool:
+        waiting = [(submit(pool, work, batch), batch) for batch in reversed(batches)]
         begun: list[Future[Sequence[Result]]] = []
         for future, batch in reversed(waiting):
             if future.cancel():
@@ -82,16 +82,16 @@ def _context() -> BaseContext:
     return get_context("fork" if is_safe else "spawn")
 
 
-def _settle_in() -> None:
-    """Make ready to work: what is made and dropped has no cycles, so nothing need be collected."""
+def _start_worker() -> None:
+    """Prepare a worker. Its objects have no cycles, so there is nothing to collect."""
     gc.disable()
-    # Ctrl-C reaches every process of a terminal; the one that waits for the others answers it.
+    # Ctrl-C reaches every process of a terminal; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End when the process that gives out work does, however it ends."""
+    """Exit when the parent process does, however it ends."""
     parent = parent_process()
     if parent is not None:
         parent.join()

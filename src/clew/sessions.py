@@ -86,7 +86,7 @@ class SessionFiles(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many bytes its files hold."""
+        """How many bytes its files contain."""
         return sum(file.size for file in self.files)
 
 
@@ -173,7 +173,7 @@ def load(target: str | os.PathLike[str], roots: Iterable[Path] | None = None) ->
 def find(
     target: str | os.PathLike[str], roots: Iterable[Path] | None = None
 ) -> tuple[SessionFiles, list[SourceFile]]:
-    """Find one session, and the files among which it stands."""
+    """Find one session, and the files among which it is."""
     name = os.fspath(target)
     if is_path(name):
         return _find_at(Path(target))
@@ -191,7 +191,7 @@ def find(
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a session is named by a path: what is there, or can be nothing else."""
+    """Return whether a session is named by a path: what is there, or can be nothing else."""
     return name != LATEST and ("/" in name or name.endswith(".jsonl") or Path(name).exists())
 
 
@@ -210,7 +210,7 @@ def link_neighbours(
 ) -> Material:
     """Add what the other sessions of the project know of this one.
 
-    A fork or a resumed copy begins with rows of another session, so a few of the first ids tell
+    A fork or a resumed copy begins with rows of another session, so a few of the first ids show
     which neighbours are worth reading.
     """
     own = [file for file in session.files if file.kind is FileKind.SESSION]
@@ -231,7 +231,7 @@ def link_neighbours(
 def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
     """Add what surveyed sessions know of this one.
 
-    It goes on from another session that says so, on whose end its first rows hang, or whose
+    It continues another session that says so, whose last rows its first rows follow, or whose
     answers it repeats under new uuids; with the uuids, it is a fork.
     """
     others = [other for other in surveys if other.session_id != material.session_id]
@@ -270,7 +270,7 @@ def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
 
 
 def _by_last_answer(claims: Iterable[Claim]) -> list[str]:
-    """Give the makers of answers, the one that made the last of them first.
+    """Return the makers of answers, the one that made the last of them first.
 
     A fork of a fork has answers of both: what it was forked from made the later ones.
     """
@@ -282,7 +282,7 @@ def _by_last_answer(claims: Iterable[Claim]) -> list[str]:
 
 
 def _lost_parents(material: Material) -> dict[str, None]:
-    """Give the parents that stand in none of a session's own rows, in order."""
+    """Return the parents that are in none of a session's own rows, in order."""
     rows = [e.body for e in _session_entries(material) if isinstance(e.body, Row)]
     own = {row.uuid for row in rows}
     named = (name for row in rows for name in (row.parent_uuid, row.logical_parent_uuid))
@@ -290,7 +290,7 @@ def _lost_parents(material: Material) -> dict[str, None]:
 
 
 def _teammate_name(material: Material) -> str:
-    """Give the name under which a session works in a team, as its lead knows it."""
+    """Return the name under which a session works in a team, as its lead knows it."""
     rows = (e.body for e in _session_entries(material) if isinstance(e.body, Row))
     named = (f"{row.agent_name}@{row.team_name}" for row in rows if row.agent_name)
     return next(named, "")
@@ -324,7 +324,7 @@ def _spawned(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _claims(session_id: str, entries: Iterable[Entry]) -> dict[str, Claim]:
-    """Give a session's claim on each of its answers."""
+    """Return a session's claim on each of its answers."""
     bodies = [entry.body for entry in entries]
     own = session_claim(session_id, bodies)
     claims: dict[str, Claim] = {}
@@ -351,7 +351,7 @@ def _count(fragments: list[Assistant]) -> ModelUsage | None:
 
 
 def _largest_copies(names: Iterable[str], others: Iterable[Survey]) -> dict[str, ModelUsage]:
-    """Give the largest count that other sessions have of answers."""
+    """Return the largest count that other sessions have of answers."""
     found: dict[str, list[tuple[ModelUsage, Claim]]] = {}
     for name in names:
         for other in others:
@@ -431,7 +431,7 @@ def _content(file: SourceFile, opened: Opener) -> bytes:
 
 
 def session_in(file: SourceFile) -> str:
-    """Tell the session of a flat agent file from its first rows; empty when none does."""
+    """Return the session of a flat agent file from its first rows; empty if none states it."""
     if file.kind not in _KINDS:
         return ""
     for line in read_lines(file.path):
@@ -442,7 +442,7 @@ def session_in(file: SourceFile) -> str:
 
 
 def _witnesses(material: Material) -> list[bytes]:
-    """A few of the ids that tie a session to others, as they stand in the bytes."""
+    """A few of the ids that tie a session to others, as they are in the bytes."""
     entries = list(_session_entries(material))
     answers = [e.body.message.id for e in entries if isinstance(e.body, Assistant)]
     rows = [e.body.uuid for e in entries if isinstance(e.body, Row)]

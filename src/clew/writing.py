@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and never through a link below the folder they are for."""
+"""Atomic file writes that never follow a symbolic link below the target folder."""
 
 import os
 import secrets
@@ -16,11 +16,11 @@ _NO_LINKS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class LinkInTargetError(ClewError):
-    """A folder to write in is a link, and may lead anywhere."""
+    """A folder to write to is a symbolic link, which may lead anywhere."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"{path} is a symbolic link, which is not followed; remove it, or name another folder"
+            f"{path} is a symbolic link and is not followed; remove it or choose another folder"
         )
         self.path = path
 
@@ -29,16 +29,16 @@ class LinkInTargetError(ClewError):
 def whole_file(
     path: Path, below: Path, *, mode: int = 0o666, folder_mode: int = 0o777
 ) -> Iterator[BinaryIO]:
-    """Give a stream to write to; the file is in its place when all of it was written.
+    """Open a stream to write to; the file appears when all of it was written.
 
-    It is written beside its place and renamed, so a link that is there is replaced and not written
-    through.
+    It is written to a temporary file beside it and renamed, so an existing link is replaced and not
+    followed.
 
     Args:
         path: Where the file goes.
-        below: The folder that was asked for; it may be a link itself, and is made if need be.
+        below: The target folder; it may be a link itself, and is created if missing.
         mode: The permissions of the file, before the umask.
-        folder_mode: The permissions of folders that are made.
+        folder_mode: The permissions of new folders.
 
     Raises:
         LinkInTargetError: A folder between `below` and the file is a link.
@@ -55,7 +55,7 @@ def whole_file(
 
 
 def make_folders(folder: Path, below: Path, mode: int = 0o777) -> None:
-    """Make a folder and those above it, of which none below `below` may be a link."""
+    """Create a folder and its parents, of which none below `below` may be a link."""
     below.mkdir(parents=True, exist_ok=True, mode=mode)
     for each in reversed([folder, *folder.parents]):
         if each != below and each.is_relative_to(below):

@@ -254,7 +254,7 @@ def test_a_session_that_nobody_has_is_not_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["archive", "restore", "zzz", "-o", str(tmp_path / "back")]) == 3
-    assert "no session has an id that starts with 'zzz'" in capsys.readouterr().err
+    assert "no session id starts with 'zzz'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["verify"], ["restore", "-o", "back"]])

@@ -97,8 +97,8 @@ def test_a_root_is_looked_in_when_it_is_named(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["zzz"], 3, "no session has an id that starts with 'zzz'"),
-        (["gone.jsonl"], 3, "there is no file or folder at gone.jsonl"),
+        (["zzz"], 3, "no session id starts with 'zzz'"),
+        (["gone.jsonl"], 3, "no such file or folder: gone.jsonl"),
         (["latest", "--turn", "9"], 3, "there is no turn 9: the session has one turn"),
         (["latest", "--turn", "1", "--json"], 2, "--turn is for pages"),
         (["latest", "--detail", "some"], 2, "'some' is not one of"),

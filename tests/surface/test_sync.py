@@ -100,7 +100,10 @@ def test_a_link_that_leads_out_of_the_root_is_named_and_not_followed(
 
     main(["sync"])
 
-    assert f"passed over: {link}: a link that leads out of the root" in capsys.readouterr().err
+    assert (
+        f"passed over: {link}: a symbolic link to a path outside the root"
+        in capsys.readouterr().err
+    )
     main(["check", "--json"])
     problems = json.loads(capsys.readouterr().out)["problems"]
     assert [found["count"] for found in problems if found["kind"] == "link_outside"] == [1]
@@ -142,10 +145,10 @@ def test_a_root_that_is_not_there_does_not_keep_others_from_being_archived(
     assert main(["sync", "--root", str(tmp_path / "nowhere")]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("1 file: 1 new, 1 passed over\n")
-    assert f"there is no file or folder at {tmp_path / 'nowhere'}" in err
+    assert f"no such file or folder: {tmp_path / 'nowhere'}" in err
 
     assert main(["list", "--root", str(tmp_path / "nowhere")]) == 0
-    assert f"there is no file or folder at {tmp_path / 'nowhere'}" in capsys.readouterr().err
+    assert f"no such file or folder: {tmp_path / 'nowhere'}" in capsys.readouterr().err
     assert root.exists()
 
 

@@ -61,7 +61,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_equal_cost(nano_dollars: int, client_usd: float) -> bool:
-    """Tell whether a cost is the client's own, to the micro-dollar."""
+    """Return whether a cost is the client's own, to the micro-dollar."""
     return abs(nano_dollars - _to_nano(client_usd)) <= _MICRO
 
 
@@ -126,7 +126,7 @@ def _tally_client(cost: ModelCost) -> _Tally:
         cost.input_tokens,
         cost.output_tokens,
         cost.cache_read_input_tokens,
-        # Without a breakdown, all that was written counts as kept for five minutes.
+        # Without a breakdown, all cache writes count as five-minute ones.
         max(cost.cache_creation_5m, cost.cache_creation_input_tokens - cost.cache_creation_1h),
         cost.cache_creation_1h,
         cost.web_search_requests,
@@ -155,16 +155,16 @@ def _reasons(conversation: Conversation, *, is_client_more: bool) -> list[Reason
     if has_inherited or conversation.session.lineage.forked_from:
         found.append(Reason("inherited", "A fork's totals begin with those of its parent."))
     if is_client_more and len(conversation.epochs) > 1:
-        text = "The calls that compactions make, and rows they took out, are in no transcript."
+        text = "Calls made by compactions, and rows they removed, are in no transcript."
         found.append(Reason("compaction", text))
     if is_cut:
-        found.append(Reason("interrupted", "The client leaves out calls that were interrupted."))
+        found.append(Reason("interrupted", "The client does not count interrupted calls."))
     if is_client_more and any(is_lower_bound(usage.quality) for usage in usages):
-        text = "Some answers were written down before they ended: ours is a lower bound."
+        text = "Some answers were recorded before they ended: our total is a lower bound."
         found.append(Reason("lower_bound", text))
     if found:
         return found
     if is_client_more:
-        text = "Some calls are in no transcript: titles, recaps, side questions, failed tries."
+        text = "Some calls are in no transcript: titles, recaps, side questions, failed attempts."
         return [Reason("unrecorded", text)]
-    return [Reason("unfinished", "The client ended before it wrote its last totals.")]
+    return [Reason("unfinished", "The client exited before it wrote its last totals.")]

@@ -32,7 +32,7 @@ class Bill(msgspec.Struct, frozen=True):
 
     @property
     def usd(self) -> float | None:
-        """Give the cost in dollars, to the nano-dollar."""
+        """Return the cost in dollars, to the nano-dollar."""
         return None if self.nano_dollars is None else round(self.nano_dollars / _NANO, 9)
 
 
@@ -40,7 +40,7 @@ Bills = dict[str, Bill]
 
 
 def bill_messages(conversation: Conversation) -> Bills:
-    """Give the cost of each answer by message id, whichever session owns it."""
+    """Return the cost of each answer by message id, whichever session owns it."""
     pricer, parts = Pricer(), dict[str, list[Bill]]()
     for call in model_calls(conversation):
         parts.setdefault(call.message_id, []).append(bill_call(call, pricer))
@@ -55,7 +55,7 @@ def bill_call(call: ModelCall, pricer: Pricer) -> Bill:
 
 
 def quality_of_cost(stated: str, *, is_more: bool) -> str:
-    """Give the quality of a cost, by that of its tokens and whether a price is not known."""
+    """Return the quality of a cost, by that of its tokens and whether a price is not known."""
     return make_quality(
         is_inherited=is_inherited(stated), is_lower_bound=is_more or is_lower_bound(stated)
     )

@@ -1,4 +1,4 @@
-"""Counted: the sessions behind a number of the usage."""
+"""Drilldown: the sessions behind a number of the usage."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ class UsageGroup(msgspec.Struct, frozen=True):
     """What is counted together: by what, and which of these.
 
     Model calls are grouped by `CALL_GROUPS`, tool calls by `TOOL_GROUPS`: all calls of a tool, the
-    failed ones, the denied ones. `any` stands for all model calls.
+    failed ones, the denied ones. `any` means all model calls.
     """
 
     by: str
@@ -39,7 +39,7 @@ def read_group(text: str) -> UsageGroup | None:
 def sessions_in_groups(
     sums: Iterable[CallSum], groups: Sequence[UsageGroup], zone: dt.tzinfo, filters: Filters
 ) -> frozenset[str]:
-    """Give the ids of the sessions with calls that all of these groups count."""
+    """Return the ids of the sessions with calls that all of these groups count."""
     tests = [_test(group, zone) for group in groups if group.by in CALL_GROUPS]
     return frozenset(
         calls.session_id
@@ -66,7 +66,7 @@ def _test(group: UsageGroup, zone: dt.tzinfo) -> Callable[[CallSum], bool]:
 
 
 def _hours_of_block(start: str) -> frozenset[str]:
-    """Give the hours of a block, in UTC as calls have them."""
+    """Return the hours of a block, in UTC as calls have them."""
     moment = parse_time(start)
     if moment is None:
         return frozenset()

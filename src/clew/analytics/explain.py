@@ -13,10 +13,10 @@ from clew.analytics.prices import Cost, CostLine, cost_of, price_table
 from clew.analytics.sums import CallSum, counts, missing_sum
 from clew.analytics.usage import PriceTableNote, UsageRow, summarise
 from clew.clock import parse_time
-from clew.conversation import Conversation, Place, is_inherited, is_lower_bound
+from clew.conversation import Conversation, Location, is_inherited, is_lower_bound
 
 _NANO: Final = 1_000_000_000
-_CORRUPT: Final = "a count that no call can have is left out"
+_CORRUPT: Final = "an impossible token count is ignored"
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class PriceUsed(msgspec.Struct, frozen=True):
 
 
 class ExplainedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One model call: what it used, how that was priced, and on which lines it stands.
+    """One model call: what it used, how that was priced, and on which lines it is.
 
     `rules` are the band and the multipliers that were applied, `flags` say where the figure rests
     on an assumption. An inherited call has no part in the totals: another session made it.
@@ -63,7 +63,7 @@ class ExplainedCall(msgspec.Struct, frozen=True, kw_only=True):
     rules: list[str]
     flags: list[str]
     cost_usd: float | None
-    lines: tuple[Place, ...]
+    lines: tuple[Location, ...]
 
 
 class Explanation(msgspec.Struct, kw_only=True):
@@ -86,7 +86,7 @@ class _Facts(msgspec.Struct, frozen=True):
     """What is looked up of a session for each of its calls."""
 
     agents: dict[str, str]
-    lines: dict[str, tuple[Place, ...]]
+    lines: dict[str, tuple[Location, ...]]
 
 
 def explain(conversation: Conversation) -> Explanation:

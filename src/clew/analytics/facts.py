@@ -85,7 +85,7 @@ class FileTouch(msgspec.Struct, frozen=True):
 
 
 def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
-    """Give the model calls of a session and its runs; an advisor's passes are calls too."""
+    """Return the model calls of a session and its runs; an advisor's passes are calls too."""
     for message in conversation.messages:
         if message.usage is None or message.model is None or is_synthetic(message.model):
             continue
@@ -95,7 +95,7 @@ def model_calls(conversation: Conversation) -> Iterator[ModelCall]:
 
 
 def missing_transcripts(conversation: Conversation) -> Iterator[MissingTranscript]:
-    """Give what is missing of a session; a run that another session started is missing there."""
+    """Return what is missing of a session; a run that another session started is missing there."""
     session, runs = conversation.session, conversation.agent_runs
     if not session.has_transcript:
         # Something of the session's own came before each of its runs.
@@ -112,12 +112,12 @@ def missing_transcripts(conversation: Conversation) -> Iterator[MissingTranscrip
 
 
 def agent_name(run: AgentRun) -> str:
-    """Give the name that a run's agent is counted under: its own, else its kind in parentheses."""
+    """Return the name of a run's agent: its own, else its kind in parentheses."""
     return run.agent or f"({run.kind})"
 
 
 def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
-    """Give what tool calls read and changed."""
+    """Return what tool calls read and changed."""
     for call in calls:
         if call.status != "done":
             continue
@@ -138,7 +138,7 @@ def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
 
 
 def _shell_touches(call: ToolCall) -> Iterator[FileTouch]:
-    """Give the files that a shell command changed, where the client saw them."""
+    """Return the files that a shell command changed, where the client saw them."""
     raw = bytes(call.result) if find_tool(call.tool).result is BashResult else b""
     if _SHELL_EDITS not in raw:
         return

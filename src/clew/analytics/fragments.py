@@ -49,7 +49,7 @@ class RunReport(msgspec.Struct, frozen=True, gc=False):
 class Fragments:
     """The answers of one transcript, as their fragments come; `run` is whose transcript it is.
 
-    What the rows tell beside counts is kept from the first that does.
+    Facts beside counts are those of the first row that states them.
     """
 
     def __init__(self, run: str) -> None:
@@ -95,13 +95,13 @@ class Fragments:
         self._reports.setdefault(run, caller)
 
     def reports(self) -> list[RunReport]:
-        """Give the runs that results report; of an answer that is not known, no time."""
+        """Return the runs that results report; of an answer that is not known, no time."""
         names = {run: self._names.get(row, "") for run, row in self._reports.items()}
         calls = {run: self._calls.get(name) for run, name in names.items()}
         return [RunReport(run, names[run], call.at if call else "") for run, call in calls.items()]
 
     def price(self, pricer: Pricer) -> list[CountedCall]:
-        """Give the calls with their costs; some answers take several calls."""
+        """Return the calls with their costs; some answers take several calls."""
         searches: dict[str, int] = {}
         for row, count in self._searches.items():
             name = self._names.get(row, "")
@@ -130,7 +130,7 @@ class Fragments:
 def _steps(
     name: str, call: _OpenAnswer, usage: ModelUsage, pricer: Pricer
 ) -> Iterator[CountedCall]:
-    """Give the calls of an answer that took several passes, perhaps on other models."""
+    """Return the calls of an answer that took several passes, perhaps on other models."""
     answer = Message(
         id=name, kind="answer", role="assistant", model=call.model, usage=usage, started_at=call.at
     )

@@ -25,7 +25,7 @@ _NOT_LOCAL: Final = (OverflowError, ValueError, OSError)
 def find_key(
     by: str, zone: dt.tzinfo, given: list[CallSum], hours: Iterable[str] = ()
 ) -> Callable[[CallSum], str]:
-    """Give the function that tells to which group calls belong; blocks depend on all of them.
+    """Return the function from calls to their group; blocks depend on all calls.
 
     `by` is one of `GROUPS`, or `hour`, which is one of the week: `mon-14`. `hours` are those of
     calls that are not given (see `hours_of`).
@@ -46,7 +46,7 @@ def find_key(
 
 
 def bucket_letters(zone: dt.tzinfo) -> int:
-    """Tell how much of a time must be kept so that sums still tell the zone's days.
+    """Return how many letters of a time are enough to sum by the days of a zone.
 
     Nearly all zones are whole hours away from UTC, and blocks begin at full hours.
     """
@@ -58,7 +58,7 @@ def bucket_letters(zone: dt.tzinfo) -> int:
 
 
 def hours_of(sums: Iterable[CallSum]) -> set[str]:
-    """Give the hours in which calls were made, in UTC as calls have them."""
+    """Return the hours in which calls were made, in UTC as calls have them."""
     return {calls.at[:HOUR] for calls in sums}
 
 

@@ -21,29 +21,29 @@ Missing = Iterator[tuple[str, MissingTranscript]]
 
 
 class _RunEvidence(msgspec.Struct):
-    """What the transcripts of a session tell of its runs.
+    """What the transcripts of a session state about its runs.
 
-    `held` are those with a transcript, and when these begin; `told` are in progress rows. What is
-    not plain, only the whole session tells.
+    `with_transcript` are those with a transcript, and when these begin; `in_progress_rows` those in
+    progress rows. Where it is not `is_plain`, only reading the whole session decides.
     """
 
     path: str
-    held: dict[str, str] = {}
-    told: set[str] = set()
+    with_transcript: dict[str, str] = {}
+    in_progress_rows: set[str] = set()
     reports: dict[str, RunReport] = {}
     unnamed: int = 0
     inline: int = 0
     is_plain: bool = True
 
     def add(self, scan: FileScan) -> None:
-        """Take what a transcript tells."""
+        """Add the scan of a transcript."""
         if scan.problem or scan.inline_runs:
             self.is_plain = False
         self.unnamed += scan.unnamed_runs
         self.inline += scan.inline_runs
         if not scan.problem:
-            self.held[scan.run] = scan.started_at
-        self.told.update(scan.progress_runs)
+            self.with_transcript[scan.run] = scan.started_at
+        self.in_progress_rows.update(scan.progress_runs)
         for report in scan.reports:
             if not report.at or report.run in self.reports:
                 self.is_plain = False
@@ -51,11 +51,11 @@ class _RunEvidence(msgspec.Struct):
 
     @property
     def lost(self) -> list[RunReport]:
-        """The reports of runs that nothing else tells of.
+        """The reports of runs that are not found anywhere else.
 
         Old clients write the runs of agents among the rows of the session.
         """
-        runs = self.reports.keys() - self.held.keys() - self.told
+        runs = self.reports.keys() - self.with_transcript.keys() - self.in_progress_rows
         if len(runs - {UNNAMED}) + self.unnamed <= self.inline:
             return []
         return [self.reports[run] for run in runs]
@@ -67,15 +67,15 @@ class _RunEvidence(msgspec.Struct):
         Without the session's own transcript, the times of its runs must be known. With it, each
         run that is there must have a report of its own, so that others are of other runs.
         """
-        if MAIN not in self.held:
-            return self.is_plain and not self.lost and all(self.held.values())
-        runs = (self.held.keys() | self.told) - {MAIN}
+        if MAIN not in self.with_transcript:
+            return self.is_plain and not self.lost and all(self.with_transcript.values())
+        runs = (self.with_transcript.keys() | self.in_progress_rows) - {MAIN}
         return self.is_plain and runs <= self.reports.keys() - {UNNAMED}
 
     def missing(self, session_id: str) -> Iterator[MissingTranscript]:
-        """Give what is missing of a session of which all is clear."""
-        if MAIN not in self.held and not _is_there(session_id, Path(self.path)):
-            yield from (MissingTranscript(at) for at in set(self.held.values()))
+        """Return what is missing of a session of which all is clear."""
+        if MAIN not in self.with_transcript and not _is_there(session_id, Path(self.path)):
+            yield from (MissingTranscript(at) for at in set(self.with_transcript.values()))
         for report in self.lost:
             yield MissingTranscript(report.at, report.run, report.message_id)
 
@@ -87,15 +87,17 @@ def find_missing(
     *,
     with_agents: bool,
 ) -> Missing:
-    """Give what is missing, with the session it is missing of.
+    """Return what is missing, with the session it is missing of.
 
     Where the reports in results leave something open, and for the names of agents, the session is
-    read whole. `owners` are the sessions that made answers which several hold.
+    read whole. `owners` are the sessions that made answers which several contain.
     """
     evidence: dict[str, _RunEvidence] = {}
     for one in scans:
         evidence.setdefault(one.session_id, _RunEvidence(one.path)).add(one)
-    suspects = {name: own for name, own in evidence.items() if MAIN not in own.held or own.lost}
+    suspects = {
+        name: own for name, own in evidence.items() if MAIN not in own.with_transcript or own.lost
+    }
     clear = {
         name for name, own in suspects.items() if own.is_clear and not (with_agents and own.lost)
     }
@@ -129,5 +131,5 @@ def _missing_of(session: SessionFiles, unreadable: set[str]) -> Iterator[Missing
 
 
 def _is_there(session_id: str, agent: Path) -> bool:
-    """Tell whether a session's own transcript is there, though only an agent's was named."""
+    """Return whether a session's own transcript is there, though only an agent's was named."""
     return any((above / f"{session_id}.jsonl").is_file() for above in agent.parents[:_DEPTH])

@@ -28,7 +28,7 @@ UNNAMED: Final = "(unnamed)"
 
 TYPE_KEY: Final = b'"type":"'
 TYPE_SIZE: Final = 4
-"""So many letters of a type tell it from the others."""
+"""The number of letters that distinguish the types."""
 
 _KEY_LENGTH: Final = len(TYPE_KEY)
 _ANSWERS: Final = frozenset({b"assi", b"mess"})
@@ -202,7 +202,7 @@ def _decode_progress_answer(raw: bytes) -> AnswerBlocks:
 
 
 def _is_other_progress(data: bytes, start: int) -> bool:
-    """Tell whether a progress row says at once that it is not about an agent run."""
+    """Return whether a progress row is clearly not about an agent run."""
     if not data.startswith(_PROGRESS_TYPE, start):
         return False
     return not data.startswith(_AGENT_PROGRESS, start + len(_PROGRESS_TYPE))

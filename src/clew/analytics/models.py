@@ -30,7 +30,7 @@ _ANYWHERE: Final = "global"
 
 
 def normalise(model: str) -> str:
-    """Give the name under which the price table lists `model`.
+    """Return the name under which the price table lists `model`.
 
     Suffixes, dates, provider prefixes and the order of family and version are made equal:
     `us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]` is `claude-sonnet-4-5`. What does not have
@@ -48,10 +48,10 @@ def normalise(model: str) -> str:
 
 @lru_cache(maxsize=256)
 def region_of(model: str) -> str:
-    """Tell whether an id keeps requests in a region, which may cost more: `regional` or `gov`.
+    """Return whether an id keeps requests in a region, which may cost more: `regional` or `gov`.
 
-    Bedrock tells it by a prefix (`eu.anthropic.`), Vertex by a path (`…/locations/europe-west1/…`).
-    Empty where requests may go anywhere, or nothing is told.
+    Bedrock uses a prefix (`eu.anthropic.`), Vertex a path (`…/locations/europe-west1/…`).
+    Empty where requests may go anywhere, or no region is named.
     """
     path, _, name = model.strip().lower().rpartition("/")
     match = _CLAUDE.fullmatch(name)
@@ -63,7 +63,7 @@ def region_of(model: str) -> str:
 
 
 def display_name(model: str) -> str:
-    """Give a name for people: `claude-opus-5-5` is "Opus 5.5". Others come back as they are."""
+    """Return a name for people: `claude-opus-5-5` is "Opus 5.5". Others come back as they are."""
     parts = _family_and_version(model)
     if parts is None:
         return model
@@ -72,7 +72,7 @@ def display_name(model: str) -> str:
 
 
 def is_synthetic(model: str) -> bool:
-    """Tell whether `model` marks text of the client's own: no call was made, nothing is owed."""
+    """Return whether `model` marks text of the client's own: no call was made, nothing is owed."""
     return model == SYNTHETIC
 
 

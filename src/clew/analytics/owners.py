@@ -1,4 +1,4 @@
-"""Whose call it is: of all files that hold an answer, one counts it."""
+"""The owners of calls: of all files that contain an answer, one counts it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -26,7 +26,7 @@ class OwnedCall(msgspec.Struct, frozen=True, gc=False):
 
 
 def shared_names(scans: Iterable[FileScan]) -> set[str]:
-    """Give the names of the calls that stand in several files."""
+    """Return the names of the calls that are in several files."""
     seen: set[str] = set()
     shared: set[str] = set()
     for scan in scans:
@@ -37,7 +37,7 @@ def shared_names(scans: Iterable[FileScan]) -> set[str]:
 
 
 def resolve_owners(scans: Iterable[FileScan], files: Iterable[SourceFile]) -> Iterator[OwnedCall]:
-    """Give each call once, with its largest count, for the session with the smallest claim."""
+    """Return each call once, with its largest count, for the session with the smallest claim."""
     copies: dict[str, dict[str, list[CountedCall]]] = {}
     for scan in scans:
         for call in scan.calls:

@@ -35,7 +35,7 @@ class Pricer:
         self._found: dict[_Key, _UnitPrice | None] = {}
 
     def price(self, usage: ModelUsage, model: str, at: str) -> tuple[int | None, bool]:
-        """Give what a call costs in nano-dollars, and whether more was paid than that.
+        """Return what a call costs in nano-dollars, and whether more was paid than that.
 
         The cost is None when the model has no price on the call's day.
         """
@@ -78,7 +78,7 @@ def _look_up(usage: ModelUsage, model: str, at: str) -> _UnitPrice | None:
 
 
 def tokens_of(usage: ModelUsage) -> Tokens:
-    """Give what pricing needs of a call's usage."""
+    """Return what pricing needs of a call's usage."""
     return Tokens(
         input=usage.input_tokens,
         output=usage.output_tokens,

@@ -168,14 +168,14 @@ _MODIFIERS: Final = (
 
 
 def cost_of(tokens: Tokens, model: str, day: dt.date) -> Cost | None:
-    """Give the cost of one call, or None when `model` has no price on `day`: it is unpriced."""
+    """Return the cost of one call, or None when `model` has no price on `day`: it is unpriced."""
     price = price_on(model, day)
     return None if price is None else cost_at(tokens, price, region_of(model))
 
 
 @functools.lru_cache(maxsize=256)
 def price_on(model: str, day: dt.date) -> Price | None:
-    """Give the price of a model, under any of its ids, on a day in UTC."""
+    """Return the price of a model, under any of its ids, on a day in UTC."""
     for price in _prices_by_model().get(normalise(model), ()):
         if price.since <= day and (price.until is None or day < price.until):
             return price
@@ -184,21 +184,21 @@ def price_on(model: str, day: dt.date) -> Price | None:
 
 @functools.cache
 def price_table() -> PriceTable:
-    """Give the table that comes with this version of the program."""
+    """Return the table that comes with this version of the program."""
     raw = resources.files("clew.analytics").joinpath("prices.json").read_bytes()
     return msgspec.json.decode(raw, type=PriceTable)
 
 
 def digest(table: PriceTable | None = None) -> str:
-    """Give the SHA-256 of a table as canonical JSON: equal digests mean equal prices."""
+    """Return the SHA-256 of a table as canonical JSON: equal digests mean equal prices."""
     canonical = msgspec.json.encode(table or price_table(), order="sorted")
     return hashlib.sha256(canonical).hexdigest()
 
 
 def cost_at(tokens: Tokens, price: Price, region: str = "") -> Cost:
-    """Give the cost of one call at a price. Corrupt counts are flagged and count as zero.
+    """Return the cost of one call at a price. Corrupt counts are flagged and count as zero.
 
-    `region` is what `region_of` tells of the model's id.
+    `region` is that of `region_of` for the model's id.
     """
     corrupt = _find_corrupt(tokens)
     if corrupt:
@@ -226,7 +226,7 @@ def _prices_by_model() -> dict[str, list[Price]]:
 
 def _find_corrupt(tokens: Tokens) -> dict[str, PriceNote]:
     return {
-        name: PriceNote("count_corrupt", f"{name} is not between 0 and {most:,}: left out")
+        name: PriceNote("count_corrupt", f"{name} is not between 0 and {most:,}: ignored")
         for name, most in _LIMITS.items()
         if not 0 <= getattr(tokens, name) <= most
     }
@@ -241,9 +241,8 @@ def _choose_rates(tokens: Tokens, price: Price) -> tuple[Rates, list[PriceNote]]
     prompt = tokens.input + tokens.cache_read + written
     if prompt <= band.above_tokens:
         return price.rates, []
-    text = (
-        f"a prompt of {prompt:,} tokens is above {band.above_tokens:,}: other rates for all of it"
-    )
+    limit = f"{band.above_tokens:,}"
+    text = f"a prompt of {prompt:,} tokens is above {limit}: long-context rates for all of it"
     return band.rates, [PriceNote("long_context", text)]
 
 
@@ -251,22 +250,22 @@ def _find_multiplier(
     tokens: Tokens, price: Price, region: str
 ) -> tuple[Ratio, list[PriceNote], list[PriceNote]]:
     multiplier, rules, flags = _ONE, [], []
-    for kind, said in _said(tokens, region):
+    for kind, text in _modifiers(tokens, region):
         factor: Ratio | None = getattr(price.multipliers, kind, None)
         if not kind:
-            flags.append(PriceNote("value_unknown", f"{said} is not known: priced without it"))
+            flags.append(PriceNote("value_unknown", f"{text} is not known: priced without it"))
         elif factor is None:
-            text = f"{said} has no known multiplier for {price.model}: priced without it"
-            flags.append(PriceNote("multiplier_unknown", text))
+            note = f"{text} has no known multiplier for {price.model}: priced without it"
+            flags.append(PriceNote("multiplier_unknown", note))
         elif factor != _ONE:
             multiplier = (multiplier[0] * factor[0], multiplier[1] * factor[1])
-            text = f"{said}: every token price times {factor[0]}/{factor[1]}"
-            rules.append(PriceNote(kind, text))
+            note = f"{text}: every token price times {factor[0]}/{factor[1]}"
+            rules.append(PriceNote(kind, note))
     return multiplier, rules, flags
 
 
-def _said(tokens: Tokens, region: str) -> Iterator[tuple[MultiplierKind | Literal[""], str]]:
-    """Give what bears on all token prices: the name of its multiplier, if known, and its words."""
+def _modifiers(tokens: Tokens, region: str) -> Iterator[tuple[MultiplierKind | Literal[""], str]]:
+    """Return what affects all token prices: the name of its multiplier, if known, and a text."""
     for modifier in _MODIFIERS:
         value: str | None = getattr(tokens, modifier.field)
         if value and value not in modifier.usual:
@@ -309,6 +308,6 @@ def _flag_assumptions(tokens: Tokens, price: Price) -> list[PriceNote]:
         text = "cache writes without a breakdown are priced as 5-minute writes"
         flags.append(PriceNote("cache_writes_unsplit", text))
     if tokens.web_searches and price.web_search is None:
-        text = f"web searches have no known fee for {price.model}: left out"
+        text = f"web searches have no known fee for {price.model}: not counted"
         flags.append(PriceNote("fee_unknown", text))
     return flags

@@ -23,7 +23,7 @@ _KINDS: Final = {
 class RunNames:
     """Finds the name of a run's agent.
 
-    It stands in the file beside the run's transcript or in its rows, else in the call that started
+    It is in the file beside the run's transcript or in its rows, else in the call that started
     it: for that the whole session must be read.
     """
 
@@ -34,7 +34,7 @@ class RunNames:
         self._read: dict[str, dict[str, str]] = {}
 
     def of(self, session_id: str, call: CountedCall) -> str:
-        """Give the name of the agent that made a call."""
+        """Return the name of the agent that made a call."""
         stated = self._names.get((session_id, call.run))
         if stated:
             return stated
@@ -43,7 +43,7 @@ class RunNames:
         return self._read[session_id].get(call.name.partition("#")[0], ANY_AGENT)
 
     def _read_names(self, session_id: str) -> dict[str, str]:
-        """Give the agent of each answer that a run made."""
+        """Return the agent of each answer that a run made."""
         if self._sessions is None:
             self._sessions = {own.session_id: own for own in group_sessions(self._files)}
         files = self._sessions.get(session_id)

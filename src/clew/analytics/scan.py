@@ -1,7 +1,7 @@
-"""Transcripts → counted calls, straight from the files: what `clew usage PATH` asks for.
+"""Transcripts → counted calls, directly from the files, for `clew usage PATH`.
 
 Counts what the archive counts, by the same rules: the largest snapshot of each answer, once over
-all files, for the session that made it. Most answers stand in one file alone, and are summed where
+all files, for the session that made it. Most answers are in one file alone, and are summed where
 they are found; files that share one are looked through again, call by call.
 """
 
@@ -41,9 +41,9 @@ class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scan(msgspec.Struct):
-    """The calls of the time and the tool that were asked for, and what else came up.
+    """The calls of the time and the tool that were requested, and what else came up.
 
-    `labels` and the client's own costs are by session; `problems` tell of unreadable files.
+    `labels` and the client's own costs are by session; `problems` are about unreadable files.
     `sources` are all files that were found, `files` is how many of them were counted, `owners` the
     sessions of these by path. `hours` are those of all calls, of any time and tool.
     """
@@ -62,19 +62,19 @@ class _ScanFiles(msgspec.Struct, frozen=True):
     """The files to look through.
 
     A named transcript brings along the flat agents beside it, which may be of other sessions:
-    `owners` tells, by path, whose they must be to count.
+    `owners` are the sessions they must be of to count, by path.
     """
 
     files: list[SourceFile]
     owners: dict[str, str]
 
-    def holds(self, scan: FileScan) -> bool:
-        """Tell whether a transcript is one of those that are meant."""
+    def includes(self, scan: FileScan) -> bool:
+        """Return whether a transcript is one of the requested ones."""
         return self.owners.get(scan.path, scan.session_id) == scan.session_id
 
 
 class _ScannedSession(msgspec.Struct):
-    """What the transcripts of a session tell of it; `has_rows` if its own is one of them."""
+    """What the transcripts of a session state; `has_rows` if its own is one of them."""
 
     has_rows: bool = False
     project: str = ""
@@ -84,7 +84,7 @@ class _ScannedSession(msgspec.Struct):
 
 
 class _CallSums(msgspec.Struct):
-    """What was summed, the hours of all calls, and the owners of answers that several hold."""
+    """What was summed, the hours of all calls, and the owners of answers that several contain."""
 
     sums: list[CallSum] = []
     hours: set[str] = set()
@@ -97,29 +97,29 @@ class _CallSums(msgspec.Struct):
 
 
 def scan(
-    paths: Iterable[Path], asked: ScanOptions | None = None, workers: int | None = None
+    paths: Iterable[Path], options: ScanOptions | None = None, workers: int | None = None
 ) -> Scan:
     """Count the calls in all transcripts at or below some paths.
 
     Raises:
-        PathNotFoundError: Nothing stands at one of them.
+        PathNotFoundError: Nothing exists at one of them.
     """
-    asked = asked or ScanOptions()
+    options = options or ScanOptions()
     found = _find(paths)
-    works = _works(found.files, asked)
-    scans = [one for one in scan_all(works, workers) if found.holds(one)]
+    works = _works(found.files, options)
+    scans = [one for one in scan_all(works, workers) if found.includes(one)]
     sessions = _sessions(scans)
-    if asked.with_agents:
-        counted = _sum_named(scans, found.files, asked.window)
+    if options.with_agents:
+        counted = _sum_named(scans, found.files, options.window)
     else:
-        counted = _sum(scans, works, found.files, asked.window)
-    _add_missing(counted, scans, found.files, asked)
+        counted = _sum(scans, works, found.files, options.window)
+    _add_missing(counted, scans, found.files, options)
     costs = {name: session.client_cost_usd for name, session in sessions.items()}
     return Scan(
         files=len(scans),
         sources=found.files,
         hours=counted.hours,
-        sums=_complete(counted.sums, sessions, asked.filters),
+        sums=_complete(counted.sums, sessions, options.filters),
         labels={name: SessionLabel(own.title, own.project) for name, own in sessions.items()},
         client_costs={name: cost for name, cost in costs.items() if cost is not None},
         problems=[f"{_readable(one.path)}: {one.problem}" for one in scans if one.problem],
@@ -140,13 +140,13 @@ def _find(paths: Iterable[Path]) -> _ScanFiles:
     return _ScanFiles(list(files.values()), owners)
 
 
-def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
+def _works(files: list[SourceFile], options: ScanOptions) -> list[ScanTask]:
     held: dict[str | None, set[str]] = {}
     for file in files:
         if file.agent_id and file.kind in TRANSCRIPT_KINDS:
             held.setdefault(file.session_id, set()).add(file.agent_id)
     runs = {session_id: frozenset(own) for session_id, own in held.items()}
-    given = given_filters(asked.filters)
+    given = given_filters(options.filters)
     fields = frozenset(field for each, _ in given for field in each.row_fields)
     return [
         ScanTask(
@@ -155,8 +155,8 @@ def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
             session_id=_readable(file.session_id or ""),
             run=MAIN if file.kind is FileKind.SESSION else file.agent_id or file.path.stem,
             runs_with_transcript=runs.get(file.session_id, frozenset()),
-            window=None if asked.with_agents else asked.window,
-            with_tools=asked.filters.tool is not None,
+            window=None if options.with_agents else options.window,
+            with_tools=options.filters.tool is not None,
             fields=fields,
         )
         for file in files
@@ -165,7 +165,7 @@ def _works(files: list[SourceFile], asked: ScanOptions) -> list[ScanTask]:
 
 
 def _readable(name: str) -> str:
-    """Give a name as it may be printed: that of a file may hold bytes that are no text."""
+    """Return a name as it may be printed: that of a file may contain bytes that are no text."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
@@ -218,13 +218,13 @@ def _sum_named(scans: list[FileScan], files: list[SourceFile], window: Window) -
 
 
 def _add_missing(
-    counted: _CallSums, scans: list[FileScan], files: list[SourceFile], asked: ScanOptions
+    counted: _CallSums, scans: list[FileScan], files: list[SourceFile], options: ScanOptions
 ) -> None:
     """Add what is not known to the sums, so that they are lower bounds."""
-    missing = find_missing(scans, files, counted.owners, with_agents=asked.with_agents)
+    missing = find_missing(scans, files, counted.owners, with_agents=options.with_agents)
     for session_id, found in missing:
         counted.hours.add(found.at[:HOUR])
-        if asked.window.holds(found.at):
+        if options.window.includes(found.at):
             counted.sums.append(missing_sum(found.at, session_id, found.agent))
 
 

@@ -7,7 +7,7 @@ import msgspec
 from clew.conversation import ModelUsage
 
 HOUR: Final = len("2026-11-15T08")
-"""So many letters of a time tell its hour."""
+"""The number of letters of a time up to its hour."""
 NO_MODEL: Final = ""
 """The model of calls of which nothing is known."""
 
@@ -43,7 +43,7 @@ class CallSum(msgspec.Struct, gc=False):
     `at` is the time of one of them. `unpriced_calls` have no part in the cost, the output of
     `lower_bound_calls` was counted before they ended, of `partial_calls` a part of the price is not
     known, and of `corrupt_calls` a count is left out: with any of them, a sum is a lower bound.
-    So it is with `missing_transcripts`, whose calls nobody knows; they have no model.
+    So it is with `missing_transcripts`, whose calls are not known; they have no model.
     """
 
     at: str
@@ -76,7 +76,7 @@ class CallSum(msgspec.Struct, gc=False):
 def missing_sum(
     at: str, session_id: str, agent: str, project: str = "", branch: str = ""
 ) -> CallSum:
-    """Give the sum of the calls that a missing transcript would tell of: none that is known."""
+    """Return the sum of the calls of a missing transcript: none that is known."""
     return CallSum(at, NO_MODEL, session_id, project, branch, agent, missing_transcripts=1)
 
 
@@ -97,13 +97,13 @@ class Window(msgspec.Struct, frozen=True):
     until: str | None = None
     letters: int = 16
 
-    def holds(self, at: str) -> bool:
-        """Tell whether a time is in it."""
+    def includes(self, at: str) -> bool:
+        """Return whether a time is in it."""
         return at >= self.since and (self.until is None or at < self.until)
 
 
 def counts(usage: ModelUsage) -> dict[str, int]:
-    """Give what is counted of a call; cache writes of unknown length count as short ones."""
+    """Return what is counted of a call; cache writes of unknown length count as short ones."""
     return {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
@@ -125,7 +125,7 @@ class Sums:
     def add(self, session_id: str, agent: str, call: CountedCall) -> None:
         """Count a call of a session, by one of its agents or by none."""
         window, at = self._window, call.at
-        if not window.holds(at):
+        if not window.includes(at):
             return
         key = (session_id, agent, call.model, at[: window.letters])
         total = self._found.get(key)
@@ -151,5 +151,5 @@ class Sums:
             total.cost_nano_usd += call.cost_nano_usd
 
     def finish(self) -> list[CallSum]:
-        """Give the sums."""
+        """Return the sums."""
         return list(self._found.values())

@@ -12,12 +12,12 @@ from clew.conversation import build
 from clew.sessions import SessionFiles, gather
 from clew.source import FileKind, SourceFile, open_regular
 
-# The first prompt stands near the beginning; no more is read of a session to call it something.
+# The first prompt is near the beginning; no more is read of a session to call it something.
 _HEAD: Final = 1 << 20
 
 
 def label_sessions(found: Scan, session_ids: Iterable[str]) -> dict[str, SessionLabel]:
-    """Give what people know some sessions by: the title that was given, else the first prompt."""
+    """Return what people know some sessions by: the title that was given, else the first prompt."""
     labels = {name: found.labels[name] for name in session_ids}
     untitled = [name for name, label in labels.items() if not label.title]
     files = _files_of(found, set(untitled))
@@ -28,7 +28,7 @@ def label_sessions(found: Scan, session_ids: Iterable[str]) -> dict[str, Session
 
 
 def _files_of(found: Scan, names: set[str]) -> dict[str, list[SourceFile]]:
-    """Give what sessions may be titled after: their own transcripts, else those of their agents."""
+    """Return the files to find titles in: a session's own transcripts, else its agents'."""
     files: dict[str, list[SourceFile]] = {}
     for file in found.sources:
         described = file.session_id if file.kind is FileKind.META else None

@@ -1,4 +1,4 @@
-"""Tokens and cost over many model calls, by day, model, project or whatever is asked."""
+"""Tokens and cost over many model calls, by day, model, project and other groups."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
@@ -20,9 +20,9 @@ _NANO: Final = 1_000_000_000
 _SOME_NAMES: Final = 5
 _CENT: Final = 0.01
 _WHY_MORE: Final = (
-    "they count calls that no transcript holds, such as compactions, and what a fork inherited"
+    "they include calls that are in no transcript, such as compactions, and what a fork inherited"
 )
-_WHY_LESS: Final = "they leave out calls that were interrupted, or came after they were written"
+_WHY_LESS: Final = "they exclude calls that were interrupted, or made after they were written"
 
 
 class UsageRow(msgspec.Struct, kw_only=True):
@@ -104,7 +104,7 @@ class _Sum:
             self.incomplete_sessions.add(calls.session_id)
 
     def finish(self) -> UsageRow:
-        """Give the row; without a single priced call its cost is unknown, not nothing."""
+        """Return the row; without a single priced call its cost is unknown, not nothing."""
         row = self.row
         row.sessions = len(self.sessions)
         row.total_tokens = (
@@ -133,17 +133,17 @@ def summarise(
     """Group calls and add them up.
 
     Args:
-        sums: All calls of the time that is asked for, each counted once.
+        sums: All calls of the time that is requested, each counted once.
         by: One of `GROUPS`.
         zone: Whose days, weeks and months are meant.
-        filters: What else is asked for; calls are selected by time and session before.
+        filters: Other filters; `sums` are already filtered by time and session.
         client_costs: The client's own totals in dollars, by session.
         hours: Those of all calls, of which only some are given: blocks depend on all of them.
     """
-    asked = filters or Filters()
+    chosen = filters or Filters()
     given = list(sums)
     key = find_key(by, zone, given, hours)
-    counted = [calls for calls in given if accepts_calls(asked, calls)]
+    counted = [calls for calls in given if accepts_calls(chosen, calls)]
     groups: dict[str, _Sum] = {}
     total = _Sum("total")
     for calls in counted:
@@ -158,7 +158,7 @@ def summarise(
     totals = total.finish()
     unpriced = sorted({calls.model for calls in counted if calls.unpriced_calls})
     notes = _notes(total, unpriced)
-    if not (asked.since or asked.until or asked.model or asked.agent):
+    if not (chosen.since or chosen.until or chosen.model or chosen.agent):
         notes += _compare(counted, client_costs or {})
     return UsageReport(
         by=by,
@@ -185,7 +185,7 @@ def sort_rows(rows: list[UsageRow], sort: str) -> list[UsageRow]:
 
 
 def price_table_note() -> PriceTableNote:
-    """Tell which price table is in use."""
+    """Describe the price table."""
     return PriceTableNote(str(price_table().date), digest())
 
 
@@ -203,8 +203,7 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
         share = f"{total.lower_bound_calls:,} of {total.row.model_calls:,} answers"
         were, its = ("was", "its") if total.lower_bound_calls == 1 else ("were", "their")
         notes.append(
-            f"{share} {were} written down without {its} end: {its} output, and so {its} cost, is a"
-            " lower bound (≥)."
+            f"{share} {were} recorded before {its} end: output and cost are lower bounds (≥)."
         )
     if unpriced:
         more = len(unpriced) - _SOME_NAMES
@@ -213,20 +212,20 @@ def _notes(total: _Sum, unpriced: list[str]) -> list[str]:
         notes.append(f"{total.unpriced_calls:,} {have} no known price (≥): {names}.")
     if total.partial_calls:
         have = "call was" if total.partial_calls == 1 else "calls were"
-        why = "in a mode, a region or with a fee whose price is not known"
-        notes.append(f"{total.partial_calls:,} {have} made {why}: more was paid (≥).")
+        why = "in a mode or region, or with a fee, whose price is not known"
+        notes.append(f"{total.partial_calls:,} {have} made {why}: the true cost is higher (≥).")
     if total.corrupt_calls:
-        tell = "call tells" if total.corrupt_calls == 1 else "calls tell"
-        notes.append(f"{total.corrupt_calls:,} {tell} of more than any call has: left out (≥).")
+        have = "call has" if total.corrupt_calls == 1 else "calls have"
+        notes.append(f"{total.corrupt_calls:,} {have} an impossible token count: ignored (≥).")
     if total.incomplete_sessions:
         sessions = plural(len(total.incomplete_sessions), "session")
-        are = "are missing: what they would add is not counted (≥)."
+        are = "are missing: their usage is not counted (≥)."
         notes.append(f"Transcripts of {sessions} {are}")
     return notes
 
 
 def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[str]:
-    """Say how far the client's own totals are from ours, where it kept any."""
+    """Compare the client's own totals with ours, where it wrote any."""
     own: dict[str, int] = {}
     for calls in counted:
         if calls.session_id in client_costs:
@@ -236,11 +235,11 @@ def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[
     }
     if not other:
         return []
-    apart = sum(client_costs[name] - nano / _NANO for name, nano in other.items())
-    how = "more" if apart > 0 else "less"
-    why = _WHY_MORE if apart > 0 else _WHY_LESS
-    # Small differences are told to the micro-dollar, to which the two are compared.
-    amount = f"${abs(apart):,.2f}" if abs(apart) >= _CENT else f"${abs(apart):.6f}"
+    difference = sum(client_costs[name] - nano / _NANO for name, nano in other.items())
+    how = "more" if difference > 0 else "less"
+    why = _WHY_MORE if difference > 0 else _WHY_LESS
+    # Small differences are written to the micro-dollar, the precision of the comparison.
+    amount = f"${abs(difference):,.2f}" if abs(difference) >= _CENT else f"${abs(difference):.6f}"
     note = (
         f"The client's own totals differ in {len(other):,} of {len(own):,} sessions that have them,"
         f" by {amount} {how} in all: {why}. `clew usage --explain SESSION` compares."

@@ -1,4 +1,4 @@
-"""The few fields of a line that counting needs: all others are passed over while decoding."""
+"""The few fields of a line that counting needs: all others are skipped while decoding."""
 
 from typing import Final
 
@@ -41,14 +41,14 @@ class LocationFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class RunProgressFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of what progress tells, the run and its answer."""
+    """Of the data of progress, the run and its answer."""
 
     agent_id: str = ""
     message: AnswerFields | None = None
 
 
 class ProgressFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of a progress row, what it tells and when."""
+    """Of a progress row, its data and time."""
 
     data: RunProgressFields
     timestamp: str = ""
@@ -74,13 +74,13 @@ class AnswerBlocks(msgspec.Struct, frozen=True, gc=False):
 
 
 class RunProgressBlocks(msgspec.Struct, frozen=True, gc=False):
-    """Of what progress tells, the answer's blocks."""
+    """Of the data of progress, the answer's blocks."""
 
     message: AnswerBlocks = AnswerBlocks()
 
 
 class ProgressBlocks(msgspec.Struct, frozen=True, gc=False):
-    """Of a progress row, the blocks of the answer it tells of."""
+    """Of a progress row, the blocks of the answer in it."""
 
     data: RunProgressBlocks = RunProgressBlocks()
 
@@ -92,7 +92,7 @@ class SearchFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class SearchResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of a result's row, which answer's row asked for it."""
+    """Of a result's row, which answer's row requested it."""
 
     tool_use_result: SearchFields
     parent_uuid: str | None = None
@@ -100,7 +100,7 @@ class SearchResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class RunResultFields(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Of a result's row, the result, and which answer's row asked for it."""
+    """Of a result's row, the result, and which answer's row requested it."""
 
     tool_use_result: msgspec.Raw = msgspec.Raw()
     parent_uuid: str | None = None
@@ -117,7 +117,7 @@ decode_progress_blocks: Final = msgspec.json.Decoder(ProgressBlocks).decode
 
 
 def compact(raw: bytes) -> bytes:
-    """Give a line without spaces between its values; one that is no JSON as it is."""
+    """Return a line without spaces between its values; one that is no JSON as it is."""
     try:
         return msgspec.json.encode(msgspec.json.decode(raw))
     except BAD:
@@ -125,7 +125,7 @@ def compact(raw: bytes) -> bytes:
 
 
 def answer_fields(body: Assistant) -> AnswerFields:
-    """Give the same fields of an entry that was read the thorough way."""
+    """Return the same fields of an entry that was read the thorough way."""
     message = body.message
     return AnswerFields(
         type=body.type,

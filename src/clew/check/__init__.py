@@ -1,6 +1,6 @@
 """files → report: what is broken, missing or unknown in transcripts.
 
-A report holds structure only: kinds, counts, places and names, never what anybody said. All
+A report contains structure only: kinds, counts, positions and names, never messages. All
 files are read to their end; a link that leads into another file is followed there.
 """
 

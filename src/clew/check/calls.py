@@ -11,7 +11,7 @@ from clew.problems import Problem
 
 
 class CallLocation(msgspec.Struct, frozen=True, gc=False):
-    """Where a call or result stands, and the tool it is of (empty for a result)."""
+    """The position of a call or result, and the tool (empty for a result)."""
 
     line: int
     offset: int
@@ -28,17 +28,17 @@ class Calls:
         self._waiting: deque[str] = deque()
 
     def add_call(self, entry: Entry, call_id: str, tool: str) -> None:
-        """Take a tool use."""
+        """Add a tool use."""
         if call_id not in self.calls:
             self.calls[call_id] = CallLocation(entry.number, entry.offset, tool)
 
     def add_result(self, entry: Entry, call_id: str) -> None:
-        """Take a tool result."""
+        """Add a tool result."""
         if call_id not in self.results:
             self.results[call_id] = CallLocation(entry.number, entry.offset)
 
     def add_flat_call(self, entry: Entry, tool: str, *, is_aborted: bool) -> None:
-        """Take a call of the flat dialect, which is named after its row."""
+        """Add a call of the flat dialect, which is named after its row."""
         uuid = entry.body.uuid if isinstance(entry.body, Row) else ""
         call_id = FLAT_ID + (uuid or f"{self._file}:{entry.offset}")
         if call_id in self.calls:
@@ -50,7 +50,7 @@ class Calls:
             self._waiting.append(call_id)
 
     def add_flat_result(self, entry: Entry, *, is_sure: bool) -> None:
-        """Take a result that names no call: the first that waits has it, as lines come.
+        """Add a result that names no call: the first that waits has it, as lines come.
 
         A row that may also be something else is a result only if a call waits.
         """
@@ -60,7 +60,7 @@ class Calls:
             self.add_result(entry, f"{FLAT_ID}{self._file}:{entry.offset}")
 
     def tool_of(self, call_id: str) -> str:
-        """Give the tool that a result is of, empty when its call has not been met."""
+        """Return the tool that a result is of, empty if its call was not seen."""
         call = self.calls.get(call_id)
         return "" if call is None else call.tool
 

@@ -19,7 +19,7 @@ def count(counts: dict[str, int], name: str, by: int = 1) -> None:
 
 
 class ProblemCounter:
-    """The problems of one file: all counted, the first of each kind kept."""
+    """The problems of one file: all counted, the first of each kind listed."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
@@ -44,7 +44,7 @@ class DriftCounter:
         self._paths: dict[str, dict[str, int]] = {}
 
     def set_version(self, version: str) -> None:
-        """Say which client wrote what comes next."""
+        """Set the version of the client that wrote the next entries."""
         self._version = version
 
     def add(self, path: str) -> None:
@@ -54,7 +54,7 @@ class DriftCounter:
         count(self._paths.setdefault(self._version, {}), path)
 
     def by_version(self, first_version: str) -> dict[str, dict[str, int]]:
-        """Give the counts; what stood before any version goes to the first."""
+        """Return the counts; what was before any version goes to the first."""
         paths = {version: dict(counts) for version, counts in self._paths.items() if version}
         for path, number in self._paths.get("", {}).items():
             count(paths.setdefault(first_version or UNKNOWN_VERSION, {}), path, number)

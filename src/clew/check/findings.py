@@ -12,7 +12,7 @@ MOST_EXAMPLES: Final = 1000
 
 
 class Ids(msgspec.Struct, frozen=True):
-    """The ids that a file holds, as digests, for the loose ends of other files."""
+    """The ids that a file contains, as digests, for the loose ends of other files."""
 
     uuids: bytes = b""
     calls: bytes = b""
@@ -30,7 +30,7 @@ class LooseEnds(msgspec.Struct, frozen=True):
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in one file.
 
-    `problems` holds the first ones of each kind; `problem_counts` counts all. `identical` is
+    `problems` contains the first ones of each kind; `problem_counts` counts all. `identical` is
     None when the file could not be read to its end.
     """
 

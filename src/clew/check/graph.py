@@ -1,4 +1,4 @@
-"""Who hangs on whom within a transcript: doubles, circles and parents that are elsewhere."""
+"""Parent links within a transcript: duplicates, cycles and parents in other files."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from clew.problems import Problem
 
 
 class LinkNode(msgspec.Struct, frozen=True, gc=False):
-    """An entry in the graph, where it stands, and a hash of its bytes."""
+    """An entry in the graph, where it is, and a hash of its bytes."""
 
     parent: str | None
     line: int
@@ -27,20 +27,20 @@ class Graph:
         self.nodes: dict[str, LinkNode] = {}
 
     def add(self, entry: Entry, uuid: str, parent: str | None) -> bool:
-        """Take an entry; False when its uuid was there before, and the first one stays."""
+        """Add an entry; False when its uuid was there before, and the first one stays."""
         if uuid in self.nodes:
             return False
         self.nodes[uuid] = LinkNode(parent, entry.number, entry.offset, hash(entry.raw))
         return True
 
     def describe_duplicate(self, entry: Entry, uuid: str) -> str:
-        """Say where the first entry with a uuid is, and whether a later one says the same."""
+        """Describe where the first entry with a uuid is, and whether a later one is the same."""
         first = self.nodes[uuid]
         differs = "" if first.content == hash(entry.raw) else ", with different content"
         return f"as on line {first.line:,}{differs}"
 
     def add_logical(self, entry: Entry, parent: str) -> None:
-        """Take the link that joins what a compaction cut."""
+        """Add the link that joins what a compaction cut."""
         self._logical.setdefault(parent, LinkNode(parent, entry.number, entry.offset))
 
     def find_loose(self) -> list[LooseEnd]:
@@ -51,9 +51,9 @@ class Graph:
         ]
 
     def find_cycle_problems(self) -> list[Problem]:
-        """Give one problem for each circle, at its earliest line."""
+        """Return one problem for each cycle, at its earliest line."""
         parents = {uuid: node.parent for uuid, node in self.nodes.items()}
-        return [self._circle(cycle) for cycle in find_cycles(parents)]
+        return [self._cycle_problem(cycle) for cycle in find_cycles(parents)]
 
     def _loose(self, nodes: list[LinkNode], key: str) -> list[LooseEnd]:
         return [
@@ -65,9 +65,9 @@ class Graph:
             if node.parent and node.parent not in self.nodes
         ]
 
-    def _circle(self, cycle: list[str]) -> Problem:
+    def _cycle_problem(self, cycle: list[str]) -> Problem:
         first = min((self.nodes[uuid] for uuid in cycle), key=lambda node: node.offset)
-        text = f"{len(cycle)} in a circle" if len(cycle) > 1 else "its own parent"
+        text = f"a cycle of {len(cycle)}" if len(cycle) > 1 else "its own parent"
         return Problem("cycle", text, self._file, first.line, first.offset)
 
 

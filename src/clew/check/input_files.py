@@ -1,4 +1,4 @@
-"""Paths that someone asks for → the files to check, each once, by the name it is shown under."""
+"""Requested paths → the files to check, each once, under the name that the report shows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from clew.source import Discovery, FileKind, SourceFile, discover
 
 
 class CheckInput(msgspec.Struct, frozen=True):
-    """What was asked for, the files found there, and what could not be looked into."""
+    """The requested paths, the files found there, and what could not be read."""
 
     paths: list[str]
     files: list[SourceFile]
@@ -21,11 +21,11 @@ class CheckInput(msgspec.Struct, frozen=True):
 def find_files(paths: Sequence[Path]) -> CheckInput:
     """List all files at or below some paths.
 
-    Files are named relative to what was asked for; when that is several paths, with the path in
+    Files are named relative to the requested path; with several paths, with the path in
     front, so that each name is of one file.
 
     Raises:
-        PathNotFoundError: Nothing stands at one of the paths.
+        PathNotFoundError: Nothing exists at one of the paths.
     """
     files: dict[Path, SourceFile] = {}
     problems: list[Problem] = []
@@ -43,10 +43,10 @@ def find_files(paths: Sequence[Path]) -> CheckInput:
     )
 
 
-def _named(file: SourceFile, asked: Path, prefix: str) -> SourceFile:
-    """Name a file as it is shown; one that was itself asked for is taken for a transcript."""
-    is_asked = file.path == asked.absolute()
-    kind = FileKind.SESSION if is_asked and file.kind is FileKind.OTHER else file.kind
+def _named(file: SourceFile, requested: Path, prefix: str) -> SourceFile:
+    """Name a file as it is shown; one that was itself requested is taken for a transcript."""
+    is_requested = file.path == requested.absolute()
+    kind = FileKind.SESSION if is_requested and file.kind is FileKind.OTHER else file.kind
     return msgspec.structs.replace(file, relative=f"{prefix}{file.relative}", kind=kind)
 
 

@@ -17,18 +17,18 @@ class LooseEnd(msgspec.Struct, frozen=True, gc=False):
 
 
 def digest(name: str) -> int:
-    """Give the same 64 bits for the same id in every process."""
+    """Return the same 64 bits for the same id in every process."""
     raw = blake2b(name.encode("utf-8", "backslashreplace"), digest_size=8).digest()
     return int.from_bytes(raw, "little")
 
 
 def digests(names: Iterable[str]) -> bytes:
-    """Give the digests of many ids in eight bytes each: all ids of an archive fit in memory."""
+    """Return the digests of many ids in eight bytes each: all ids of an archive fit in memory."""
     return array("Q", map(digest, names)).tobytes()
 
 
 def unresolved(loose: Sequence[LooseEnd], known: Iterable[bytes]) -> list[Problem]:
-    """Give the problems of those loose ends whose id stands in no file."""
+    """Return the problems of those loose ends whose id is in no file."""
     waiting = {end.digest for end in loose}
     for packed in known:
         waiting.difference_update(memoryview(packed).cast("Q"))

@@ -24,7 +24,7 @@ class _KindProblems:
         self._examples: list[Problem] = []
 
     def add(self, count: int, files: int, examples: Iterable[Problem]) -> None:
-        """Take more problems: how many, in how many files, and the first of them."""
+        """Add more problems: how many, in how many files, and the first of them."""
         self.count += count
         self.files += files
         self._examples.extend(examples)
@@ -33,7 +33,7 @@ class _KindProblems:
             self._examples = self.first()
 
     def first(self) -> list[Problem]:
-        """Give the first problems, by file and place."""
+        """Return the first problems, by file and place."""
         return sorted(self._examples, key=_place)[:MOST_EXAMPLES]
 
 
@@ -55,7 +55,7 @@ class ReportBuilder:
         self._calls: list[LooseEnd] = []
 
     def add(self, findings: Findings) -> None:
-        """Take the findings of one file."""
+        """Add the findings of one file."""
         self._lines += findings.lines
         self._entries += findings.entries
         _add_counts(self._types, findings.types)
@@ -74,22 +74,22 @@ class ReportBuilder:
         self._calls.extend(findings.loose.calls)
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Take problems of no file's own findings."""
+        """Add problems of no file's own findings."""
         by_kind: dict[str, list[Problem]] = {}
         for problem in problems:
             by_kind.setdefault(problem.kind, []).append(problem)
         for kind, some in by_kind.items():
             self._group(kind).add(len(some), len({problem.file for problem in some}), some)
 
-    def report(self, asked: CheckInput) -> Report:
-        """Give the report, after the last file."""
-        self.add_problems(asked.problems)
+    def report(self, inputs: CheckInput) -> Report:
+        """Return the report, after the last file."""
+        self.add_problems(inputs.problems)
         self.add_problems(unresolved(self._parents, (ids.uuids for ids in self._ids)))
         self.add_problems(unresolved(self._results, (ids.calls for ids in self._ids)))
         self.add_problems(unresolved(self._calls, (ids.results for ids in self._ids)))
         return Report(
-            paths=asked.paths,
-            files=_file_totals(asked.files),
+            paths=inputs.paths,
+            files=_file_totals(inputs.files),
             lines=self._lines,
             entries=self._entries,
             entries_by_type=_by_count(self._types),

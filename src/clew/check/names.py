@@ -19,7 +19,7 @@ _OF_TYPE: Final = " of type "
 
 
 def type_name(body: Body) -> str:
-    """Give the name under which an entry is counted: its type, with its subtype if it has one."""
+    """Return the name under which an entry is counted: its type, with its subtype if it has one."""
     match body:
         case Broken():
             return "(broken)"
@@ -34,9 +34,9 @@ def type_name(body: Body) -> str:
 
 
 def short_name(name: str) -> str:
-    """Give the beginning of a name that may be any text, up to its first blank.
+    """Return the beginning of a name that may be any text, up to its first blank.
 
-    Types and keys of Claude Code have no blanks in them: what goes on behind one is talk.
+    Types and keys of Claude Code have no blanks in them: what follows one is part of a message.
     """
     words = name.split(maxsplit=1)
     if not words:
@@ -47,7 +47,7 @@ def short_name(name: str) -> str:
 
 
 def short_path(path: str) -> str:
-    """Give the beginning of a dotted path of keys, each of which may be any text."""
+    """Return the beginning of a dotted path of keys, each of which may be any text."""
     return ".".join(short_name(key) for key in path.split("."))[:_LONGEST_TEXT]
 
 
@@ -60,7 +60,7 @@ def short_text(problem: Problem) -> str:
 
 
 def file_name(relative: str) -> str:
-    """Give a path as text that can be encoded, also where its bytes are not UTF-8."""
+    """Return a path as text that can be encoded, also where its bytes are not UTF-8."""
     return relative.encode("utf-8", "backslashreplace").decode()
 
 

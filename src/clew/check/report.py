@@ -10,7 +10,7 @@ SCHEMA: Final = "clew.check/1"
 
 
 class Example(msgspec.Struct, frozen=True):
-    """Where one problem stands, and what can be said of it without quoting talk."""
+    """The position of one problem, and its text, which never quotes messages."""
 
     file: str
     line: int

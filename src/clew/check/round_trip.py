@@ -26,7 +26,7 @@ class RoundTripReader:
         self._same = True
 
     def __enter__(self) -> Self:
-        """Give the mirror; leaving the block closes its file."""
+        """Return the mirror; leaving the block closes its file."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -34,7 +34,7 @@ class RoundTripReader:
         self._stream.close()
 
     def add(self, line: Line) -> None:
-        """Take the next line; of one that is too large to be read, the beginning is compared."""
+        """Add the next line; of one that is too large to be read, the beginning is compared."""
         if line.oversize:
             self._compare()
             self._compare_head(line)

@@ -17,7 +17,7 @@ _BATCH_SIZE: Final = 4_000_000
 
 
 def check_files(
-    asked: CheckInput,
+    inputs: CheckInput,
     on_progress: Callable[[int], object] | None = None,
     *,
     workers: int | None = None,
@@ -27,20 +27,20 @@ def check_files(
     The report is the same however many processes made it.
 
     Args:
-        asked: The files, as `find_files` gives them.
+        inputs: The files, from `find_files`.
         on_progress: Called with the number of bytes done since the last call.
         workers: How many processes; by default one when there is little to do, else one per core.
     """
     total = ReportBuilder()
-    for size, findings in _scan(asked.files, workers):
+    for size, findings in _scan(inputs.files, workers):
         total.add(findings)
         if on_progress is not None:
             on_progress(size)
-    return total.report(asked)
+    return total.report(inputs)
 
 
 def _scan(files: Sequence[SourceFile], workers: int | None) -> Iterator[tuple[int, Findings]]:
-    """Give the size of each file and what is found in it."""
+    """Return the size of each file and what is found in it."""
     size = sum(file.size for file in files)
     if workers is None:
         workers = 1 if size < _SMALL else count_cores()

@@ -28,7 +28,7 @@ _JSON_KINDS: Final = frozenset(
 
 
 def scan_file(file: SourceFile) -> Findings:
-    """Read one file to its end and say what was found. Never raises on what is in it."""
+    """Read one file to its end and return the findings. Its content never raises."""
     name = file_name(file.relative)
     try:
         if file.kind in _ENTRY_KINDS:
@@ -43,7 +43,7 @@ def scan_file(file: SourceFile) -> Findings:
 def check_round_trip(
     mirror: RoundTripReader, file: SourceFile, name: str, problems: ProblemCounter
 ) -> bool:
-    """Say whether the lines are the file, and report it when not."""
+    """Return whether the lines are the file, and report it if not."""
     identical = mirror.is_identical()
     if not identical:
         problems.add(Problem("not_identical", file=name))
@@ -64,7 +64,7 @@ def _scan_transcript(file: SourceFile, name: str) -> Findings:
 
 
 def _own_session(file: SourceFile) -> str:
-    """Give the session that a file is of, as far as its path tells; a copy has any name."""
+    """Return the session that a file is of, by its path; a copy may have any name."""
     session_id = file.session_id or ""
     return session_id if _is_uuid(session_id) else ""
 

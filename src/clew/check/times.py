@@ -15,9 +15,9 @@ class TimeOrder:
         self._last = ""
 
     def step_back(self, time: str) -> int | None:
-        """Take the next time; give by how many milliseconds it went back, 0 when it did not.
+        """Add the next time; return by how many milliseconds it went back, 0 when it did not.
 
-        None stands for a text that is no time: it is passed over.
+        None means a text that is no time: it is skipped.
         """
         last = self._last
         if time >= last and _is_usual(time) and _is_usual(last):

@@ -48,7 +48,7 @@ class TranscriptScan:
         self._calls = Calls(file)
 
     def take(self, line: Line) -> None:
-        """Take the next line."""
+        """Add the next line."""
         self._lines += 1
         entries = decode(line)
         if not entries:
@@ -60,10 +60,10 @@ class TranscriptScan:
                 self._report(entry, problem.kind, short_text(problem))
             self._take_body(entry)
         if not line.ended and entries and not _is_unfinished(entries[-1]):
-            self._report(entries[-1], "unfinished", "whole, but for its newline")
+            self._report(entries[-1], "unfinished", "complete, except for the newline")
 
     def finish(self, *, identical: bool) -> Findings:
-        """Give the findings, after the last line."""
+        """Return the findings, after the last line."""
         for circle in self._graph.find_cycle_problems():
             self.problems.add(circle)
         return Findings(
@@ -192,7 +192,7 @@ def _is_unfinished(entry: Entry) -> bool:
 
 
 def _is_type(path: str) -> bool:
-    """Tell whether a path of drift ends in a type: those are reported where they are decoded."""
+    """Return whether a path of drift ends in a type: those are reported where they are decoded."""
     return "." not in path.rpartition("/")[2]
 
 

@@ -1,6 +1,6 @@
 """entries → conversation: messages, calls, threads, turns, epochs, agent runs.
 
-Pure: the same entries give the same conversation, in whatever order their files come.
+Pure: the same entries make the same conversation, in whatever order their files come.
 """
 
 from clew.conversation.blocks import joined_text, to_block, to_blocks
@@ -16,10 +16,10 @@ from clew.conversation.model import (
     Duplicate,
     Epoch,
     Lineage,
+    Location,
     Message,
     ModelUsage,
     Permission,
-    Place,
     ProgressNote,
     Reported,
     Retry,
@@ -62,11 +62,11 @@ __all__ = [
     "Duplicate",
     "Epoch",
     "Lineage",
+    "Location",
     "Material",
     "Message",
     "ModelUsage",
     "Permission",
-    "Place",
     "ProgressNote",
     "Reported",
     "Retry",

@@ -1,4 +1,4 @@
-"""Step 6: hang each agent run on the call that started it.
+"""Step 6: attach each agent run to the call that started it.
 
 Evidence, strongest first: the meta file's tool id, the agent id in the result, progress rows, the
 agent id in the result's text, an equal prompt, an equal description.
@@ -56,7 +56,7 @@ class _Call(msgspec.Struct, gc=False):
     """A call that may have started a run."""
 
     call: ToolCall
-    asked: _AgentPrompt
+    prompt_of_call: _AgentPrompt
     links: ResultLinks
     taken: bool = False
 
@@ -92,7 +92,7 @@ class _Evidence:
         }
 
     def _index(self, found: _Call) -> None:
-        links, asked = found.links, found.asked
+        links, prompt_of_call = found.links, found.prompt_of_call
         if links.agent_id:
             self.by_agent.setdefault(links.agent_id, found)
         if links.teammate_id:
@@ -101,9 +101,9 @@ class _Evidence:
             self.by_run.setdefault(links.run_id, found)
         if links.transcript_dir and (name := links.transcript_dir.rstrip("/").rpartition("/")[2]):
             self.by_run.setdefault(name, found)
-        if asked.prompt:
-            self.by_prompt.setdefault(asked.prompt.strip(), []).append(found)
-            key = (asked.description, asked.subagent_type)
+        if prompt_of_call.prompt:
+            self.by_prompt.setdefault(prompt_of_call.prompt.strip(), []).append(found)
+            key = (prompt_of_call.description, prompt_of_call.subagent_type)
             self.by_description.setdefault(key, []).append(found)
             text = _TEXT_ID.search(found.call.result_text)
             if text:
@@ -124,7 +124,7 @@ class _Evidence:
         return None, None
 
     def _is_below(self, found: _Call, run: AgentRun) -> bool:
-        """Tell whether a call was made by the run itself or by one that it started."""
+        """Return whether a call was made by the run itself or by one that it started."""
         above = found.call.agent_run_id
         while above is not None and above != run.id:
             above = self.runs[above].parent_run_id
@@ -167,16 +167,16 @@ def make_runs(
 def _missing_runs(evidence: _Evidence) -> Iterator[AgentRun]:
     """Make the runs that calls report and no file has; one that was called twice comes once."""
     known = set(evidence.runs)
-    # Old clients name no agent: where a run hangs on no call, it may be the one that is reported.
+    # Old clients name no agent: a run without a call may be the one that is reported.
     has_loose = any(run.link is None and run.kind == "agent" for run in evidence.runs.values())
     for found in evidence.calls.values():
-        call, asked = found.call, found.asked
+        call, prompt_of_call = found.call, found.prompt_of_call
         is_known = found.taken or (has_loose and not found.links.agent_id)
-        name = "" if is_known else lost_run_id(call, found.links, asked.prompt)
+        name = "" if is_known else lost_run_id(call, found.links, prompt_of_call.prompt)
         if name and name not in known:
             known.add(name)
             run = missing_run(name, call, _reported(found.links))
-            run.prompt, run.name = asked.prompt, asked.name or None
+            run.prompt, run.name = prompt_of_call.prompt, prompt_of_call.name or None
             _describe(run, found)
             _add_news(run, evidence)
             yield run
@@ -196,7 +196,7 @@ def _draft_runs(material: Material, nodes: Nodes, messages: list[Message]) -> li
     runs = []
     for name, own in rows.items():
         run = _draft(name, own, grouped.get(name, []))
-        run.has_transcript = name not in nodes.told
+        run.has_transcript = name not in nodes.progress_runs
         if (transcript := kinds.get(name)) is not None:
             run.kind = _KINDS[transcript.kind]
             run.workflow_id = transcript.workflow_id or None
@@ -224,7 +224,7 @@ def _draft(name: str, rows: list[Node], messages: list[Message]) -> AgentRun:
 
 
 def _own_status(messages: list[Message]) -> str:
-    """What the rows alone tell: a run that ends on a finished answer is done."""
+    """The status by the rows alone: a run that ends with a finished answer is done."""
     last = next(
         (m for m in reversed(messages) if m.kind in ("answer", "api_error", "interrupt")), None
     )
@@ -257,8 +257,10 @@ def _add_news(run: AgentRun, evidence: _Evidence) -> None:
     news = evidence.news.get(run.id)
     if news is not None:
         run.status = run.status if run.status == MISSING else _STATUS.get(news.status, run.status)
-        told = Reported(news.total_tokens, news.tool_uses, news.duration_ms)
-        run.reported = run.reported if told == Reported() and run.reported else told
+        reported_by_news = Reported(news.total_tokens, news.tool_uses, news.duration_ms)
+        run.reported = (
+            run.reported if reported_by_news == Reported() and run.reported else reported_by_news
+        )
 
 
 _STATUS: Final = {"completed": "done", "failed": "failed", "killed": "interrupted"}
@@ -279,10 +281,10 @@ def _hang(run: AgentRun, found: _Call) -> None:
 
 def _describe(run: AgentRun, found: _Call) -> None:
     """Let a run and its call know each other, with what the call says that the run does not."""
-    call, links, asked = found.call, found.links, found.asked
+    call, links, prompt_of_call = found.call, found.links, found.prompt_of_call
     call.started_run_id = call.started_run_id or run.id
-    run.agent = run.agent or asked.subagent_type or links.agent_type or ""
-    run.description = run.description or asked.description
+    run.agent = run.agent or prompt_of_call.subagent_type or links.agent_type or ""
+    run.description = run.description or prompt_of_call.description
 
 
 def _reported(links: ResultLinks) -> Reported:
@@ -316,8 +318,8 @@ def _label_workflows(runs: list[AgentRun], nodes: Nodes, material: Material) -> 
 
 def _progress_links(nodes: Nodes) -> dict[str, str]:
     links = {}
-    for agent, told in progress_rows_by_agent(nodes).items():
-        body = told[0].entry.body
+    for agent, reported_by_news in progress_rows_by_agent(nodes).items():
+        body = reported_by_news[0].entry.body
         if isinstance(body, ProgressRow) and body.parent_tool_use_id:
             links[agent] = body.parent_tool_use_id
     return links

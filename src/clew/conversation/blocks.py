@@ -26,14 +26,14 @@ from clew.entries import (
 
 
 def to_blocks(content: str | list[AnyBlock] | None) -> tuple[Block, ...]:
-    """Give a content's blocks; a string is one text block, an empty one none."""
+    """Return a content's blocks; a string is one text block, an empty one none."""
     if isinstance(content, str):
         return (Block("text", content),) if content else ()
     return tuple(to_block(block) for block in content or ())
 
 
 def to_block(block: AnyBlock) -> Block:
-    """Give one block in the conversation's own shape."""
+    """Return one block in the conversation's own shape."""
     match block:
         case ToolResultBlock():
             text = joined_text(result_blocks(block.content))
@@ -88,7 +88,7 @@ def _picture(block: ImageBlock | DocumentBlock) -> Block:
 
 
 def _decoded_size(data: str) -> int:
-    """How many bytes base64 stands for; text stands for itself."""
+    """The number of bytes that base64 encodes; text counts as it is."""
     try:
         padding = len(data) - len(data.rstrip("="))
         base64.b64decode(data[-4:], validate=True)
@@ -98,7 +98,7 @@ def _decoded_size(data: str) -> int:
 
 
 def block_json(block: msgspec.Struct) -> str:
-    """Give a block as its JSON."""
+    """Return a block as its JSON."""
     return msgspec.json.encode(block).decode()
 
 
@@ -107,7 +107,7 @@ def _text(value: msgspec.Raw) -> str:
 
 
 def answer_blocks(body: Assistant) -> list[AnyBlock]:
-    """Give the blocks of an answer's fragment; a string is one text block, an empty one none."""
+    """Return the blocks of an answer's fragment; a string is one text block, an empty one none."""
     content = body.message.content
     if isinstance(content, str):
         return [TextBlock(text=content)] if content else []
@@ -115,7 +115,7 @@ def answer_blocks(body: Assistant) -> list[AnyBlock]:
 
 
 def block_identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]:
-    """Two blocks are one when they hold the same and, if known, stand at the same place."""
+    """Two blocks are one if they have the same content and, if known, the same index."""
     match block:
         case ToolUseBlock():
             return ("tool_use", block.id or (body.uuid, block.name, bytes(block.input)))
@@ -128,5 +128,5 @@ def block_identity(block: msgspec.Struct, body: Assistant) -> tuple[object, ...]
 
 
 def block_identities(body: Assistant) -> list[tuple[object, ...]]:
-    """Give what a fragment holds, wherever in the answer it stands."""
+    """Return what a fragment contains, wherever in the answer it is."""
     return [block_identity(block, body)[:2] for block in answer_blocks(body)]

@@ -132,7 +132,7 @@ def _add_inline_prompts(
     drafts: dict[str, Drafted],
     of_node: dict[str, Message],
 ) -> None:
-    """Put words that stand in one row with a result right below it."""
+    """Put words from the row of a result right below it."""
     _insert(find_inline_prompts(nodes, of_node), nodes, contexts, drafts, of_node)
 
 
@@ -142,7 +142,7 @@ def _add_queued(
     drafts: dict[str, Drafted],
     of_node: dict[str, Message],
 ) -> None:
-    """Put words that only the queue holds where they were said: below the row before them."""
+    """Put words that are only in the queue where they were typed: below the row before them."""
     queued = find_queued(nodes, of_node)
     if not queued:
         return
@@ -162,7 +162,7 @@ def _insert(
     drafts: dict[str, Drafted],
     of_node: dict[str, Message],
 ) -> None:
-    """Put messages that no row of their own holds among the others, in order."""
+    """Put messages that no row of their own contains among the others, in order."""
     for node, message in found:
         nodes.by_id[node.id] = node
         of_node[node.id] = message
@@ -181,11 +181,11 @@ def _set_parents(forest: Forest, segments: list[Segment]) -> None:
     nearest: list[str | None] = [None] * len(forest.nodes)
     placed: set[str] = set()
     for segment in segments:
-        for place in segment.nodes:
-            above = forest.parent[place]
+        for row in segment.nodes:
+            above = forest.parent[row]
             parent = None if above is None else nearest[above]
-            message = forest.messages[place]
-            nearest[place] = parent if message is None else message.id
+            message = forest.messages[row]
+            nearest[row] = parent if message is None else message.id
             if message is not None and message.id not in placed:
                 placed.add(message.id)
                 message.parent_id = parent

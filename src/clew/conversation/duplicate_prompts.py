@@ -25,8 +25,10 @@ def set_aside_duplicate_prompts(draft: Drafted, nodes: Nodes) -> None:
 
 
 def _set_aside(draft: Drafted, node: Node, first: Message) -> None:
-    place = node.place
-    draft.duplicates.append(Duplicate(node.id, first.id, place.file, place.line, place.offset))
+    location = node.location
+    draft.duplicates.append(
+        Duplicate(node.id, first.id, location.file, location.line, location.offset)
+    )
     draft.of_node[node.id] = first
 
 

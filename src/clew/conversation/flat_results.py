@@ -31,25 +31,25 @@ class _Waiting(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_aborted(self) -> bool:
-        """Tell whether the call was broken off, so that a result is not to be expected."""
+        """Return whether the call was broken off, so that a result is not to be expected."""
         body = self.node.entry.body
         return isinstance(body, Assistant) and body.is_aborted
 
 
 class _Branch(msgspec.Struct):
-    """Where a branch stands: the calls that wait, oldest first, and the prompts so far."""
+    """Where a branch is: the calls that wait, oldest first, and the prompts so far."""
 
     waiting: list[_Waiting] = []
     prompts: int = 0
 
 
 def has_flat_calls(nodes: Iterable[Node]) -> bool:
-    """Tell whether there are calls or results that name no other."""
+    """Return whether there are calls or results that name no other."""
     return any(_is_call(node) or _is_sure_result(node) for node in nodes)
 
 
 def answer_flat_calls(forest: Forest, segments: Iterable[Segment]) -> None:
-    """Give each flat call an id of its own, and each flat result that of the call it answers."""
+    """Set an id for each flat call, and on each flat result that of the call it answers."""
     pairing = _Pairing(forest.nodes)
     ends: dict[int, _Branch] = {}
     for segment in segments:
@@ -68,7 +68,7 @@ def answer_flat_calls(forest: Forest, segments: Iterable[Segment]) -> None:
 
 
 class _Pairing:
-    """Which results hang on which calls, and which of them are already paired."""
+    """Which results are below which calls, and which of them are already paired."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         self._on_call: dict[str, set[str]] = {}
@@ -101,7 +101,7 @@ class _Pairing:
         return isinstance(result.entry.body, User) or call.prompts == branch.prompts
 
     def _has_own_call(self, result: Node, options: list[_Waiting]) -> bool:
-        """Tell whether several results wait to be paired, and each hangs on a call of its own."""
+        """Return whether several results wait to be paired, and each is below a call of its own."""
         if result.id not in self._own:
             hung = [self._on_call.get(call.node.id, set()) for call in options]
             if any(len(results) > 1 for results in hung):

@@ -1,7 +1,7 @@
 """Nodes → a forest: every node has a parent that exists, or none; no circles.
 
-What is broken is mended the same way each time: a circle is cut at its first row, and a row whose
-parent is nowhere hangs on the nearest earlier row of its file.
+Broken links are repaired the same way each time: a cycle is cut at its first row, and a row whose
+parent is missing gets the nearest earlier row of its file.
 """
 
 from collections.abc import Container, Mapping
@@ -17,10 +17,10 @@ _FARTHEST: Final = 1000
 
 
 class Forest:
-    """Parents and children of one context's nodes, each told by its place among `nodes`.
+    """Parents and children of one context's nodes, each by its index in `nodes`.
 
     Places, not ids: a long session has very many, and a list is gone through faster than a table.
-    `messages` are those made of the nodes, `foreign` ids that may stand in other contexts.
+    `messages` are those made of the nodes, `foreign` ids that may be in other contexts.
     """
 
     def __init__(
@@ -35,40 +35,40 @@ class Forest:
         self._orphans: list[tuple[int, str]] = []
         self._link()
         self._attach_orphans()
-        for place, above in enumerate(self.parent):
+        for index, above in enumerate(self.parent):
             if above is not None:
-                self.children.setdefault(above, []).append(place)
+                self.children.setdefault(above, []).append(index)
 
     def roots(self) -> list[int]:
-        """Give the nodes that hang on nothing, in order."""
-        return [place for place, above in enumerate(self.parent) if above is None]
+        """Return the nodes without a parent, in order."""
+        return [index for index, above in enumerate(self.parent) if above is None]
 
     def _link(self) -> None:
-        places = {node.id: place for place, node in enumerate(self.nodes)}
+        indexes = {node.id: index for index, node in enumerate(self.nodes)}
         may_circle = False
-        for place, node in enumerate(self.nodes):
-            above = _known_parent(place, node, places)
+        for index, node in enumerate(self.nodes):
+            above = _known_parent(index, node, indexes)
             self.parent.append(above)
             if above is not None:
-                # A circle has a row that stands before its parent; few transcripts have one.
-                may_circle = may_circle or above > place
-            elif place > 0:
-                self._note_orphan(place)
+                # A circle has a row that is before its parent; few transcripts have one.
+                may_circle = may_circle or above > index
+            elif index > 0:
+                self._note_orphan(index)
         if may_circle:
             self._cut_cycles()
 
-    def _note_orphan(self, place: int) -> None:
+    def _note_orphan(self, index: int) -> None:
         """An orphan's parent is missing, or it never had one although others came before it.
 
         A later prompt without a parent is none: it is the first prompt, said another way.
         """
-        node, message = self.nodes[place], self.messages[place]
+        node, message = self.nodes[index], self.messages[index]
         if node.parent and node.parent not in self._foreign:
-            self._orphans.append((place, "missing_parent"))
+            self._orphans.append((index, "missing_parent"))
         elif not node.parent and (message is None or message.kind != "prompt"):
             body = node.entry.body
             lost = isinstance(body, Row) and body.logical_parent_uuid
-            self._orphans.append((place, "missing_parent" if lost else ""))
+            self._orphans.append((index, "missing_parent" if lost else ""))
 
     def _cut_cycles(self) -> None:
         seen_from: dict[int, int] = {}
@@ -83,7 +83,7 @@ class Forest:
                 self._cut(path[path.index(current) :])
 
     def _cut(self, circle: list[int]) -> None:
-        first = min(circle, key=lambda place: self.nodes[place].order)
+        first = min(circle, key=lambda index: self.nodes[index].order)
         self.parent[first] = None
         self._note(first, "cycle", f"{len(circle)} rows in a circle")
 
@@ -91,47 +91,48 @@ class Forest:
         if not self._orphans:
             return
         groups = _Groups(self.parent)
-        for place, kind in self._orphans:
-            for earlier in range(place - 1, max(0, place - _FARTHEST) - 1, -1):
-                if groups.join(place, earlier):
-                    self.parent[place] = earlier
+        for index, kind in self._orphans:
+            for earlier in range(index - 1, max(0, index - _FARTHEST) - 1, -1):
+                if groups.join(index, earlier):
+                    self.parent[index] = earlier
                     break
             if kind:
-                self._note(place, kind, "")
+                self._note(index, kind, "")
 
-    def _note(self, place: int, kind: str, text: str) -> None:
-        at = self.nodes[place].place
+    def _note(self, index: int, kind: str, text: str) -> None:
+        at = self.nodes[index].location
         self.problems.append(Problem(kind, text, at.file, at.line, at.offset))
 
 
-def _known_parent(place: int, node: Node, places: Mapping[str, int]) -> int | None:
-    above = places.get(node.parent or "")
-    if above is not None and above != place:
+def _known_parent(index: int, node: Node, indexes: Mapping[str, int]) -> int | None:
+    above = indexes.get(node.parent or "")
+    if above is not None and above != index:
         return above
     body = node.entry.body
     if not isinstance(body, Row):
         return None
     for candidate in (body.logical_parent_uuid, *_preserved(body)):
-        above = places.get(candidate or "")
-        if above is not None and above != place:
+        above = indexes.get(candidate or "")
+        if above is not None and above != index:
             return above
     return None
 
 
 def _preserved(body: Row) -> tuple[str, ...]:
-    """Where a compaction's past ends, when the parent it names is not at hand."""
+    """Where a compaction's past ends, when the parent it names is not available."""
     if not isinstance(body, CompactBoundary) or body.compact_metadata is None:
         return ()
-    kept, listed = body.compact_metadata.preserved_segment, body.compact_metadata.preserved_messages
-    tail = (kept.tail_uuid, kept.head_uuid) if kept else ()
+    data = body.compact_metadata
+    segment, listed = data.preserved_segment, data.preserved_messages
+    tail = (segment.tail_uuid, segment.head_uuid) if segment else ()
     return (*tail, *reversed(listed.uuids)) if listed else tail
 
 
 class _Groups:
-    """Which rows already hang together, so that mending makes no circle."""
+    """Which rows are already connected, so that a repair makes no cycle."""
 
     def __init__(self, parent: list[int | None]) -> None:
-        self._above = [place if above is None else above for place, above in enumerate(parent)]
+        self._above = [index if above is None else above for index, above in enumerate(parent)]
 
     def join(self, orphan: int, other: int) -> bool:
         """Hang a root below another row, unless that row is itself below the root."""
@@ -141,11 +142,11 @@ class _Groups:
         self._above[orphan] = top
         return True
 
-    def _top(self, place: int) -> int:
+    def _top(self, index: int) -> int:
         path = []
-        while (above := self._above[place]) != place:
-            path.append(place)
-            place = above
+        while (above := self._above[index]) != index:
+            path.append(index)
+            index = above
         for step in path:
-            self._above[step] = place
-        return place
+            self._above[step] = index
+        return index

@@ -12,7 +12,7 @@ _REMARK = "remark"
 
 
 def find_inline_prompts(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
-    """Give a node and a message for the words beside results, which then stand there no more."""
+    """Return a node and a message for the words beside results; they are removed there."""
     found = []
     for name, results in of_node.items():
         if results.kind != "tool_results" or not results.text.strip() or _is_put_in(results):
@@ -25,7 +25,7 @@ def find_inline_prompts(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tu
 
 
 def _is_put_in(results: Message) -> bool:
-    """Tell whether the client says that it wrote the row itself, as with the body of a skill."""
+    """Return whether the client says that it wrote the row itself, as with the body of a skill."""
     return results.is_meta or results.source_tool_call_id is not None
 
 
@@ -36,7 +36,7 @@ def _below(node: Node, name: str) -> Node:
 
 
 def _part(results: Message, name: str, words: str) -> Message:
-    """Take the words out of a message of results, and make one of them."""
+    """Move the words of a message of results to a message of their own."""
     said = tuple(block for block in results.blocks if block.kind != "tool_result")
     results.blocks = tuple(block for block in results.blocks if block.kind == "tool_result")
     results.text = ""

@@ -9,7 +9,7 @@ from clew.entries import AgentMeta, Entry, WorkflowRecord
 
 
 class TranscriptKind(StrEnum):
-    """What a transcript holds."""
+    """What a transcript contains."""
 
     SESSION = "session"
     AGENT = "agent"

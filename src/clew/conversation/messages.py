@@ -1,4 +1,4 @@
-"""Step 1: join fragments into messages, and tell what every other entry is."""
+"""Step 1: join fragments into messages, and classify every other entry."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +66,7 @@ def join_messages(
     """Make the messages of one context, without the answers of others that it repeats."""
     drafted = Drafted([], {}, [])
     answers: dict[str, _Answer] = {}
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     waiting: list[Node] = []
     for node in nodes:
         body = node.entry.body
@@ -77,7 +77,7 @@ def join_messages(
             elif name in answers:
                 answers[name].nodes.append(node)
             else:
-                places[name] = len(drafted.messages)
+                positions[name] = len(drafted.messages)
                 drafted.messages.append(_UNJOINED)
                 answers[name] = _Answer([node], [_retry(tried) for tried in waiting])
                 waiting = []
@@ -97,7 +97,7 @@ def join_messages(
         message = _join(name, answer, copies, name in around.inherited)
         if message.usage is not None and name in around.copies:
             message.usage = larger_count(message.usage, around.copies[name])
-        drafted.messages[places[name]] = message
+        drafted.messages[positions[name]] = message
     of_node = drafted.of_node
     for message in drafted.messages:
         for name in message.entry_ids:
@@ -108,7 +108,7 @@ def join_messages(
 
 
 def _mark_output(message: Message, node: Node, previous: Message | None) -> None:
-    """Tell what old clients write without a tag or flag, at the moment of the command itself.
+    """Mark command output that old clients write without a tag or flag, right after the command.
 
     The answer to a mistyped command is such, and in a resumed copy the body of a command.
     """
@@ -124,13 +124,13 @@ def _mark_output(message: Message, node: Node, previous: Message | None) -> None
 
 
 def _follows_at_once(first: Message, second: Message) -> bool:
-    """Tell whether nobody could have typed in between."""
+    """Return whether there was no time to type in between."""
     one, two = milliseconds(first.started_at), milliseconds(second.started_at)
     return one is not None and two is not None and 0 <= two - one <= _AT_ONCE_MS
 
 
 def name_answers(rows: Mapping[str, Node]) -> dict[str, str]:
-    """Give, for each fragment, the id of the answer that it belongs to."""
+    """Return the id of the answer that each fragment belongs to."""
     names = {}
     for node in rows.values():
         body = node.entry.body
@@ -144,8 +144,8 @@ def name_answers(rows: Mapping[str, Node]) -> dict[str, str]:
 
 
 def _copy_of(node: Node, name: str) -> Duplicate:
-    place = node.place
-    return Duplicate(node.id, name, place.file, place.line, place.offset)
+    location = node.location
+    return Duplicate(node.id, name, location.file, location.line, location.offset)
 
 
 def _join(
@@ -154,7 +154,7 @@ def _join(
     copies: Sequence[Node],
     is_inherited: bool,  # noqa: FBT001 (a fact)
 ) -> Message:
-    """Make one message of its fragments, wherever they stand; copies may know how it ended."""
+    """Make one message of its fragments, wherever they are; copies may have its stop reason."""
     nodes = _in_order(answer.nodes)
     bodies = _bodies(nodes)
     first, last = bodies[0], bodies[-1]
@@ -179,7 +179,7 @@ def _join(
         subtype="synthetic" if model == _SYNTHETIC and not is_error else first.subtype or None,
         agent_run_id=nodes[0].context or None,
         entry_ids=tuple([node.id for node in nodes]),
-        lines=tuple([node.place for node in nodes]),
+        lines=tuple([node.location for node in nodes]),
         request_id=request_id or None,
         model=model,
         stop_reason=stop,
@@ -207,7 +207,7 @@ def _bodies(nodes: Iterable[Node]) -> list[Assistant]:
 
 
 def _in_order(fragments: list[Node]) -> list[Node]:
-    """Put a fragment behind the one it hangs on, then by time: some are written down too late."""
+    """Order fragments after their parents, then by time: some are written too late."""
     if len(fragments) == 1:
         return fragments
     own = {node.id: node for node in fragments}
@@ -225,7 +225,7 @@ def _in_order(fragments: list[Node]) -> list[Node]:
         ordered.append(node)
         for child in below.get(node.id, ()):
             heapq.heappush(queue, (child.key, child.id))
-    # What hangs in a circle is left.
+    # Those in a cycle are left.
     return [*ordered, *own.values()]
 
 
@@ -245,11 +245,11 @@ def _usage(bodies: list[Assistant], quality: str) -> ModelUsage | None:
 
 
 def _cache_miss(bodies: list[Assistant]) -> CacheMiss | None:
-    """Take what the provider said last about the cache."""
+    """Return what the provider said last about the cache."""
     for body in reversed(bodies):
-        said = body.message.diagnostics
-        if said is not None and said.cache_miss_reason is not None:
-            reason = said.cache_miss_reason
+        classified = body.message.diagnostics
+        if classified is not None and classified.cache_miss_reason is not None:
+            reason = classified.cache_miss_reason
             return CacheMiss(reason.type, reason.cache_missed_input_tokens)
     return None
 
@@ -257,14 +257,14 @@ def _cache_miss(bodies: list[Assistant]) -> CacheMiss | None:
 def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[int, ...]]:
     """Blocks by their index in the answer where the client says it, else as written; none twice.
 
-    Beside them stands which of several fragments holds each.
+    Beside them is which of several fragments contains each.
     """
     found: list[Block] = []
-    places: list[int] = []
+    positions: list[int] = []
     indexes: list[int] = []
     seen: set[tuple[object, ...]] = set()
     is_numbered = False
-    for place, body in enumerate(bodies):
+    for position, body in enumerate(bodies):
         index = body.api_block_index
         is_numbered = is_numbered or index is not None
         for block in answer_blocks(body):
@@ -272,12 +272,12 @@ def _ordered_blocks(bodies: list[Assistant]) -> tuple[tuple[Block, ...], tuple[i
             if key not in seen:
                 seen.add(key)
                 found.append(to_block(block))
-                places.append(place)
-                indexes.append(place if index is None else index)
+                positions.append(position)
+                indexes.append(position if index is None else index)
     if is_numbered:
         order = sorted(range(len(found)), key=indexes.__getitem__)
-        found, places = [found[at] for at in order], [places[at] for at in order]
-    return tuple(found), tuple(places) if len(bodies) > 1 else ()
+        found, positions = [found[at] for at in order], [positions[at] for at in order]
+    return tuple(found), tuple(positions) if len(bodies) > 1 else ()
 
 
 def _retry(node: Node) -> Retry:
@@ -302,7 +302,7 @@ def _gave_up(nodes: list[Node]) -> Message:
     retries = [_retry(node) for node in nodes]
     message.retries = tuple(retries[:-1])
     message.entry_ids = (nodes[-1].id,)
-    message.lines = tuple(node.place for node in nodes)
+    message.lines = tuple(node.location for node in nodes)
     message.error = retries[-1].text or "the model call failed"
     message.level = "error"
     times = sorted(node.time for node in nodes)
@@ -322,7 +322,7 @@ def _frame(node: Node, kind: str, role: str, subtype: str | None = None) -> Mess
         subtype=subtype,
         agent_run_id=None if node.context == MAIN else node.context,
         entry_ids=(node.id,),
-        lines=(node.place,),
+        lines=(node.location,),
         started_at=node.time,
         ended_at=node.time,
         is_sidechain=row.is_sidechain if row else False,
@@ -357,12 +357,12 @@ def _other_message(node: Node) -> Message:
 
 
 def _user_message(node: Node, user: User) -> Message:
-    said = classify(user)
-    message = _frame(node, said.kind, "user", said.subtype or None)
+    classified = classify(user)
+    message = _frame(node, classified.kind, "user", classified.subtype or None)
     message.blocks = to_blocks(user.message.content)
-    message.text = said.text
-    message.content = said.content
-    message.notices = said.notices
+    message.text = classified.text
+    message.content = classified.content
+    message.notices = classified.notices
     message.level = user.level or None
     message.is_meta = bool(user.is_meta)
     message.is_transcript_only = user.is_visible_in_transcript_only
@@ -375,20 +375,20 @@ def _user_message(node: Node, user: User) -> Message:
 
 
 def _system_message(node: Node, system: System) -> Message:
-    kind, said = "system", None
+    kind, classified = "system", None
     if isinstance(system, StopHookSummary):
         kind = "hook"
     elif system.subtype == "local_command" and system.content:
-        said = classify_text(system.content)
-        kind = said.kind if said.kind in ("command", "command_output") else "system"
+        classified = classify_text(system.content)
+        kind = classified.kind if classified.kind in ("command", "command_output") else "system"
     message = _frame(node, kind, "system", system.subtype)
     message.level = system.level or None
     message.is_meta = bool(system.is_meta)
     message.blocks = to_blocks(system.content)
-    message.text = said.text if said else system.content or ""
+    message.text = classified.text if classified else system.content or ""
     message.source_tool_call_id = system.tool_use_id or None
-    if said is not None and kind != "system":
-        message.content = said.content
+    if classified is not None and kind != "system":
+        message.content = classified.content
     elif isinstance(system, StopHookSummary | Informational):
         message.content = system
     return message
@@ -412,12 +412,12 @@ def _queued_message(node: Node, queued: QueuedCommandAttachment) -> Message:
     """What was typed while the model worked is steering; news of tasks come the same way."""
     blocks = to_blocks(queued.prompt)
     text = "\n".join(block.text for block in blocks if block.kind == "text")
-    said = classify_text(text, queued.origin)
-    typed = said.kind == "prompt" and queued.command_mode in _STEERED_BY_PERSON
-    kind = "steering" if typed and not queued.is_meta else said.kind
+    classified = classify_text(text, queued.origin)
+    typed = classified.kind == "prompt" and queued.command_mode in _STEERED_BY_PERSON
+    kind = "steering" if typed and not queued.is_meta else classified.kind
     message = _frame(node, "injection" if kind == "prompt" else kind, "user", "queued_command")
     message.blocks = blocks
-    message.text = said.text
-    message.content = said.content
+    message.text = classified.text
+    message.content = classified.content
     message.is_meta = bool(queued.is_meta)
     return message

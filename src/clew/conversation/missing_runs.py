@@ -46,7 +46,7 @@ def missing_run(name: str, call: ToolCall, reported: Reported) -> AgentRun:
 def uncounted_turns(
     runs: Iterable[AgentRun], calls: Iterable[ToolCall], messages: Mapping[str, Message]
 ) -> set[int | None]:
-    """Give the turns in which missing runs were started; copied turns are counted elsewhere."""
+    """Return the turns in which missing runs were started; copied turns are counted elsewhere."""
     lost = {run.tool_call_id for run in runs if run.status == MISSING}
     if not lost:
         return set()
@@ -67,5 +67,5 @@ def report_missing(
     for call in calls if lost else ():
         if call.id in lost:
             ended = messages.get(call.result_message_id or "") or messages[call.message_id]
-            text, place = f"agent run {lost[call.id].id}", ended.lines[0]
-            yield Problem("missing_transcript", text, place.file, place.line, place.offset)
+            text, location = f"agent run {lost[call.id].id}", ended.lines[0]
+            yield Problem("missing_transcript", text, location.file, location.line, location.offset)

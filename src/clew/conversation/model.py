@@ -14,8 +14,8 @@ from clew.entries import (
 from clew.problems import Problem
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where an entry stands."""
+class Location(msgspec.Struct, frozen=True, gc=False):
+    """Where an entry is."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
 class Block(msgspec.Struct, frozen=True, gc=False):
     """One piece of a message.
 
-    `data` is a picture's or document's base64, or the JSON of a block that is kept as it is.
+    `data` is a picture's or document's base64, or the JSON of a block of an unknown kind.
     """
 
     kind: str
@@ -93,13 +93,13 @@ class Variant(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     at: str = ""
     text: str = ""
     blocks: tuple[Block, ...] = ()
-    line: Place
+    line: Location
 
 
 class Message(msgspec.Struct, gc=False, kw_only=True):
     """What one party said at once: one user entry, or all fragments of one answer joined.
 
-    `block_lines` tells for each block which of the `lines` holds it; empty, the first holds all.
+    `block_lines` are the indexes in `lines` of each block's line; empty, the first line has all.
     """
 
     id: str
@@ -123,7 +123,7 @@ class Message(msgspec.Struct, gc=False, kw_only=True):
     usage: ModelUsage | None = None
     cache_miss: CacheMiss | None = None
     blocks: tuple[Block, ...] = ()
-    lines: tuple[Place, ...] = ()
+    lines: tuple[Location, ...] = ()
     block_lines: tuple[int, ...] = ()
     text: str = ""
     cwd: str | None = None
@@ -190,7 +190,7 @@ class ToolCall(msgspec.Struct, gc=False, kw_only=True):
 
     @property
     def is_error(self) -> bool:
-        """Tell whether the call counts as an error: a denied or interrupted one does not."""
+        """Return whether the call counts as an error: a denied or interrupted one does not."""
         return self.status == "failed"
 
 
@@ -203,7 +203,7 @@ class Reported(msgspec.Struct, frozen=True, gc=False):
 
 
 class AgentRun(msgspec.Struct, gc=False, kw_only=True):
-    """One execution of an agent, hung on the call that started it."""
+    """One execution of an agent, attached to the call that started it."""
 
     id: str
     agent: str = ""
@@ -254,7 +254,7 @@ class Turn(msgspec.Struct, gc=False, kw_only=True):
 
 
 class Epoch(msgspec.Struct, gc=False, kw_only=True):
-    """The stretch of a thread between two compactions.
+    """The part of a thread between two compactions.
 
     One that `is_restored` ends a compaction: the messages before it are whole again. Clients count
     tokens, the flat dialect messages.
@@ -282,9 +282,9 @@ class Duplicate(msgspec.Struct, frozen=True, gc=False):
     offset: int
 
     @property
-    def place(self) -> Place:
-        """Where the entry stands."""
-        return Place(self.file, self.line, self.offset)
+    def location(self) -> Location:
+        """Where the entry is."""
+        return Location(self.file, self.line, self.offset)
 
 
 class ProgressNote(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -296,7 +296,7 @@ class ProgressNote(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     id: str
     data: HookProgress | WaitingForTask
-    place: Place
+    place: Location
     agent_run_id: str | None = None
     tool_call_id: str | None = None
     message_id: str | None = None
@@ -304,7 +304,7 @@ class ProgressNote(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Lineage(msgspec.Struct, frozen=True, gc=False):
-    """Where a session comes from and where it goes on."""
+    """The sessions that a session continues, and those that continue it."""
 
     resumed_from: str | None = None
     forked_from: str | None = None
@@ -353,7 +353,7 @@ class Totals(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class Conversation(msgspec.Struct, gc=False, kw_only=True):
     """The graph of a session's entries, agent runs included. All that is shown comes from it.
 
-    `account_ids` tell whose it is; they are there to be masked, and never shown.
+    `account_ids` identify the user; they are here to be masked, and never shown.
     """
 
     session: Session

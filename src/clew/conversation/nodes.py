@@ -1,7 +1,7 @@
-"""Entries → nodes: who stands in the graph, in which run, and which entries say a thing twice.
+"""Entries → nodes: which are in the graph, in which run, and which are duplicates.
 
 A node is an entry with an id. The session's own rows are one context, each agent run is another;
-rows of side chains that old clients wrote into the session's file are parted into runs here.
+rows of side chains that old clients wrote into the session's file are separated into runs here.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ import msgspec
 
 from clew.clock import normal_time
 from clew.conversation.material import Material, Transcript, TranscriptKind
-from clew.conversation.model import Duplicate, Place
+from clew.conversation.model import Duplicate, Location
 from clew.entries import AgentProgress, Broken, Entry, Marker, ProgressRow, Row, Unknown
 from clew.problems import Problem
 
@@ -21,7 +21,7 @@ _KIND_ORDER: Final = {kind: order for order, kind in enumerate(TranscriptKind)}
 
 
 class Node(msgspec.Struct, gc=False):
-    """An entry that stands in the graph. `order` is the place in all files, read one by one."""
+    """An entry in the graph. `order` is its number over all files, read one by one."""
 
     id: str
     entry: Entry
@@ -33,17 +33,17 @@ class Node(msgspec.Struct, gc=False):
     key: tuple[str, int] = ("", 0)
 
     @property
-    def place(self) -> Place:
-        """Where the entry stands."""
+    def location(self) -> Location:
+        """Where the entry is."""
         entry = self.entry
-        return Place(entry.file, entry.number, entry.offset)
+        return Location(entry.file, entry.number, entry.offset)
 
 
 class Nodes(msgspec.Struct):
     """All nodes by id, the bookkeeping entries beside them, and what was found wrong.
 
-    `repeated` are rows with the uuid of an earlier one. `told` are the runs that have no rows of
-    their own: others tell of them.
+    `repeated` are rows with the uuid of an earlier one. `progress_runs` are the runs that have
+    no rows of their own, only progress rows of the session.
     """
 
     by_id: dict[str, Node] = {}
@@ -51,7 +51,7 @@ class Nodes(msgspec.Struct):
     progress: list[Node] = []
     duplicates: list[Duplicate] = []
     problems: list[Problem] = []
-    told: set[str] = set()
+    progress_runs: set[str] = set()
     repeated: list[Node] = []
 
 
@@ -74,7 +74,7 @@ def collect(material: Material) -> Nodes:
             else:
                 name = body.uuid or _location_id(transcript.name, entry)
                 context = own or _context(body)
-                # Where rows have no ids, the order of lines alone tells what follows what.
+                # Where rows have no ids, only the order of lines says what follows what.
                 parent = body.parent_uuid or (None if body.uuid else previous or None)
                 previous = name
                 key = (time, order)
@@ -84,7 +84,7 @@ def collect(material: Material) -> Nodes:
 
 
 def arrange(transcripts: Iterable[Transcript]) -> tuple[Transcript, ...]:
-    """Give transcripts in the order of reading, whatever order they come in, each named apart.
+    """Return transcripts in the order of reading, whatever order they come in, with unique names.
 
     The session's come first, the one written last behind the others, then those of agents. Files
     of one name, as copies in two folders are, get numbers, so that no two rows share an id.
@@ -117,7 +117,7 @@ def _last_time(transcript: Transcript) -> str:
 
 
 def entry_id(transcript: str, entry: Entry) -> str:
-    """Give an entry's uuid, or a name made of where it stands."""
+    """Return an entry's uuid, or a name made of where it is."""
     body = entry.body
     uuid = body.uuid if isinstance(body, Row | Broken) else ""
     return uuid or _location_id(transcript, entry)
@@ -135,7 +135,7 @@ def _add(nodes: Nodes, node: Node) -> None:
     if known is node:
         return
     if isinstance(known.entry.body, ProgressRow) and not is_progress:
-        # Progress is nothing that anyone said: it gives way.
+        # A row of a message is preferred to a progress row.
         del nodes.by_id[node.id]
         nodes.by_id[node.id] = node
         _note_duplicate(nodes, node, known.entry)
@@ -155,7 +155,7 @@ def _note_duplicate(nodes: Nodes, known: Node, entry: Entry) -> None:
 
 
 def _context(body: Row | Broken) -> str:
-    """Tell which run a session's entry belongs to; chains without an id are parted later."""
+    """Return the run of a session's entry; chains without an id are separated later."""
     if isinstance(body, Row) and body.is_sidechain and not isinstance(body, Unknown):
         return body.agent_id or _SIDE
     return MAIN
@@ -165,7 +165,7 @@ _SIDE: Final = "\0side"
 
 
 def _separate_side_chains(nodes: Nodes) -> None:
-    """Give each chain of side rows a context of its own, named after its first row."""
+    """Move each chain of side rows to a context of its own, named after its first row."""
     side = [node for node in nodes.by_id.values() if node.context == _SIDE]
     roots: dict[str, str] = {}
     for node in side:
@@ -202,7 +202,7 @@ def _join_past_side_chains(nodes: Nodes, roots: dict[str, str]) -> None:
 
 
 def progress_rows_by_agent(nodes: Nodes) -> dict[str, list[Node]]:
-    """Give, per agent, the progress rows that tell of its run."""
+    """Return the progress rows of each agent's run."""
     told: dict[str, list[Node]] = {}
     for node in nodes.progress:
         body = node.entry.body

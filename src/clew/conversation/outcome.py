@@ -49,7 +49,7 @@ _ERROR: Final = re.compile(
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a result row tells of how its call ended.
+    """What a result row says about how its call ended.
 
     `text` is what the model was shown. `record` is the client's own, an object for most results
     and a string for most errors.
@@ -77,12 +77,12 @@ def outcome(evidence: Evidence) -> str:
 
 
 def unanswered(*, is_aborted: bool) -> str:
-    """Decide how a call without a result stands."""
+    """Return the outcome of a call without a result."""
     return "interrupted" if is_aborted else "pending"
 
 
 def to_permission(decision: PermissionDecision | None) -> Permission | None:
-    """Give what the client recorded about the permission to run, in our own words."""
+    """Return what the client recorded about the permission to run, in our own words."""
     if decision is None:
         return None
     return Permission(
@@ -96,7 +96,7 @@ def to_permission(decision: PermissionDecision | None) -> Permission | None:
 
 
 def _said(evidence: Evidence) -> tuple[str, str]:
-    """Give the result in words: what the model was shown, and what the client recorded."""
+    """Return the result in words: what the model was shown, and what the client recorded."""
     if evidence.is_error is False or bytes(memoryview(evidence.record)[:1]) != b'"':
         return evidence.text, ""
     try:
@@ -145,7 +145,7 @@ def _is_denied(evidence: Evidence, words: list[str]) -> bool:
 
 
 def _says_failure(links: ResultLinks) -> bool:
-    """Tell whether a record that is no error says that the tool did not do it."""
+    """Return whether a record that is no error says that the tool did not do it."""
     is_timed_out = links.timed_out_after_ms is not None and not links.background_task_id
     return links.success is False or bool(links.is_error or links.error) or is_timed_out
 

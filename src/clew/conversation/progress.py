@@ -36,7 +36,7 @@ def _notes(
             tool_call_id=call_id if call_id in known else None,
             message_id=message.id if call_id not in known and message is not None else None,
             at=node.time,
-            place=node.place,
+            place=node.location,
         )
 
 

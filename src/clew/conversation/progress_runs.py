@@ -1,4 +1,4 @@
-"""Agent runs whose transcript is missing, rebuilt from what progress rows told of them."""
+"""Agent runs whose transcript is missing, rebuilt from progress rows."""
 
 import msgspec
 
@@ -8,18 +8,18 @@ from clew.source import Line
 
 
 def add_progress_runs(nodes: Nodes) -> None:
-    """Add the rows of runs that no transcript holds; where one does, progress only repeats it."""
-    held = {node.context for node in nodes.by_id.values()}
-    for agent, told in progress_rows_by_agent(nodes).items():
-        if agent and agent not in held:
-            nodes.told.add(agent)
+    """Add the rows of runs without a transcript; for others, progress only repeats it."""
+    known = {node.context for node in nodes.by_id.values()}
+    for agent, rows in progress_rows_by_agent(nodes).items():
+        if agent and agent not in known:
+            nodes.progress_runs.add(agent)
             previous = None
-            for node in told:
+            for node in rows:
                 previous = _add_row(nodes, node, agent, previous)
 
 
 def _add_row(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str | None:
-    """Add the row that a progress row tells of, below the one told before; give the last one."""
+    """Add the row inside a progress row below the previous one; return the last one."""
     entry = progress_entry(node.entry)
     if entry is None or not isinstance(entry.body, User | Assistant):
         return previous
@@ -33,7 +33,7 @@ def _add_row(nodes: Nodes, node: Node, agent: str, previous: str | None) -> str 
 
 
 def progress_entry(entry: Entry) -> Entry | None:
-    """Give the row of an agent run that a progress row tells of; None for any other entry."""
+    """Return the row of an agent run that a progress row contains; None for any other entry."""
     body = entry.body
     if not isinstance(body, ProgressRow) or not isinstance(body.data, AgentProgress):
         return None

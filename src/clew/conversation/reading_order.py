@@ -7,7 +7,7 @@ from clew.conversation.session import runs_by_call
 def reading_order(
     runs: list[AgentRun], calls: list[ToolCall], by_id: dict[str, Message]
 ) -> list[Message]:
-    """Give all messages as one reads them; runs that hang on no call stand where they began."""
+    """Return all messages as one reads them; runs without a call are where they began."""
     hung = runs_by_call(runs)
     of_message: dict[str, list[AgentRun]] = {}
     for call in calls:

@@ -36,9 +36,9 @@ def set_aside_copies(nodes: Nodes) -> None:
                 new = [child for child in children.get(name, ()) if child.id not in found]
                 children.setdefault(original.id, []).extend(new)
     for name, original in copies.items():
-        place = nodes.by_id.pop(name).place
+        location = nodes.by_id.pop(name).location
         of = _answer_id(original) or original.id
-        nodes.duplicates.append(Duplicate(name, of, place.file, place.line, place.offset))
+        nodes.duplicates.append(Duplicate(name, of, location.file, location.line, location.offset))
     for node in nodes.by_id.values() if copies else ():
         if node.parent in copies:
             node.parent = copies[node.parent].id
@@ -54,7 +54,7 @@ def _equal_roots(nodes: Nodes) -> Iterator[list[Node]]:
 
 
 def _children(nodes: Nodes) -> _Children:
-    """Give what follows each prompt, answer and result, whatever other rows are between."""
+    """Return what follows each prompt, answer and result, whatever other rows are between."""
     children: _Children = {}
     known: dict[str, Node | None] = {}
     for node in nodes.by_id.values():
@@ -78,7 +78,7 @@ def _talk_above(node: Node, nodes: Nodes, known: dict[str, Node | None]) -> Node
 
 
 def _copies(first: Node, second: Node, children: _Children) -> dict[str, Node]:
-    """Give each copy in the chain of the second root with the row of the first that it repeats.
+    """Return each copy in the chain of the second root with the row of the first that it repeats.
 
     Equal words alone may have been typed twice: an answer or a result below proves a copy, as does
     the time, since a client writes all copies at one moment.
@@ -115,7 +115,7 @@ def _is_talk(node: Node) -> bool:
 
 
 def _has_given_id(node: Node) -> bool:
-    """Tell whether a row has an id that the server gave: nobody types it again."""
+    """Return whether a row has an id from the server, which a second typing would not repeat."""
     body = node.entry.body
     if isinstance(body, User) and not isinstance(body.message.content, str):
         return any(isinstance(block, ToolResultBlock) for block in body.message.content)

@@ -1,4 +1,4 @@
-"""What is known of a session as a whole: title, project, lineage, times, totals."""
+"""The facts of a session as a whole: title, project, lineage, times, totals."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
@@ -32,7 +32,7 @@ from clew.entries import (
     Summary,
 )
 
-# A longer silence is a pause: nobody worked.
+# A longer gap is a pause.
 IDLE_MS: Final = 5 * 60 * 1000
 _FRESH_START: Final = "/clear"
 _TO_THE_MINUTE: Final = slice(len("2026-11-15T08:35"))
@@ -103,13 +103,13 @@ def total_up(conversation: Conversation, *, is_complete: bool = True) -> Totals:
 
 
 def last_cost_state(nodes: Nodes) -> CostState | None:
-    """Give the client's own totals, as last written."""
+    """Return the client's own totals, as last written."""
     states = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, CostState)]
     return states[-1] if states else None
 
 
 def account_ids(nodes: Nodes) -> tuple[str, ...]:
-    """Give the ids of accounts and organisations that the client wrote down."""
+    """Return the ids of accounts and organisations that the client wrote down."""
     links = (e.body for _, e, _, _ in nodes.markers if isinstance(e.body, BridgeSession))
     ids = (
         (link.owner_account_uuid, link.owner_organization_uuid, link.bridge_session_id)
@@ -135,7 +135,7 @@ def _first_prompt(messages: list[Message], threads: list[Thread]) -> str:
 
 
 def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:
-    """An old title belongs to the session that holds the row it points at."""
+    """An old title belongs to the session that contains the row it points at."""
     titles = {**material.surroundings.titles}
     titles.update({m.leaf_uuid: m.summary for m in markers if isinstance(m, Summary)})
     found = [(node.order, titles[node.id]) for node in own if node.id in titles] if titles else ()
@@ -161,8 +161,8 @@ def _lineage(material: Material, markers: list[Marker], rows: Sequence[Row]) -> 
 
 
 def _durations(times: list[str]) -> tuple[int, int]:
-    """Give the time from first to last row, and the part of it in which someone worked."""
-    # Within a minute nobody pauses: its first and last row stand for all of them.
+    """Return the time from first to last row, and the part of it in which someone worked."""
+    # There is no pause within a minute: its first and last row are enough.
     minutes = (list(minute) for _, minute in groupby(times, key=itemgetter(_TO_THE_MINUTE)))
     ends = (time for minute in minutes for time in (minute[0], minute[-1]))
     moments = [moment for time in ends if (moment := milliseconds(time)) is not None]
@@ -177,7 +177,7 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def runs_by_call(runs: Iterable[AgentRun]) -> dict[str, list[AgentRun]]:
-    """Group runs by the call they hang on, in order of their start."""
+    """Group runs by the call that started them, in order of their start."""
     grouped: dict[str, list[AgentRun]] = {}
     for run in sorted(runs, key=lambda run: (run.started_at, run.id)):
         if run.tool_call_id:

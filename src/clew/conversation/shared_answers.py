@@ -1,7 +1,7 @@
-"""Answers that stand in the files of several contexts: whose they are, and which rows repeat them.
+"""Answers that are in the files of several contexts: whose they are, and which rows repeat them.
 
 A file of an agent that starts with its parent's context repeats the parent's last answer. Some
-files, of suggestion agents above all, hold rows of the session that its own file lacks.
+files, of suggestion agents above all, contain rows of the session that its own file lacks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from clew.entries import Assistant
 
 
 class SharedAnswers(msgspec.Struct):
-    """The owner of each answer that stands in several contexts, and the rows that only repeat it.
+    """The owner of each answer that is in several contexts, and the rows that only repeat it.
 
     Both are by the answer's name; an owner is the name of a context.
     """
@@ -23,14 +23,14 @@ class SharedAnswers(msgspec.Struct):
     copies: dict[str, list[Node]] = {}
 
     def is_copy(self, node: Node, name: str) -> bool:
-        """Tell whether a fragment of an answer repeats what another context has said."""
+        """Return whether a fragment of an answer repeats what another context has said."""
         return self.owners.get(name, node.context) != node.context
 
 
 def share_answers(nodes: Nodes, names: Mapping[str, str]) -> SharedAnswers:
-    """Find the answers that several contexts hold, and move rows to the context that owns them.
+    """Find the answers that several contexts contain, and move rows to the context that owns them.
 
-    A row belongs to the main thread when a row of it hangs below, or when the main thread has the
+    A row belongs to the main thread when a row of it is below, or when the main thread has the
     answer that it is a fragment of. Other answers belong to the context that had them first.
     """
     shared = _share(nodes, names)
@@ -48,7 +48,7 @@ def _share(nodes: Nodes, names: Mapping[str, str]) -> SharedAnswers:
 
 
 def _take_parents(nodes: Nodes) -> bool:
-    """Move what stands above the rows of the session's own files to the main thread, if any."""
+    """Move what is above the rows of the session's own files to the main thread, if any."""
     has_moved = False
     own = [node for node in nodes.by_id.values() if node.context == MAIN]
     files = {node.transcript for node in own}
@@ -62,7 +62,7 @@ def _take_parents(nodes: Nodes) -> bool:
 
 
 def _in_several(nodes: Nodes, names: Mapping[str, str]) -> dict[str, list[Node]]:
-    """Give the fragments of answers that stand in several contexts."""
+    """Return the fragments of answers that are in several contexts."""
     first: dict[str, str] = {}
     several = {
         name
@@ -82,7 +82,7 @@ def _claim(node: Node) -> tuple[bool, tuple[str, int]]:
 
 
 def _gather(nodes: Nodes, fragments: Iterable[Node], owner: str) -> list[Node]:
-    """Move fragments that say something new to the owner's; give those that repeat it."""
+    """Move fragments that say something new to the owner's; return those that repeat it."""
     held: set[tuple[object, ...]] = set()
     last, others = "", []
     for node in fragments:
@@ -99,7 +99,7 @@ def _gather(nodes: Nodes, fragments: Iterable[Node], owner: str) -> list[Node]:
         held.update(_identities(node))
         above = nodes.by_id.get(node.parent or "")
         if above is None or above.context != owner:
-            # What it hangs on in the other file is a copy of what it follows here.
+            # Its parent in the other file is a copy of what it follows here.
             node.parent = last
         node.context, last = owner, node.id
     return copies

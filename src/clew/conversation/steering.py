@@ -1,4 +1,4 @@
-"""What was typed while the model worked, and stands nowhere but in the queue's operations.
+"""Prompts typed while the model worked that are only in the queue's operations.
 
 `enqueue` carries the words, `remove` hands them to the running turn, `dequeue` makes a user row of
 them. Where no other row has the words, the queue is their only record. `popAll` moves them back to
@@ -15,7 +15,7 @@ import msgspec
 
 from clew.clock import format_time, parse_time
 from clew.conversation.blocks import to_blocks
-from clew.conversation.model import Message, Place
+from clew.conversation.model import Location, Message
 from clew.conversation.nodes import MAIN, Node, Nodes, entry_id
 from clew.entries import Entry, Notification, QueueOperation, classify_text
 
@@ -38,16 +38,16 @@ class _QueuedText(msgspec.Struct, frozen=True):
 
 
 def find_queued(nodes: Nodes, of_node: Mapping[str, Message]) -> list[tuple[Node, Message]]:
-    """Give a node and a message for all words that only the queue holds, or that left it unsent."""
-    said = _leave_queue(nodes)
-    if not said:
+    """Return a node and a message for all words that are only in the queue, or left it unsent."""
+    queued_texts = _leave_queue(nodes)
+    if not queued_texts:
         return []
     messages = {message.id: message for message in of_node.values()}
     own = [m for m in messages.values() if m.agent_run_id is None]
     traces = _Repetitions(nodes, own)
     taken = nodes.by_id.keys() | messages.keys()
     # Words that left by `dequeue` have the first claim: those are meant to become a row.
-    claims = sorted(said, key=lambda words: words.left_by != "dequeue")
+    claims = sorted(queued_texts, key=lambda words: words.left_by != "dequeue")
     lone = [words for words in claims if _is_withdrawn(words) or _is_only_queued(words, traces)]
     found = [_to_message(words, taken) for words in sorted(lone, key=lambda words: words.order)]
     left_at = {words.order: words.left_at for words in lone if _is_withdrawn(words)}
@@ -120,7 +120,7 @@ class _Queue:
         self._popped: Counter[str] = Counter()
 
     def apply(self, operation: str, words: _QueuedText) -> None:
-        """Take the next operation; `words` is what it carries."""
+        """Add the next operation; `words` is what it carries."""
         popped, self._popped = self._popped, Counter()
         if operation in ("enqueue", "append"):
             if words.text:
@@ -133,7 +133,7 @@ class _Queue:
             self._pop_all(operation, words, popped)
 
     def end(self) -> list[_QueuedText]:
-        """Give all words, those that still wait last."""
+        """Return all words, those that still wait last."""
         return [*self._left, *(_gone(item, "", item.order) for item in self._waiting)]
 
     def _pop_all(self, operation: str, words: _QueuedText, popped: Counter[str]) -> None:
@@ -174,7 +174,7 @@ def _text(body: QueueOperation) -> str:
 
 
 def _is_launch(words: _QueuedText) -> bool:
-    """Tell whether the client only notes that a task began, which the task's own call shows."""
+    """Return whether the client only notes that a task began, which the task's own call shows."""
     if not words.text.startswith("{"):
         return False
     news = classify_text(words.text).content
@@ -189,7 +189,7 @@ class _RepeatingRow(msgspec.Struct, frozen=True, gc=False):
     text: str
 
     def may_repeat(self, words: _QueuedText, since: str) -> bool:
-        """Tell whether it was written when the words were queued or later, not before.
+        """Return whether it was written when the words were queued or later, not before.
 
         Queues are sometimes written down behind the rows that came of them, and clocks go back.
         """
@@ -197,7 +197,7 @@ class _RepeatingRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Repetitions:
-    """Which queued words stand in other rows too."""
+    """Which queued words are in other rows too."""
 
     def __init__(self, nodes: Nodes, messages: Iterable[Message]) -> None:
         spoken = [m for m in messages if m.role == "user" or m.kind in _HUMAN]
@@ -216,7 +216,7 @@ class _Repetitions:
         self._all = "\n".join(row.text for row in self._quotable)
 
     def has(self, words: _QueuedText) -> bool:
-        """Tell whether a row repeats the words; each row stands for one enqueue."""
+        """Return whether a row repeats the words; each row matches one enqueue."""
         since = _just_before(words.time)
         rows = self._rows.get(words.text, [])
         for place, row in enumerate(rows):
@@ -238,7 +238,7 @@ _LEAD: Final = timedelta(seconds=1)
 
 
 def _just_before(time: str) -> str:
-    """Give the time from which a row may repeat words that were queued at a time."""
+    """Return the time from which a row may repeat words that were queued at a time."""
     moment = parse_time(time) if time else None
     try:
         return "" if moment is None else format_time(moment - _LEAD)
@@ -247,7 +247,7 @@ def _just_before(time: str) -> str:
 
 
 def _forms(message: Message) -> set[str]:
-    """Give the texts under which a message may have waited in the queue."""
+    """Return the texts under which a message may have waited in the queue."""
     whole = "\n".join(block.text for block in message.blocks if block.kind == "text").strip()
     return {form for form in (whole, message.text.strip()) if form}
 
@@ -259,8 +259,8 @@ def _to_message(words: _QueuedText, taken: set[str]) -> tuple[Node, Message]:
         name, words.entry, MAIN, words.order, words.time, None, words.transcript,
         (words.time, words.order),
     )  # fmt: skip
-    said = classify_text(words.text)
-    kind, subtype = said.kind, said.subtype or None
+    queued_texts = classify_text(words.text)
+    kind, subtype = queued_texts.kind, queued_texts.subtype or None
     if _is_withdrawn(words):
         kind, subtype = "unsent", _WITHDRAWN
     elif kind == "prompt":
@@ -273,11 +273,11 @@ def _to_message(words: _QueuedText, taken: set[str]) -> tuple[Node, Message]:
         role="user",
         subtype=subtype,
         entry_ids=(name,),
-        lines=(Place(entry.file, entry.number, entry.offset),),
+        lines=(Location(entry.file, entry.number, entry.offset),),
         started_at=words.time,
         ended_at=words.time,
         blocks=to_blocks(body.content) if isinstance(body, QueueOperation) else (),
-        text=said.text,
-        content=said.content,
+        text=queued_texts.text,
+        content=queued_texts.content,
     )
     return node, message

@@ -1,9 +1,9 @@
 """Step 3: follow parents: threads, forks, the main thread.
 
 Most rows with several children are no fork: parallel tools, hooks, progress, attachments, retries
-and late results hang side by side, and read in order of time. A fork is where people would say
+and late results are siblings, and read in order of time. A fork is where people would say
 "another way from here": two prompts that go on from one place, or a prompt that goes back behind
-an answer the model had already gone on to give.
+an answer that the model had already given.
 """
 
 import heapq
@@ -20,7 +20,7 @@ from clew.entries import Assistant, User
 
 
 class Segment(msgspec.Struct):
-    """A stretch of rows between two forks, in reading order, and the messages that begin in it.
+    """The rows between two forks, in reading order, and the messages that begin in it.
 
     `strays` are messages that have rows here too, but begin in another segment.
     """
@@ -48,7 +48,7 @@ _TALKERS: Final = (User, Assistant)
 
 
 def cut_segments(forest: Forest) -> list[Segment]:
-    """Part a forest at its real forks; in a segment, parents stand first, then time decides."""
+    """Cut a forest at its real forks; a segment is in order of parents, then of time."""
     heads: dict[int, _Heads] = {}
     segments: list[Segment] = []
     starts: list[tuple[list[int], int | None, str | None]] = [
@@ -59,17 +59,17 @@ def cut_segments(forest: Forest) -> list[Segment]:
         segment = Segment(len(segments), parent, [], [], [], [], forked_at)
         segments.append(segment)
         branches = _fill(segment, roots, forest, heads)
-        starts.extend((group, segment.index, place) for place, group in reversed(branches))
+        starts.extend((group, segment.index, row) for row, group in reversed(branches))
     _share_out(segments, forest.messages)
     return segments
 
 
 def _share_out(segments: list[Segment], messages: Sequence[Message | None]) -> None:
-    """Give each message to the segment where its first row is read; others may hold more of it."""
+    """Assign each message to the segment with its first row; others may have more of its rows."""
     begun: dict[str, int] = {}
     for segment in segments:
-        for place in segment.nodes:
-            message = messages[place]
+        for row in segment.nodes:
+            message = messages[row]
             if message is None:
                 continue
             begins_in = begun.get(message.id)
@@ -83,7 +83,7 @@ def _share_out(segments: list[Segment], messages: Sequence[Message | None]) -> N
 def make_threads(segments: list[Segment]) -> list[Thread]:
     """Make a thread for each last segment; the one written last is the main thread.
 
-    Messages are told on which threads they stand.
+    Messages get the ids of their threads.
     """
     inner = {segment.parent for segment in segments}
     leaves = [segment for segment in segments if segment.index not in inner]
@@ -118,15 +118,15 @@ def _as_read(ids: set[str], segments: list[Segment]) -> list[str]:
 
 
 def _set_thread_ids(segments: list[Segment], threads: list[Thread]) -> None:
-    """Give each message the threads of all segments that hold rows of it."""
+    """Set the threads of each message: those of all segments with rows of it."""
     for segment in segments:
         shared = tuple(segment.thread_ids)
         for message in segment.messages:
             message.thread_ids = shared
     for segment in segments:
         for message in segment.strays:
-            held = {*message.thread_ids, *segment.thread_ids}
-            message.thread_ids = tuple(thread.id for thread in threads if thread.id in held)
+            ids = {*message.thread_ids, *segment.thread_ids}
+            message.thread_ids = tuple(thread.id for thread in threads if thread.id in ids)
 
 
 def _path(leaf: Segment, segments: list[Segment]) -> list[Segment]:
@@ -143,16 +143,16 @@ def _root_groups(forest: Forest) -> list[list[int]]:
     All other roots belong to the first thread, and so does a prompt that was written twice.
     """
     groups: list[list[int]] = []
-    said: dict[str, list[int]] = {}
+    by_message: dict[str, list[int]] = {}
     has_talk = False
     for root in forest.roots():
         message = forest.messages[root]
         if message is None or not _is_prompt(message):
             group = groups[0] if groups else []
-        elif message.id in said:
-            group = said[message.id]
+        elif message.id in by_message:
+            group = by_message[message.id]
         else:
-            group = said[message.id] = groups[0] if groups and not has_talk else []
+            group = by_message[message.id] = groups[0] if groups and not has_talk else []
         if not group:
             groups.append(group)
         group.append(root)
@@ -161,43 +161,43 @@ def _root_groups(forest: Forest) -> list[list[int]]:
 
 
 def _talks(root: int, forest: Forest) -> bool:
-    """Tell whether a prompt or an answer stands at or below a row."""
+    """Return whether a prompt or an answer is at or below a row."""
     stack = [root]
     while stack:
-        place = stack.pop()
-        message = forest.messages[place]
+        row = stack.pop()
+        message = forest.messages[row]
         if message is not None and (_is_prompt(message) or message.kind == "answer"):
             return True
-        stack.extend(forest.children.get(place, ()))
+        stack.extend(forest.children.get(row, ()))
     return False
 
 
 def _is_prompt(message: Message) -> bool:
-    """Tell whether a person said it, and it was not left in the queue."""
+    """Return whether a person said it, and it was not left in the queue."""
     return message.kind == "prompt" and message.subtype != UNDELIVERED
 
 
 def _fill(
     segment: Segment, roots: list[int], forest: Forest, heads: dict[int, _Heads]
 ) -> list[tuple[str | None, list[int]]]:
-    """Read a segment's rows in order; give the branches that begin where it forks."""
+    """Read a segment's rows in order; return the branches that begin where it forks."""
     nodes, messages = forest.nodes, forest.messages
-    queue = [(nodes[place].key, place) for place in roots]
+    queue = [(nodes[row].key, row) for row in roots]
     heapq.heapify(queue)
     branches: list[tuple[str | None, list[int]]] = []
     last = segment.last
     while queue:
-        key, place = heapq.heappop(queue)
-        segment.nodes.append(place)
-        # A hook's report or a notice may come late, below a branch that nobody goes on from.
-        if key > last and messages[place] and isinstance(nodes[place].entry.body, _TALKERS):
+        key, row = heapq.heappop(queue)
+        segment.nodes.append(row)
+        # A hook's report or a notice may come late, below a branch that ends there.
+        if key > last and messages[row] and isinstance(nodes[row].entry.body, _TALKERS):
             last = key
-        on: Sequence[int] = forest.children.get(place, ())
+        on: Sequence[int] = forest.children.get(row, ())
         # One child is no choice.
         if len(on) > 1:
             _find_heads(on, forest, heads)
-            on, off = _split(place, on, forest, heads)
-            forked_at = _message_at(place, forest) if off else None
+            on, off = _split(row, on, forest, heads)
+            forked_at = _message_at(row, forest) if off else None
             branches.extend((forked_at, group) for group in off)
         for child in on:
             heapq.heappush(queue, (nodes[child].key, child))
@@ -205,9 +205,9 @@ def _fill(
     return branches
 
 
-def _message_at(place: int, forest: Forest) -> str | None:
-    """Give the message at a row or, where it shows nothing, the nearest one above."""
-    current: int | None = place
+def _message_at(row: int, forest: Forest) -> str | None:
+    """Return the message at a row or, where it shows nothing, the nearest one above."""
+    current: int | None = row
     while current is not None:
         message = forest.messages[current]
         if message is not None:
@@ -217,12 +217,12 @@ def _message_at(place: int, forest: Forest) -> str | None:
 
 
 def _split(
-    place: int, children: Sequence[int], forest: Forest, heads: dict[int, _Heads]
+    row: int, children: Sequence[int], forest: Forest, heads: dict[int, _Heads]
 ) -> tuple[Sequence[int], list[list[int]]]:
     """Part a row's children into those that go on here and the branches of a fork."""
     prompts = _distinct([child for child in children if heads[child].prompt], forest.messages)
     rest = [child for child in children if not heads[child].prompt]
-    if len(prompts) > 1 or (prompts and _went_back(place, prompts[0][0], rest, forest, heads)):
+    if len(prompts) > 1 or (prompts and _went_back(row, prompts[0][0], rest, forest, heads)):
         talk = [child for child in rest if heads[child].answer]
         aside = [child for child in rest if not heads[child].answer]
         return aside, [talk, *prompts] if talk else prompts
@@ -240,40 +240,40 @@ def _distinct(children: list[int], messages: Sequence[Message | None]) -> list[l
 
 
 def _went_back(
-    place: int, prompt: int, rest: list[int], forest: Forest, heads: dict[int, _Heads]
+    row: int, prompt: int, rest: list[int], forest: Forest, heads: dict[int, _Heads]
 ) -> bool:
-    """Tell whether a prompt goes back behind an answer that was already given."""
+    """Return whether a prompt goes back behind an answer that was already given."""
     if heads[prompt].interrupted:
         return False
-    said = forest.nodes[prompt].time
-    own = forest.messages[place]
+    asked_at = forest.nodes[prompt].time
+    own = forest.messages[row]
     for child in rest:
         answered = heads[child].answer
-        if answered and answered < said and forest.messages[child] is not own:
+        if answered and answered < asked_at and forest.messages[child] is not own:
             return True
     return False
 
 
 def _find_heads(rows: Sequence[int], forest: Forest, heads: dict[int, _Heads]) -> None:
-    """Tell for these rows what talk comes first at or below them, and for those in between."""
+    """Find the first messages at or below these rows, and those in between."""
     stack = [row for row in rows if row not in heads]
     while stack:
-        place = stack[-1]
-        message = forest.messages[place]
-        found = None if message is None else _own_head(forest.nodes[place], message)
+        row = stack[-1]
+        message = forest.messages[row]
+        found = None if message is None else _own_head(forest.nodes[row], message)
         if found is None:
-            below = forest.children.get(place, ())
+            below = forest.children.get(row, ())
             unknown = [child for child in below if child not in heads]
             if unknown:
                 stack.extend(unknown)
                 continue
             found = _join_heads([heads[child] for child in below], message)
-        heads[place] = found
+        heads[row] = found
         stack.pop()
 
 
 def _own_head(node: Node, message: Message) -> _Heads | None:
-    """Tell what talk a row is itself, or that what stands below it does not count."""
+    """Return the head of a row itself, or that what is below it does not count."""
     if message.kind == "prompt":
         return _Heads(prompt=_is_prompt(message))
     if message.kind == "answer" and message.subtype is None:

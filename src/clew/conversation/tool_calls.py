@@ -31,7 +31,7 @@ from clew.entries import (
 from clew.problems import Problem
 
 _TASK_ID: Final = re.compile(r"(?:background|backgrounded by user) with ID: ([A-Za-z0-9_-]+)")
-# Whoever asks for a background task names it in a short input, whatever the tool is called.
+# A call about a background task names it in a short input, whatever the tool is called.
 _ASKING: Final = re.compile(rb'"(?:bash_id|shell_id|task_id|agentId)"')
 _LONGEST_ASK: Final = 400
 _STOPPED: Final = unanswered(is_aborted=True)
@@ -154,8 +154,8 @@ def _answer(
     for name, answers in results.items():
         call = calls.get(name)
         if call is None:
-            place = answers[0].node.place
-            problems.append(Problem("orphan_result", "", place.file, place.line, place.offset))
+            at = answers[0].node.location
+            problems.append(Problem("orphan_result", "", at.file, at.line, at.offset))
             continue
         context = call.agent_run_id or ""
         result = next((a for a in answers if a.node.context == context), answers[0])
@@ -192,7 +192,7 @@ def _fill(
 
 
 def _read(block: ToolResultBlock, message: Message | None) -> tuple[str, tuple[Block, ...]]:
-    """Give a result's text and blocks; plain text was read when its message was made."""
+    """Return a result's text and blocks; plain text was read when its message was made."""
     if message is not None and bytes(memoryview(block.content)[:1]) == b'"':
         for shown in message.blocks:
             if shown.tool_call_id == block.tool_use_id and shown.kind == "tool_result":
@@ -218,7 +218,7 @@ def _status(call: ToolCall, result: _Result, links: ResultLinks, text: str) -> s
 
 
 def _duration(call: ToolCall, links: ResultLinks) -> int | None:
-    """The client's own measure where it gives one, else from call to result."""
+    """The client's own measure where it wrote one, else from call to result."""
     if links.duration_seconds is not None:
         return round(links.duration_seconds * 1000)
     own = links.total_duration_ms if links.total_duration_ms is not None else links.duration_ms
@@ -239,7 +239,7 @@ def _persisted_path(text: str) -> str | None:
 
 
 def _long_text(call: ToolCall, tool_results: dict[str, str]) -> str | None:
-    """A long result stands in a file of its own, known by the path's last part or the call's id."""
+    """A long result is in a file of its own, known by the path's last part or the call's id."""
     if call.persisted_path is None:
         return tool_results.get(f"{call.id}.txt")
     name = re.split(r"[/\\]", call.persisted_path)[-1]
@@ -265,8 +265,8 @@ def _show_progress(calls: dict[str, ToolCall], progress: Iterable[Node]) -> None
                 call.progress_text = printed(body.data)
 
 
-class _AgentPrompt(msgspec.Struct, frozen=True):
-    """The ids by which tools ask for a background task."""
+class _TaskInput(msgspec.Struct, frozen=True):
+    """The ids of a background task in the input of a tool."""
 
     bash_id: str | None = None
     shell_id: str | None = None
@@ -295,7 +295,7 @@ def _asked_for(call: ToolCall) -> str | None:
     if not _ASKING.search(raw):
         return None
     try:
-        asked = msgspec.json.decode(raw, type=_AgentPrompt)
+        task = msgspec.json.decode(raw, type=_TaskInput)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return asked.bash_id or asked.shell_id or asked.task_id or asked.agent_id
+    return task.bash_id or task.shell_id or task.task_id or task.agent_id

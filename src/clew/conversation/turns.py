@@ -15,7 +15,7 @@ _COMPACTED: Final = "conversation_compacted"
 _RESTORED: Final = "conversation_restored"
 _STARTERS: Final = ("prompt", "command", "bash_input")
 _PAIRS: Final = {"command_output": "command", "bash_output": "bash_input"}
-# What a turn is made of; all else may also come when nobody works any more.
+# What a turn is made of; all else may also come after the work is done.
 _WORK: Final = ("prompt", "steering", "answer", "tool_results", "api_error", "interrupt")
 _WORK_NOTES: Final = ("stop_hook_summary",)
 
@@ -84,7 +84,7 @@ def count_compactions(epochs: Sequence[Epoch]) -> int:
 
 
 def first_whole_epoch(epochs: Sequence[Epoch]) -> int:
-    """Give the epoch before which all messages are compacted, as things are at the end."""
+    """Return the epoch before which all messages are compacted, as things are at the end."""
     last = epochs[-1] if epochs else Epoch(index=0)
     return 0 if last.is_restored else last.index
 
@@ -152,7 +152,7 @@ def finish_turns(
 
 
 def _takes_time(message: Message, prompt_id: str) -> bool:
-    """Tell whether the turn that began with a prompt lasted until this message of it.
+    """Return whether the turn that began with a prompt lasted until this message of it.
 
     A run in the background may go on for long, and a person may come back after days to leave.
     """

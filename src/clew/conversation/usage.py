@@ -35,24 +35,24 @@ NOT_COUNTED: Final = ModelUsage(quality=_LOWER_BOUND)
 
 
 def make_quality(*, is_inherited: bool = False, is_lower_bound: bool = False) -> str:
-    """Say how far a count can be trusted, and whether another session made the call."""
+    """Return the quality of a count: exact or a lower bound, own or inherited."""
     if is_inherited:
         return f"{_INHERITED}_{_LOWER_BOUND}" if is_lower_bound else _INHERITED
     return _LOWER_BOUND if is_lower_bound else "exact"
 
 
 def is_inherited(quality: str) -> bool:
-    """Tell whether another session made the call, and counts it."""
+    """Return whether another session made the call, and counts it."""
     return quality.startswith(_INHERITED)
 
 
 def is_lower_bound(quality: str) -> bool:
-    """Tell whether more was used, or paid, than is known."""
+    """Return whether more was used, or paid, than is known."""
     return quality.endswith(_LOWER_BOUND)
 
 
 def sum_quality(qualities: Iterable[str]) -> str:
-    """Give the quality of a sum: that of its worst part, inherited ones left out.
+    """Return the quality of a sum: that of its worst part, inherited ones left out.
 
     A sum of inherited parts alone is inherited: nothing of it was used here.
     """
@@ -92,7 +92,7 @@ def merge_snapshots(one: Usage, other: Usage) -> Usage:
 
 
 def to_model_usage(usage: Usage, quality: str) -> ModelUsage:
-    """Give a snapshot in our own shape, with cache writes parted by how long they last."""
+    """Return a snapshot in our own shape, with cache writes split by how long they last."""
     server = usage.server_tool_use
     return _without_corrupt(
         ModelUsage(
@@ -115,7 +115,7 @@ def usage_of_fragments(bodies: Iterable[Assistant], quality: str) -> ModelUsage 
 
 
 def larger_count(own: ModelUsage, copy: ModelUsage) -> ModelUsage:
-    """Give the count of an answer, of which a copy elsewhere may hold the larger one."""
+    """Return the count of an answer, of which a copy elsewhere may contain the larger one."""
     if is_inherited(own.quality) or copy.output_tokens <= own.output_tokens:
         return own
     is_whole = not copy.is_corrupt and "exact" in (own.quality, copy.quality)
@@ -124,7 +124,7 @@ def larger_count(own: ModelUsage, copy: ModelUsage) -> ModelUsage:
 
 
 def advisor_usages(usage: ModelUsage) -> list[tuple[str, ModelUsage]]:
-    """Give an advisor's passes, each with its model: they are outside the answer's own count."""
+    """Return an advisor's passes, each with its model: they are outside the answer's own count."""
     return [
         (step.model, _advisor_usage(step, usage))
         for step in usage.iterations
@@ -135,7 +135,7 @@ def advisor_usages(usage: ModelUsage) -> list[tuple[str, ModelUsage]]:
 def count_searches(
     messages: Iterable[Message], calls: Iterable[ToolCall], links: Mapping[str, ResultLinks]
 ) -> None:
-    """Count web searches that the client made itself: only their results tell of them."""
+    """Count web searches that the client made itself: only their results state them."""
     found: dict[str, int] = {}
     for call in calls:
         count = links.get(call.id, NO_LINKS).search_count
@@ -148,7 +148,7 @@ def count_searches(
 
 
 def with_searches(usage: ModelUsage, count: int) -> ModelUsage:
-    """Give a usage with so many web searches, if it does not have more of its own."""
+    """Return a usage with so many web searches, if it does not have more of its own."""
     if count <= usage.web_searches:
         return usage
     return _without_corrupt(msgspec.structs.replace(usage, web_searches=count))
@@ -168,7 +168,7 @@ def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
 
 
 def usages_of(messages: Iterable[Message], *, is_complete: bool = True) -> Iterator[ModelUsage]:
-    """Give what messages used; where some of what was used is missing, a sum of it says so."""
+    """Return what messages used; where some of what was used is missing, a sum of it says so."""
     for message in messages:
         if message.usage is not None:
             yield message.usage
@@ -193,7 +193,7 @@ def _advisor_usage(step: Iteration, main: ModelUsage) -> ModelUsage:
 
 
 def _tokens(usage: Usage | Iteration) -> tuple[int, int, int, int, int, int]:
-    """Give the tokens in the order of our own fields."""
+    """Return the tokens in the order of our own fields."""
     written = usage.cache_creation_input_tokens or 0
     split = usage.cache_creation
     short = (split.ephemeral_5m_input_tokens or 0) if split else 0

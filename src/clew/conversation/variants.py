@@ -31,14 +31,14 @@ def attach_variants(nodes: Nodes, of_node: Mapping[str, Message]) -> None:
         known, message = nodes.by_id.get(node.id), of_node.get(node.id)
         if known is None or message is None or not _says_other(known.entry, node.entry):
             continue
-        place = node.place
+        location = node.location
         message.variants = (*message.variants, _to_variant(node))
-        moved.add(place)
-        if known.entry.file != place.file:
-            where = (place.file, place.line, place.offset)
+        moved.add(location)
+        if known.entry.file != location.file:
+            where = (location.file, location.line, location.offset)
             nodes.problems.append(Problem("duplicate_uuid", "different content", *where))
     if moved:
-        nodes.duplicates[:] = [copy for copy in nodes.duplicates if copy.place not in moved]
+        nodes.duplicates[:] = [copy for copy in nodes.duplicates if copy.location not in moved]
 
 
 def _says_other(known: Entry, other: Entry) -> bool:
@@ -47,7 +47,7 @@ def _says_other(known: Entry, other: Entry) -> bool:
 
 
 def _words(entry: Entry) -> tuple[Block, ...]:
-    """Give what a row says; of one that is not understood, nothing can be compared."""
+    """Return what a row says; of one that is not understood, nothing can be compared."""
     match entry.body:
         case User(message=message) | Assistant(message=message):
             content = message.content
@@ -81,5 +81,5 @@ def _to_variant(node: Node) -> Variant:
         at=node.time,
         text=classify(body).text if isinstance(body, User) else joined,
         blocks=blocks,
-        line=node.place,
+        line=node.location,
     )

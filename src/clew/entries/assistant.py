@@ -23,7 +23,7 @@ class Diagnostics(msgspec.Struct, frozen=True, gc=False):
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False):
-    """The share of a model's message that one line holds, mostly one block."""
+    """The share of a model's message that one line contains, mostly one block."""
 
     model: str = ""
     id: str = ""

@@ -50,7 +50,7 @@ class RedactedThinkingBlock(ContentBlock, frozen=True, tag="redacted_thinking"):
 
 
 class ToolUseBlock(ContentBlock, frozen=True, tag="tool_use"):
-    """A model's wish to call a tool; the arguments stay as they were written."""
+    """A tool call of a model; the arguments stay raw."""
 
     id: str = ""
     name: str = ""
@@ -161,7 +161,7 @@ class FallbackBlock(ContentBlock, frozen=True, tag="fallback"):
 
 
 class OtherBlock(ContentBlock, frozen=True, tag="other"):
-    """A block nobody has named yet: its kind and its JSON, kept as they were."""
+    """A block of an unknown kind: the kind and its JSON, unchanged."""
 
     kind: str = ""
     value: msgspec.Raw = NULL

@@ -48,8 +48,8 @@ _BY_SUBTYPE: Final[dict[bytes, tuple[str, Read]]] = {
 
 _read_answer: Final = DECODERS[Assistant].decode
 # Bytes by which the types are known that nearly all lines have: those behind the first `"type":"`,
-# and for an answer, whose own type stands behind its message, those behind `"message`, which is as
-# long. So in the rows of one client, which begin alike, all of them stand at the same place.
+# and for an answer, whose own type is behind its message, those behind `"message`, which is as
+# long. So in the rows of one client, which begin alike, all of them are at the same place.
 _SIGN_SIZE: Final = 20
 _SIGNS: Final[dict[bytes, Read]] = {
     b'user","message":{"ro': DECODERS[User].decode,
@@ -64,7 +64,7 @@ _SIGNS: Final[dict[bytes, Read]] = {
 
 
 def decode(line: Line) -> list[Entry]:
-    """Give a line's entries: one, two that were glued, or none on a blank line. Never raises."""
+    """Return a line's entries: one, two that were glued, or none on a blank line. Never raises."""
     if line.oversize:
         return [_oversized(line)]
     try:
@@ -83,7 +83,7 @@ def decode_all(lines: Iterable[Line]) -> Iterator[Entry]:
 def _decode_chunks(lines: Lines) -> Iterator[Entry]:
     """Decode lines with as little as can be beside the decoder: many readers wait for this loop.
 
-    The sign of a line mostly stands where that of the last one stood, or of the one before.
+    The sign of a line mostly is where that of the last one was, or of the one before.
     """
     file, number, after = lines.file, lines.number - 1, lines.offset
     by_sign = _SIGNS.get
@@ -115,7 +115,7 @@ def _decode_chunks(lines: Lines) -> Iterator[Entry]:
 
 
 def _oversized(line: Line) -> Entry:
-    """Give the entry of a line that is not read, with what its beginning tells."""
+    """Return the entry of a line that is too large, with the ids from its beginning."""
     reason = f"a line of {line.oversize:,} bytes, which is too large to read"
     problem = Problem("oversized", reason, line.file, line.number, line.offset)
     entry = entry_on(line, salvage(line.raw, reason))
@@ -123,7 +123,7 @@ def _oversized(line: Line) -> Entry:
 
 
 def _find_sign(text: bytes, place: slice) -> tuple[slice, Read]:
-    """Find where the sign of a line stands, and who reads it; one without leaves the place."""
+    """Find the sign of a line and its decoder; without a sign, the position stays."""
     start = text.find(_KEY) + len(_KEY)
     if text.startswith(b"message", start):
         start = text.rfind(_MESSAGE, 0, start) + len(_KEY)

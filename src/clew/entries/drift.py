@@ -14,7 +14,7 @@ from clew.entries.tables import is_named, struct_for
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What a struct names: its keys, each with the plan of what may stand below.
+    """What a struct names: its keys, each with the plan of what may be below.
 
     Below free keys, as of a dict, all values have the one plan `each`.
     """
@@ -47,7 +47,7 @@ def unnamed(entry: Entry) -> list[str]:
 
 @cache
 def plan_of(annotation: Any) -> Plan | None:
-    """Give the plan of a type; None where whatever stands there is kept as it is."""
+    """Return the plan of a type; None where any JSON is allowed."""
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         config = annotation.__struct_config__
         fields = {f.encode_name: plan_of(f.type) for f in msgspec.structs.fields(annotation)}

@@ -29,7 +29,7 @@ _COMMAND: Final = re.compile(r"(/[A-Za-z][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
 
 
 def is_flat(record: dict[str, Any]) -> bool:
-    """Tell whether a record is of the flat dialect."""
+    """Return whether a record is of the flat dialect."""
     kind, message = record.get("type"), record.get("message")
     if kind == "compact_system":
         return True
@@ -41,7 +41,7 @@ def is_flat(record: dict[str, Any]) -> bool:
 
 
 def unflatten(record: dict[str, Any]) -> dict[str, Any]:
-    """Give the same record in the common shape."""
+    """Return the same record in the common shape."""
     kind, message = record.get("type"), record.get("message")
     text = message if isinstance(message, str) else ""
     rest = {key: value for key, value in record.items() if key not in ("message", *_FLAT_KEYS)}
@@ -57,13 +57,13 @@ def unflatten(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def may_be_result(row: System) -> bool:
-    """Tell whether a system row is a result if it follows a call: a flat one that says no more."""
+    """Return whether a system row is a result if it follows a call: a flat one without subtype."""
     is_flat_row = bytes(memoryview(row.message)[:1]) == b'"'
     return is_flat_row and bool(row.content) and not row.is_meta and row.subtype in _RESULT_SUBTYPES
 
 
 def to_result(row: System | User, call_id: str) -> User:
-    """Give a flat result as the row that answers a call."""
+    """Return a flat result as the row that answers a call."""
     if isinstance(row, User):
         blocks = [
             msgspec.structs.replace(block, tool_use_id=call_id)
@@ -79,7 +79,7 @@ def to_result(row: System | User, call_id: str) -> User:
 
 
 def _typed(text: str) -> str:
-    """Give what a person typed; a slash command in the tags that clients put around one."""
+    """Return what a person typed; a slash command in the tags that clients put around one."""
     command = _COMMAND.fullmatch(text.strip())
     if command is None:
         return text

@@ -142,7 +142,7 @@ def _read_block(item: msgspec.Raw) -> AnyBlock:
 
 
 def _unread_block(item: msgspec.Raw) -> AnyBlock:
-    """Keep a block that nobody has named; what is no block at all becomes text."""
+    """Read a block of an unknown kind; what is no block at all becomes text."""
     try:
         value = load(bytes(item)).value
     except Damage:

@@ -48,7 +48,7 @@ class CustomTitle(Marker, frozen=True):
 
 
 class Summary(Marker, frozen=True):
-    """An old title; `leaf_uuid` points at a row that often stands in another file."""
+    """An old title; `leaf_uuid` points at a row that often is in another file."""
 
     summary: str = ""
     leaf_uuid: str = ""
@@ -182,7 +182,7 @@ class Relocated(Marker, frozen=True):
 
 
 class ContinuedIn(Marker, frozen=True):
-    """The session goes on under another id."""
+    """The session continues under another id."""
 
     continued_in_session_id: str = ""
 
@@ -222,7 +222,7 @@ class ToolsUsed(Marker, frozen=True):
 
 
 class ContentReplacement(Marker, frozen=True):
-    """Texts that stand for longer ones from here on."""
+    """Texts that replace longer ones from here on."""
 
     replacements: msgspec.Raw = NULL
 
@@ -245,14 +245,14 @@ class ApiRequest(Marker, frozen=True):
 
 
 class ApiRequestBlob(Marker, frozen=True):
-    """A message of a request, kept once under its hash."""
+    """A message of a request, stored once under its hash."""
 
     hash: str = ""
     message: msgspec.Raw = NULL
 
 
 class ApiRequestShape(Marker, frozen=True):
-    """The system prompt and tools of requests, kept once under their hash."""
+    """The system prompt and tools of requests, stored once under their hash."""
 
     shape_hash: str = ""
     version: str = ""
@@ -282,7 +282,7 @@ class Latch(Marker, frozen=True):
 
 
 class MemoryMode(Marker, frozen=True):
-    """Whether memory is kept from here on."""
+    """Whether memory is on from here."""
 
     mode: str | None = ""
     after_uuid: str | None = ""

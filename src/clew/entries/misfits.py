@@ -8,7 +8,7 @@ from clew.problems import Problem
 _PATH: Final = re.compile(r" - at `(\$[^`]*)`$")
 _STEP: Final = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]|\[(\.\.\.)\]")
 
-# Objects that are told apart by their own `type`: an unknown one is kept whole, as "other".
+# Objects with a `type` of their own: an unknown one stays whole, as "other".
 _TAGGED: Final = (
     ("attachment", "prompt"),
     ("attachment",),
@@ -20,7 +20,7 @@ _LISTS: Final = ("content", "prompt")
 
 
 def drop_misfit(record: dict[str, Any], error: str) -> tuple[dict[str, Any], Problem] | None:
-    """Give the record without the value that does not fit, and the problem; None at a loss."""
+    """Return the record without the value that does not fit, and the problem; None at a loss."""
     found = _PATH.search(error)
     path = _steps(found[1]) if found else []
     # The decoder does not say which key of a free object is meant: the whole object goes.
@@ -40,7 +40,7 @@ def _steps(path: str) -> list[str | int]:
 
 
 def _tagged_prefix(path: list[str | int]) -> list[str | int]:
-    """Give the path of the tagged object that the misfit is, or whose type it is."""
+    """Return the path of the tagged object that the misfit is, or whose type it is."""
     for prefix in _TAGGED:
         if tuple(path[: len(prefix)]) != prefix:
             continue

@@ -24,7 +24,7 @@ class AttachmentRow(Row, frozen=True):
 
 
 class Unknown(Row, frozen=True):
-    """A record of a type nobody has named yet: what links it is read, the rest stays raw."""
+    """A record of an unknown type: its links are read, the rest stays raw."""
 
 
 class Broken(msgspec.Struct, frozen=True, gc=False):
@@ -41,7 +41,7 @@ Body = User | Assistant | System | ProgressRow | AttachmentRow | Marker | Unknow
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One record of a transcript: its meaning, the line it stands on, its share of that line.
+    """One record of a transcript: its meaning, the line it is on, its share of that line.
 
     One object, not a line within an entry: there are as many of them as lines.
     """
@@ -54,13 +54,13 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     line_offset: int
     ended: bool = True
     start: int = 0
-    # From the end, where the newline is, unless two records stand on the line.
+    # From the end, where the newline is, unless two records are on the line.
     end: int = -1
     problems: tuple[Problem, ...] = ()
 
     @property
     def raw(self) -> bytes:
-        """The record's own bytes: the whole line, unless two records stand on it."""
+        """The record's own bytes: the whole line, unless two records are on it."""
         return self.text[self.start : self.end]
 
     @property
@@ -70,10 +70,10 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def line(self) -> Line:
-        """The line that the record stands on."""
+        """The line that the record is on."""
         return Line(self.text[:-1], self.file, self.number, self.line_offset, self.ended)
 
 
 def entry_on(line: Line, body: Body) -> Entry:
-    """Give the entry of a record that stands alone on a line."""
+    """Return the entry of a record that is alone on a line."""
     return Entry(body, line.raw + b"\n", line.file, line.number, line.offset, line.ended)

@@ -22,7 +22,7 @@ class HookProgress(Progress, frozen=True, tag="hook_progress"):
 
 
 class BashProgress(Progress, frozen=True, tag="bash_progress"):
-    """A command has printed so much by now; there are many, so the output stays raw until asked."""
+    """What a command printed so far; there are many of these, so the output stays raw."""
 
     output: msgspec.Raw = NULL
     full_output: msgspec.Raw = NULL
@@ -46,7 +46,7 @@ class PowershellProgress(Progress, frozen=True, tag="powershell_progress"):
 
 
 class AgentProgress(Progress, frozen=True, tag="agent_progress"):
-    """A row of an agent run, told to the session that started it."""
+    """A row of an agent run, repeated in the session that started it."""
 
     agent_id: str = ""
     prompt: msgspec.Raw = NULL
@@ -87,7 +87,7 @@ class WaitingForTask(Progress, frozen=True, tag="waiting_for_task"):
 
 
 class QueryUpdate(Progress, frozen=True, tag="query_update"):
-    """A web search asks for this."""
+    """A query of a web search."""
 
     query: str = ""
 
@@ -134,7 +134,7 @@ class WorkflowPhase(Progress, frozen=True, tag="workflow_phase"):
 
 
 class WorkflowAgent(Progress, frozen=True, tag="workflow_agent"):
-    """How an agent of a workflow stands."""
+    """The status of an agent of a workflow."""
 
     agent_id: str | None = ""
     agent_type: str | None = ""
@@ -196,7 +196,7 @@ class ConnectorFileProgress(Progress, frozen=True, tag="connector_file_progress"
 
 
 class OtherProgress(Progress, frozen=True, tag="other"):
-    """Progress nobody has named yet: its kind and its JSON, kept as they were."""
+    """Progress of an unknown kind: the kind and its JSON, unchanged."""
 
     kind: str = ""
     value: msgspec.Raw = NULL
@@ -236,14 +236,14 @@ class ProgressRow(Row, frozen=True, kw_only=True):
 
 
 def progress_kind(progress: Progress) -> str:
-    """Give the `data.type` as it stands in the transcript."""
+    """Return the `data.type` as it is in the transcript."""
     if isinstance(progress, OtherProgress):
         return progress.kind
     return _NAMES[type(progress)]
 
 
 def printed(progress: BashProgress | PowershellProgress) -> str:
-    """Give what a command had printed when this progress was told."""
+    """Return what a command had printed so far."""
     for raw in (progress.full_output, progress.output):
         try:
             text = msgspec.json.decode(raw)

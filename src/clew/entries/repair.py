@@ -18,7 +18,7 @@ _PADDING: Final = re.compile(rb"[\x00 \t\r\n]*")
 _RECORD_START: Final = re.compile(
     rb'\{"(?:type|parentUuid|logicalParentUuid|sessionId|uuid|summary|isSidechain|messageId)":'
 )
-# Behind a value that stands inside another one, that other one goes on.
+# After a value inside another one, the outer one continues.
 _GOES_ON: Final = re.compile(rb"[\x00 \t\r\n]*[,}\]]")
 _VALUE_PLACE: Final = (b":", b",", b"[")
 # Only a record of its own says which session or row it belongs to.
@@ -31,7 +31,7 @@ _MOST_STARTS: Final = 8
 
 
 class LinePiece(msgspec.Struct, frozen=True, gc=False):
-    """A stretch of a line: one JSON value, or bytes that are none (then with a reason)."""
+    """A piece of a line: one JSON value, or bytes that are none (then with a reason)."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class LinePiece(msgspec.Struct, frozen=True, gc=False):
 
 
 def repair_line(line: Line) -> list[Entry]:
-    """Give the entries of a line that the plain way could not read. Never raises."""
+    """Return the entries of a line that does not decode as it is. Never raises."""
     start, end = trim(line.raw)
     if start == end:
         return _padding_only(line)
@@ -119,7 +119,7 @@ def _later_record(raw: bytes, start: int, end: int) -> int:
 
 
 def _stands_alone(raw: bytes, start: int, after: int, end: int) -> bool:
-    """Tell a glued record from one that stands inside the torn record before it."""
+    """Return whether a record is glued, not inside the torn record before it."""
     if _GOES_ON.match(raw, after, end):
         return False
     try:

@@ -6,7 +6,7 @@ import msgspec
 
 NULL: Final = msgspec.Raw(b"null")
 
-# What a database and JSON can hold: a larger number counts nothing, and would fail further on.
+# What a database and JSON can store: a larger number would fail later.
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
@@ -18,7 +18,7 @@ class ForkedFrom(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class Row(msgspec.Struct, frozen=True, gc=False, rename="camel", kw_only=True):
-    """A row that stands in the graph: it has an id, a parent and a time.
+    """A row of the graph: it has an id, a parent and a time.
 
     `live_session_id` is the process's own id, which differs from the file's in a background fork.
     """

@@ -20,7 +20,7 @@ _REPAIRABLE: Final = re.compile(r"surrogate|hex escape|invalid (?:character|numb
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 # As many digits of an integer are read by every interpreter, however it is set up.
 _MOST_DIGITS: Final = 640
-# What can stand between the place where a cut value breaks and the cut: half a word or number.
+# What can be between the place where a cut value breaks and the cut: half a word or number.
 _CUT_WORD: Final = re.compile(r"[\w.+\\-]{0,9}\Z")
 _FIRST_WINDOW: Final = 1 << 12
 _SHAPES: Final = {
@@ -49,7 +49,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def trim(raw: bytes) -> tuple[int, int]:
-    """Give where the bytes begin and end between a byte order mark, NUL bytes and blanks."""
+    """Return where the bytes begin and end between a byte order mark, NUL bytes and blanks."""
     start = len(_BOM) if raw.startswith(_BOM) else 0
     start = len(raw) - len(raw[start:].lstrip(_PADDING))
     return start, max(start, len(raw.rstrip(_PADDING)))
@@ -84,7 +84,7 @@ def load(raw: bytes) -> Loaded:
 
 
 def shape_of(value: object) -> str:
-    """Say what kind of JSON value this is, without quoting it."""
+    """Name the kind of a JSON value without quoting it."""
     return _SHAPES.get(type(value), "a number")
 
 
@@ -106,7 +106,7 @@ def _ends_in_escape(raw: bytes, start: int, end: int) -> bool:
 
 
 def _find_end_tolerantly(raw: bytes, start: int, end: int, reason: str) -> int:
-    """Look through a window that grows, so that damage costs what lies before it, not the line."""
+    """Search a window that grows: the cost depends on where the damage is, not on the line."""
     size = _FIRST_WINDOW
     while True:
         stop = min(start + size, end)
@@ -128,7 +128,7 @@ def _find_end_tolerantly(raw: bytes, start: int, end: int, reason: str) -> int:
 
 
 def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
-    """Tell whether a text is JSON as far as it goes."""
+    """Return whether a text is JSON as far as it goes."""
     if error.msg.startswith("Unterminated string"):
         return True
     return error.pos > 0 and _CUT_WORD.match(text, error.pos) is not None
@@ -152,7 +152,7 @@ _tolerant: Final = json.JSONDecoder(strict=False, parse_int=_whole_number)
 
 
 def _repair(raw: bytes) -> str:
-    """Say what had to be repaired, for the report."""
+    """Describe what had to be repaired, for the report."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:

@@ -32,7 +32,7 @@ class AgentMeta(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class WorkflowAgentRecord(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """One agent of a workflow, as the run record tells."""
+    """One agent of a workflow, from the record of the run."""
 
     type: str | None = ""
     agent_id: str | None = ""

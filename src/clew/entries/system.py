@@ -8,7 +8,7 @@ from clew.entries.row import NULL, Row, Whole
 
 
 class System(Row, frozen=True):
-    """A system row; also the one for subtypes nobody has named yet.
+    """A system row; also the one for unknown subtypes.
 
     Clients up to 1.0.60 write no subtype at all.
     """
@@ -23,7 +23,7 @@ class System(Row, frozen=True):
 
 
 class PreservedSegment(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """The stretch of rows that a compaction kept as they were."""
+    """The rows that a compaction preserved, from first to last."""
 
     head_uuid: str = ""
     anchor_uuid: str = ""
@@ -31,7 +31,7 @@ class PreservedSegment(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class PreservedMessages(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """The rows that a compaction kept, by id; they stand after the compaction summary."""
+    """The rows that a compaction preserved, by id; they are after the compaction summary."""
 
     anchor_uuid: str = ""
     uuids: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class PreservedMessages(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class CompactMetadata(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """Why a compaction came, and how many tokens stood before and after it."""
+    """The reason for a compaction, and how many tokens there were before and after it."""
 
     trigger: str = ""
     pre_tokens: Whole | None = None
@@ -162,7 +162,7 @@ class LocalCommand(System, frozen=True):
 
 
 class Informational(System, frozen=True):
-    """A notice for the person; a prompt that a hook blocked stands only here."""
+    """A notice for the person; a prompt that a hook blocked is only here."""
 
     prevent_continuation: bool | None = None
     prompt_submit_ending: msgspec.Raw = NULL
@@ -190,20 +190,20 @@ class MemorySaved(System, frozen=True):
 
 
 class FileSnapshot(System, frozen=True):
-    """Files as they stood."""
+    """Snapshots of files were saved."""
 
     snapshot_files: msgspec.Raw = NULL
 
 
 class BridgeStatus(System, frozen=True):
-    """How the link to a remote session stands."""
+    """The status of the link to a remote session."""
 
     url: str | None = ""
     upgrade_nudge: str | None = ""
 
 
 class CloudSessionStatus(System, frozen=True):
-    """How a session in the cloud stands."""
+    """The status of a session in the cloud."""
 
     entry: msgspec.Raw = NULL
     url: str | None = ""
@@ -251,7 +251,7 @@ class Placed(System, frozen=True):
 
 
 class RewindStandIn(System, frozen=True):
-    """A row that stands for one that was rewound."""
+    """A row in place of one that was rewound."""
 
     source_uuid: str = msgspec.field(default="", name="source_uuid")
 

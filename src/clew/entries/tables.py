@@ -24,14 +24,14 @@ RECORD_TYPES: Final = frozenset({*ROWS, *MARKERS})
 
 
 def struct_for(kind: str, subtype: str) -> type[Row | Marker]:
-    """Give the struct that reads a record of this type; `Unknown` when nobody has named it."""
+    """Return the struct that reads a record of this type; `Unknown` if there is none."""
     if kind == "system":
         return SYSTEM_SUBTYPES.get(subtype, System)
     return ROWS.get(kind) or MARKERS.get(kind) or Unknown
 
 
 def is_named(kind: str, subtype: str) -> bool:
-    """Tell whether a struct of its own reads this type, and this subtype of a system row."""
+    """Return whether a struct of its own reads this type, and this subtype of a system row."""
     return kind in RECORD_TYPES and (kind != "system" or subtype in SYSTEM_SUBTYPES)
 
 

@@ -136,7 +136,7 @@ def parse_json_notification(text: str) -> Tagged | None:
 
 
 def split_ide_notices(text: str) -> tuple[list[IdeNotice], str]:
-    """Take the editor's notices off the front of a text."""
+    """Split the editor's notices off the front of a text."""
     notices = []
     position = 0
     while found := _IDE.match(text, position):
@@ -176,7 +176,7 @@ def _bash_output(text: str) -> Tagged | None:
 
 
 def _output(text: str, stdout_tag: str, stderr_tag: str) -> CommandOutput | None:
-    """Both streams may hold any text, tags too, so each runs to its last closing tag."""
+    """Both streams may contain any text, tags too, so each runs to its last closing tag."""
     rest = text.rstrip()
     stderr = ""
     if rest.endswith(f"</{stderr_tag}>"):
@@ -209,7 +209,7 @@ def _caveat(text: str) -> Tagged | None:
 
 
 def _reminder(text: str) -> Tagged | None:
-    """A text of several reminders is one too, when nothing else stands between them."""
+    """A text of several reminders is one too, when nothing else is between them."""
     opening, closing = "<system-reminder>", "</system-reminder>"
     position = 0
     while text.startswith(opening, position):
@@ -289,7 +289,7 @@ def _selection(text: str) -> IdeNotice:
     found = _SELECTED.search(text)
     if found is None:
         return IdeNotice("selection", text=text)
-    # The path runs to a colon, but a colon may stand in it: after a drive's letter, for one.
+    # The path runs to a colon, but it may contain a colon: after a drive's letter, for one.
     path, told, inline = found[3].removesuffix(":").partition(": ")
     chosen = f"{inline}\n{found[4]}" if told else found[4]
     chosen = chosen.rstrip().removesuffix(_ASIDE).strip("\n")
@@ -297,7 +297,7 @@ def _selection(text: str) -> IdeNotice:
 
 
 def _holds_diagnostics(text: str) -> bool:
-    """Tell whether a hook's words are the editor's."""
+    """Return whether a hook's words are the editor's."""
     return text.lstrip().startswith("<ide_diagnostics>")
 
 
@@ -312,7 +312,7 @@ def _json(text: str) -> msgspec.Raw:
 
 
 def _whole(text: str, tag: str) -> str | None:
-    """Give what one tag holds when it is all there is; closed by the last closing tag."""
+    """Return what one tag contains when it is all there is; closed by the last closing tag."""
     rest = text.rstrip()
     if rest.startswith(f"<{tag}>") and rest.endswith(f"</{tag}>"):
         return rest[len(tag) + 2 : -len(tag) - 3]
@@ -320,7 +320,7 @@ def _whole(text: str, tag: str) -> str | None:
 
 
 def _inner(text: str, tag: str) -> str:
-    """Give what stands in the first such tag, up to its last closing one."""
+    """Return what is in the first such tag, up to its last closing one."""
     _, opened, rest = text.partition(f"<{tag}>")
     inner, closed, _ = rest.rpartition(f"</{tag}>")
     return inner if opened and closed else ""

@@ -6,7 +6,7 @@ from clew.entries.row import NULL, Whole
 
 
 class CacheCreation(msgspec.Struct, frozen=True, gc=False):
-    """Tokens written to the cache, by how long they are kept."""
+    """Tokens written to the cache, by how long they last."""
 
     ephemeral_5m_input_tokens: Whole | None = 0
     ephemeral_1h_input_tokens: Whole | None = 0

@@ -30,7 +30,7 @@ class Origin(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class ThinkingTrigger(msgspec.Struct, frozen=True, gc=False):
-    """A word in a prompt that asked for more thinking."""
+    """A word in a prompt that requested more thinking."""
 
     start: Whole = 0
     end: Whole = 0
@@ -38,7 +38,7 @@ class ThinkingTrigger(msgspec.Struct, frozen=True, gc=False):
 
 
 class ThinkingMetadata(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """How much thinking a prompt asked for."""
+    """How much thinking a prompt requested."""
 
     level: str | None = None
     disabled: bool | None = None
@@ -47,7 +47,7 @@ class ThinkingMetadata(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 
 
 class TodoItem(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    """One item of the checklist as it stood when a prompt was sent."""
+    """One item of the checklist as it was when a prompt was sent."""
 
     content: str = ""
     status: str = ""

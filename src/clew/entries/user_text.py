@@ -1,4 +1,4 @@
-"""What a user row really is, told from its text and flags, once and for all."""
+"""The kind of a user row, by its text and flags: the only place that decides it."""
 
 import re
 
@@ -27,7 +27,7 @@ _HOOK_FEEDBACK = re.compile(
     r"((?:[A-Z][a-z]+){2,}|Stop|Notification|Setup)(?::\S+)?"
     r" hook (?:feedback|additional context|blocking error)\b[^\n:]*:?"
 )
-# How a client tells that a hook let a prompt go no further; it does not name the event.
+# What a client writes when a hook stopped a prompt; it does not name the event.
 _STOPPED_BY_HOOK = "Operation stopped by hook:"
 _IMAGE_NOTES = ("[Image: source:", "[Image: original ", "[Image source:")
 _JSON_NEWS = re.compile(r'\{\s*"task_id"\s*:')
@@ -38,8 +38,8 @@ _HUMANS = ("", "human")
 class UserText(msgspec.Struct, frozen=True, gc=False):
     """One user row's kind, with what was parsed of it.
 
-    `text` is what a person would call its words: tags and notices of the editor are taken out.
-    `kind` is one of DESIGN's message kinds; an `injection` says by `subtype` who put it there.
+    `text` is without tags and notices of the editor.
+    `kind` is the kind of message; the `subtype` of an `injection` is its source.
     """
 
     kind: str
@@ -50,47 +50,51 @@ class UserText(msgspec.Struct, frozen=True, gc=False):
 
 
 def classify(user: User) -> UserText:
-    """Tell what a user row is."""
+    """Classify a user row."""
     content = user.message.content
     if not isinstance(content, str) and any(isinstance(b, ToolResultBlock) for b in content):
         return UserText("tool_results", _joined(content))
-    said = _classify_blocks(content)
+    user_text = _classify_blocks(content)
     if user.is_compact_summary:
         return UserText("compaction_summary", _joined(content))
-    return _with_flags(said, user, content)
+    return _with_flags(user_text, user, content)
 
 
 def classify_text(text: str, origin: Origin | None = None) -> UserText:
-    """Tell what a bare text is: a queued prompt, a notification, a teammate's message."""
-    said = _classify_one(text)
-    if said.kind == "prompt" and origin is not None and origin.kind not in _HUMANS:
-        return _from_origin(said, origin)
-    return _only_notices(said) if _is_notice(said) else said
+    """Classify a text without a row: a queued prompt, a notification, a teammate's message."""
+    user_text = _classify_one(text)
+    if user_text.kind == "prompt" and origin is not None and origin.kind not in _HUMANS:
+        return _from_origin(user_text, origin)
+    return _only_notices(user_text) if _is_notice(user_text) else user_text
 
 
-def _with_flags(said: UserText, user: User, content: str | list[AnyBlock]) -> UserText:
+def _with_flags(user_text: UserText, user: User, content: str | list[AnyBlock]) -> UserText:
     """Let the row's flags decide where the text alone says "a prompt"."""
-    if said.kind != "prompt":
-        return said
+    if user_text.kind != "prompt":
+        return user_text
     if user.origin is not None and user.origin.kind not in _HUMANS:
-        return _from_origin(said, user.origin)
+        return _from_origin(user_text, user.origin)
     if user.is_meta:
-        skill = user.source_tool_use_id or said.text.startswith(_SKILL)
-        return UserText("injection", said.text, "skill_body" if skill else "meta")
-    return _only_notices(said) if _is_notice(said) and not _has_picture(content) else said
+        skill = user.source_tool_use_id or user_text.text.startswith(_SKILL)
+        return UserText("injection", user_text.text, "skill_body" if skill else "meta")
+    return (
+        _only_notices(user_text)
+        if _is_notice(user_text) and not _has_picture(content)
+        else user_text
+    )
 
 
-def _only_notices(said: UserText) -> UserText:
-    return UserText("injection", "", "ide", notices=said.notices)
+def _only_notices(user_text: UserText) -> UserText:
+    return UserText("injection", "", "ide", notices=user_text.notices)
 
 
-def _from_origin(said: UserText, origin: Origin) -> UserText:
+def _from_origin(user_text: UserText, origin: Origin) -> UserText:
     if origin.kind == "task-notification":
-        return UserText("notification", said.text)
+        return UserText("notification", user_text.text)
     if origin.kind in _PEERS:
-        teammate = Teammate(origin.name or origin.sender, text=origin.body or said.text)
-        return UserText("teammate", said.text, content=(teammate,))
-    return UserText("injection", said.text, origin.kind)
+        teammate = Teammate(origin.name or origin.sender, text=origin.body or user_text.text)
+        return UserText("teammate", user_text.text, content=(teammate,))
+    return UserText("injection", user_text.text, origin.kind)
 
 
 def _classify_blocks(content: str | list[AnyBlock]) -> UserText:
@@ -112,7 +116,7 @@ def _classify_blocks(content: str | list[AnyBlock]) -> UserText:
 
 
 def _is_notice(part: UserText) -> bool:
-    """Tell whether a text is nothing but what the editor said."""
+    """Return whether a text consists of notices of the editor."""
     return bool(part.notices) and not part.text
 
 
@@ -147,11 +151,11 @@ def _plain(text: str) -> UserText:
     if head.startswith(_CONTINUED) or first_line.strip() == _COMPACTED_MARK:
         return UserText("compaction_summary", text)
     if hook := _HOOK_FEEDBACK.match(head):
-        told = Hook(hook[1], text.lstrip()[hook.end() :].strip())
-        return UserText("injection", text, "hook_feedback", told)
+        hook_text = Hook(hook[1], text.lstrip()[hook.end() :].strip())
+        return UserText("injection", text, "hook_feedback", hook_text)
     if head.startswith(_STOPPED_BY_HOOK):
-        told = Hook(text=text.lstrip().removeprefix(_STOPPED_BY_HOOK).strip())
-        return UserText("injection", text, "hook_feedback", told)
+        hook_text = Hook(text=text.lstrip().removeprefix(_STOPPED_BY_HOOK).strip())
+        return UserText("injection", text, "hook_feedback", hook_text)
     return UserText("prompt", text)
 
 

@@ -1,6 +1,6 @@
 """Text, or a tree of it → the same without secrets, and a report of what was masked.
 
-`Redactor` holds what one export shares: the names and ids to hide, the numbers of the marks, the
+`Redactor` contains what one export shares: the names and ids to hide, the numbers of the marks, the
 report. `redact_tree` applies it to a page; `find_secrets` only looks, for a warning.
 """
 

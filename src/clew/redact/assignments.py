@@ -1,4 +1,4 @@
-"""A text → the values in it that stand beside a telling name: in code, settings, JSON, commands."""
+"""A text → the values assigned to a suspicious name: in code, settings, JSON, commands."""
 
 import re
 from collections.abc import Iterator
@@ -60,10 +60,10 @@ _WHOLE_WORD: Final = re.compile(
 _TAIL: Final = re.compile(r"[^\s\"'`\\<>,;&|(){}\[\]]*+")
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*\Z")
 _LONG: Final = 1000
-# A word of this length that is no secret is not read again for each telling name within it.
+# A word of this length that is no secret is not read again for each suspicious name within it.
 _READ_TWICE: Final = 200
 _KEPT_FORMS: Final = frozenset({Form.ENVIRONMENT, Form.FLAG, Form.NEAR})
-# Commands that are told a name and its value without a sign between them.
+# Commands that take a name and its value without a sign between them.
 _SETS: Final = re.compile(r"(?:\b(?:ENV|setx|setenv)\s|/:)\Z")
 _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 
@@ -71,12 +71,12 @@ _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 def find_assigned(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find values beside names that promise a secret, whatever the language around them."""
     done = 0
-    for place in sorted(place for word in NAME_WORDS for place in words.get(word, ())):
-        if place < done:
+    for position in sorted(position for word in NAME_WORDS for position in words.get(word, ())):
+        if position < done:
             continue
-        rest = _REST.match(view.text, place)
-        done = rest.end() if rest else place + 1
-        value = _read_assigned(view, place, done)
+        rest = _REST.match(view.text, position)
+        done = rest.end() if rest else position + 1
+        value = _read_assigned(view, position, done)
         if value and is_secret(value):
             done = _end_of(view.text, value)
             yield SecretSpan(value.start, done, RULES[value.promise])
@@ -84,10 +84,10 @@ def find_assigned(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
             done = value.start + len(value.text)
 
 
-def _read_assigned(view: AsciiView, place: int, end: int) -> Value | None:
-    """Give the value of the name around `place` that ends at `end`, if the name promises one."""
-    head = view.plain[max(0, place - _LONGEST_NAME) : place]
-    start = place - len(head) + len(head.rstrip(_NAME_SIGNS))
+def _read_assigned(view: AsciiView, position: int, end: int) -> Value | None:
+    """Return the value of the name around `place` that ends at `end`, if the name promises one."""
+    head = view.plain[max(0, position - _LONGEST_NAME) : position]
+    start = position - len(head) + len(head.rstrip(_NAME_SIGNS))
     name = view.text[start:end].rpartition(".")[2]
     # Test runners print `PASS:`, and shells set `PASS=`.
     is_pass = name == "PASS" and view.text.startswith("=", end)
@@ -98,7 +98,7 @@ def _read_assigned(view: AsciiView, place: int, end: int) -> Value | None:
 
 
 def _form_of(text: str, start: int, name: str, joint: re.Match[str]) -> Form | None:
-    """Tell how a value is written by what joins it to its name, or that it is none."""
+    """Return how a value is written by what joins it to its name; None if it is no value."""
     before = text[start - 1] if start else "\n"
     match joint.lastgroup:
         case "sign" if _VARIABLE.match(name) and joint["sign"] == "=" and not joint["gap"]:

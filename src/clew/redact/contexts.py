@@ -1,4 +1,4 @@
-"""A text → secrets known by the place they stand in: headers, addresses, commands."""
+"""A text → secrets known by their context: headers, addresses, commands."""
 
 import re
 import sys
@@ -15,9 +15,9 @@ from clew.redact.spans import AsciiView, SecretSpan, compiled, find_all
 class ContextRule(msgspec.Struct, frozen=True):
     """A place for secrets: `needle` is in lower case; the pattern's one group is the secret.
 
-    The pattern is tried where the needle stands. In an `is_open` place words are likely too, so the
-    secret must not look like one. Where there is a `command`, it stands before, on the same line;
-    where there is a `sign`, it stands behind, in `reach`, and is rarer than the needle.
+    The pattern is tried where the needle is. In an `is_open` place words are likely too, so the
+    secret must not look like one. Where there is a `command`, it is before, on the same line;
+    where there is a `sign`, it is behind, in `reach`, and is rarer than the needle.
     """
 
     name: str
@@ -91,7 +91,7 @@ PLACE_RULES: Final[tuple[ContextRule, ...]] = (
         is_open=True,
     ),
     ContextRule("password", " pass:", rf"\spass:({_WORD}{{4,}}+)", is_open=True),
-    # What a mail provider gives programs for a password: four times four letters.
+    # An app password of a mail provider: four times four letters.
     ContextRule(
         "password",
         "pass",
@@ -137,24 +137,24 @@ _SHORTEST_COOKIE: Final = 8
 
 
 def find_in_context(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
-    """Find what stands where only secrets stand."""
+    """Find values in a context where only secrets occur."""
     for rule, word in _RULES:
         if word in words:
             yield from _find_of_rule(view, rule, _places(view.low, rule, words))
     yield from _find_cookies(view, find_needle(_COOKIE_WORD, view.low, words))
 
 
-def _find_of_rule(view: AsciiView, rule: ContextRule, places: list[int]) -> Iterator[SecretSpan]:
+def _find_of_rule(view: AsciiView, rule: ContextRule, positions: list[int]) -> Iterator[SecretSpan]:
     pattern, done = compiled(rule.pattern, _ANY_CASE), 0
-    for place in places:
-        found = pattern.match(view.text, place) if place >= done else None
-        if found and _is_secret(rule, found[1]) and _is_of_command(view.low, place, rule):
+    for position in positions:
+        found = pattern.match(view.text, position) if position >= done else None
+        if found and _is_secret(rule, found[1]) and _is_of_command(view.low, position, rule):
             done = found.end()
             yield SecretSpan(*found.span(1), rule.name)
 
 
 def _places(low: str, rule: ContextRule, words: Positions) -> list[int]:
-    """Give where to try a rule; what it needs besides its needle is rarer, and sought first."""
+    """Return where to try a rule; what it needs besides its needle is rarer, and sought first."""
     rarest = find_needle(_rarest(rule), low, words)
     if rule.command:
         width = _COMMAND_WIDTH + len(rule.needle)
@@ -171,15 +171,15 @@ def _rarest(rule: ContextRule) -> str:
     return rule.command or rule.sign or rule.needle
 
 
-def _find_in(low: str, needle: str, stretches: list[tuple[int, int]]) -> list[int]:
-    """Give every place of a needle in stretches that come in order and may overlap."""
+def _find_in(low: str, needle: str, ranges: list[tuple[int, int]]) -> list[int]:
+    """Return every position of a needle in ranges that come in order and may overlap."""
     found: list[int] = []
     reached = 0
-    for start, end in stretches:
-        place = low.find(needle, max(start, reached), end)
-        while place >= 0:
-            found.append(place)
-            place = low.find(needle, place + len(needle), end)
+    for start, end in ranges:
+        position = low.find(needle, max(start, reached), end)
+        while position >= 0:
+            found.append(position)
+            position = low.find(needle, position + len(needle), end)
         reached = end - len(needle) + 1
     return found
 
@@ -193,17 +193,17 @@ def _is_secret(rule: ContextRule, word: str) -> bool:
     return not rule.is_open or has_digit_and_letter(word) or is_scrambled(word)
 
 
-def _is_of_command(low: str, place: int, rule: ContextRule) -> bool:
+def _is_of_command(low: str, position: int, rule: ContextRule) -> bool:
     if not rule.command:
         return True
-    start = low.rfind(rule.command, max(0, place - _COMMAND_WIDTH), place)
-    return start >= 0 and "\n" not in low[start:place].replace("\\\n", "")
+    start = low.rfind(rule.command, max(0, position - _COMMAND_WIDTH), position)
+    return start >= 0 and "\n" not in low[start:position].replace("\\\n", "")
 
 
-def _find_cookies(view: AsciiView, places: list[int]) -> Iterator[SecretSpan]:
+def _find_cookies(view: AsciiView, positions: list[int]) -> Iterator[SecretSpan]:
     done = 0
-    for place in places:
-        head = _COOKIE.match(view.text, place) if place >= done else None
+    for position in positions:
+        head = _COOKIE.match(view.text, position) if position >= done else None
         if head:
             for span in _cookies_from(view.text, head.end()):
                 done = span.end

@@ -35,7 +35,7 @@ _NEAR: Final = 256
 
 
 def without_hidden(text: str) -> str:
-    """Give a text as a reader sees it: without colours and invisible characters."""
+    """Return a text as a reader sees it: without colours and invisible characters."""
     if text.isascii() and "[" not in text and "\\" not in text:
         return text
     runs = _find_hidden(ascii_view(text))
@@ -61,7 +61,7 @@ def find_through_hidden(
 
 
 def _find_hidden(view: AsciiView) -> Runs:
-    """Give start and end of each colour and of what is invisible, in order."""
+    """Return start and end of each colour and of what is invisible, in order."""
     low = view.low
     runs = [found.span() for found in _COLOUR.finditer(low)]
     others = [run for pattern in _ESCAPED for run in _find_escaped(low, pattern)]
@@ -78,7 +78,7 @@ def _ignored_finder() -> BytesAhoCorasick:
 
 
 def _may_hide(text: str) -> bool:
-    """Tell whether something invisible follows ASCII: many times faster than an expression."""
+    """Return whether something invisible follows ASCII: many times faster than an expression."""
     data = text.encode("utf-8", "surrogatepass")
     found = _ignored_finder().find_matches_as_indexes(data)
     return any(data[start - 1] < _ASCII for _, start, _ in found if start)
@@ -102,7 +102,7 @@ def _find_escaped(low: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int
 
 
 def _pieces(plain: str, hidden: Runs) -> Iterator[tuple[int, int]]:
-    """Give what stands between hidden runs; of what is long, the lines at its ends."""
+    """Return what is between hidden runs; of what is long, the lines at its ends."""
     last = 0
     for start, end in [*hidden, (len(plain), len(plain))]:
         cut = plain.find("\n", last + _NEAR, start) + 1
@@ -116,7 +116,7 @@ def _pieces(plain: str, hidden: Runs) -> Iterator[tuple[int, int]]:
 
 
 def _put_back(spans: Iterable[SecretSpan], pieces: Runs) -> Iterator[SecretSpan]:
-    """Move spans to where they stand in the text, what is hidden within them included."""
+    """Move spans to where they are in the text, what is hidden within them included."""
     starts = [0]
     for start, end in pieces:
         starts.append(starts[-1] + end - start)

@@ -1,4 +1,4 @@
-"""A text in lower case → where its telling words stand, and the anchors of tokens."""
+"""A text in lower case → the positions of keywords, and the anchors of tokens."""
 
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -7,30 +7,30 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from clew.redact.rules import HASH_RULES, TOKEN_RULES
 
-# Where each word stands, in lower case; a word that stands nowhere is not in it.
+# Where each word is, in lower case; a word that is nowhere is not in it.
 Positions: TypeAlias = dict[str, list[int]]
 
-_TELLING: Final = (
+_KEYWORDS: Final = (
     *("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "hooks", "login", "sig"),
     *("bearer", "basic", "mysql", "curl", "redis-cli", "private-lines", ".atlasv1.", "8q~", ":aa"),
     *("pw", "sudo -s", "phpsessid", "jsessionid", "connect.sid", "securestring", "smbclient"),
     *("mongo", "@", ":*:", ":543", ":6432:"),
     *(rule.needle for rule in HASH_RULES),
 )
-# An anchor of two letters stands in every other word; its token goes on with a digit of base 16.
+# An anchor of two letters is in every other word; its token continues with a digit of base 16.
 _SHORTEST: Final = 3
 _DIGITS: Final = "0123456789abcdef"
 
 
 def _finds(anchor: str) -> tuple[str, ...]:
-    """Give the words that lead to an anchor."""
+    """Return the words that lead to an anchor."""
     low = anchor.lower()
     return (low,) if len(low) >= _SHORTEST else tuple(low + digit for digit in _DIGITS)
 
 
 ANCHORS: Final = sorted({anchor for rule in TOKEN_RULES for anchor in rule.anchors}, key=len)
 _ANCHOR_WORDS: Final = [(anchor, word) for anchor in ANCHORS for word in _finds(anchor)]
-WORDS: Final = tuple(dict.fromkeys((*_TELLING, *(word for _, word in _ANCHOR_WORDS))))
+WORDS: Final = tuple(dict.fromkeys((*_KEYWORDS, *(word for _, word in _ANCHOR_WORDS))))
 
 
 @lru_cache(maxsize=1)
@@ -48,27 +48,27 @@ def find_words(low: str) -> Positions:
 
 
 def find_anchors(plain: str, words: Positions) -> list[int]:
-    """Give where anchors stand as they are written, in order."""
+    """Return where anchors are as they are written, in order."""
     return sorted(
         {
-            place
+            position
             for anchor, word in _ANCHOR_WORDS
-            for place in words.get(word, ())
-            if plain.startswith(anchor, place)
+            for position in words.get(word, ())
+            if plain.startswith(anchor, position)
         }
     )
 
 
 def find_needle(needle: str, low: str, words: Positions) -> list[int]:
-    """Find a needle by the telling word that it is or holds, without another pass over the text."""
+    """Find a needle by the keyword that it is or contains, without another pass over the text."""
     if needle in words:
         return words[needle]
     word = word_in(needle)
-    places, back = words.get(word, []), needle.index(word)
-    return [at - back for at in places if at >= back and low.startswith(needle, at - back)]
+    positions, back = words.get(word, []), needle.index(word)
+    return [at - back for at in positions if at >= back and low.startswith(needle, at - back)]
 
 
 @lru_cache(maxsize=64)
 def word_in(needle: str) -> str:
-    """Give the telling word that a needle is or holds."""
-    return next(word for word in _TELLING if word in needle)
+    """Return the keyword that a needle is or contains."""
+    return next(word for word in _KEYWORDS if word in needle)

@@ -40,7 +40,7 @@ class KnownSecrets:
         return self._key_pieces
 
     def add(self, span: SecretSpan, secret: str) -> None:
-        """Remember a secret that was found, if it is one that other places could hold bare."""
+        """Remember a secret that was found, if it is one that other places could contain bare."""
         plain = without_hidden(secret) if span.rule in _RULES else ""
         if len(plain) >= _SHORTEST and len(self._secrets) < _MOST and has_digit_and_letter(plain):
             self._secrets.setdefault(plain, span.rule)
@@ -55,16 +55,16 @@ class KnownSecrets:
     def find(self, text: str) -> Iterator[SecretSpan]:
         """Find what is remembered in a text."""
         for secret, rule in self._secrets.items():
-            place = text.find(secret)
-            while place >= 0:
-                yield SecretSpan(place, place + len(secret), rule)
-                place = text.find(secret, place + len(secret))
+            position = text.find(secret)
+            while position >= 0:
+                yield SecretSpan(position, position + len(secret), rule)
+                position = text.find(secret, position + len(secret))
         for head in islice(self._key_heads, _MOST):
             if len(head) >= _SHORTEST_KEY_HEAD:
                 yield from _find_key(text, head)
 
     def identify(self, secret: str) -> str:
-        """Give what a secret is numbered by: all pieces of one private key are the same."""
+        """Return what a secret is numbered by: all pieces of one private key are the same."""
         return self._key_heads.get(_head(secret), secret) if self._key_heads else secret
 
 
@@ -74,8 +74,8 @@ def _head(piece: str) -> str:
 
 def _find_key(text: str, head: str) -> Iterator[SecretSpan]:
     """Find a piece of a key, which titles and labels may show cut short."""
-    place = text.find(head)
-    while place >= 0:
-        end = end_of_run(text, place)
-        yield SecretSpan(place, end, KEY_RULE)
-        place = text.find(head, end)
+    position = text.find(head)
+    while position >= 0:
+        end = end_of_run(text, position)
+        yield SecretSpan(position, end, KEY_RULE)
+        position = text.find(head, end)

@@ -16,8 +16,8 @@ _HINTED: Final = frozenset(rule.name for rule in TOKEN_RULES)
 _PUBLIC: Final = 4
 
 
-class Marks:
-    """Gives each secret its mark. It knows them all, so it is never written or shown.
+class SecretMarks:
+    """Assigns each secret its mark. It has them all, so it is never written or shown.
 
     Secrets of the rules `any_case` are the same in capital and small letters.
     """
@@ -27,8 +27,8 @@ class Marks:
         self._findings: dict[tuple[str, str], SecretFinding] = {}
         self._numbers: dict[str, int] = {}
 
-    def enter(self, span: SecretSpan, secret: str) -> str:
-        """Count a secret and give what stands for it: the same for the same secret."""
+    def add(self, span: SecretSpan, secret: str) -> str:
+        """Count a secret and return its mark: the same for the same secret."""
         key = (span.replacement, secret.lower() if span.rule in self._any_case else secret)
         known = self._findings.get(key) or self._first(span, secret)
         self._findings[key] = SecretFinding(
@@ -59,7 +59,7 @@ def label(name: str) -> str:
 
 
 def _hint(span: SecretSpan, secret: str) -> str:
-    """Give the first signs of a token, where its maker's public prefix covers them."""
+    """Return the first signs of a token, where its maker's public prefix covers them."""
     head = secret[:_PUBLIC]
     is_public = span.rule in _HINTED and any(
         anchor.startswith(head) and len(anchor) >= len(head) for anchor in _ANCHORS

@@ -1,4 +1,4 @@
-"""A text → what tells who wrote it: home folders, user names, e-mail addresses."""
+"""A text → what identifies its author: home folders, user names, e-mail addresses."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,14 +11,14 @@ USER_NAME: Final = "user-name"
 EMAIL: Final = "email"
 STAND_IN: Final = "user"
 
-# Homes that belong to nobody: of images, of services, of examples.
+# Homes that belong to no person: of images, of services, of examples.
 _NOBODY_NAMES: Final = """
 all circleci codespace coder default docker ec2-user gitpod jenkins linuxbrew name node postgres
 public root runner runneradmin sandbox shared ubuntu user user_name username vagrant vscode you
 your-name your-username your_name your_username yourname yourusername
 """
 _NOBODY: Final = frozenset(_NOBODY_NAMES.split())
-# Names that are words as well: hidden in a home's path, but not wherever they stand.
+# Names that are words as well: hidden in a home's path, but not wherever they are.
 _COMMON_NAMES: Final = """
 admin administrator agent alpine anthropic api app apps assistant azureuser bill bot build builder
 centos chat ci claude claude-code client cloud code coding core data debian demo deploy dev
@@ -38,7 +38,7 @@ _HOME: Final = re.compile(
     r"(?:(?: [\w.-]{1,32}){1,2}(?=\\))?)"
 )
 _ENCODED_HOME: Final = re.compile(r"(?:home|Users)-([^\W\d]\w{0,63}+)")
-# What may stand before the separator of a home: nothing, a drive, a mount.
+# What may come before the separator of a home: nothing, a drive, a mount.
 _BEFORE_ROOT: Final = frozenset(" \t\r\n\"'`=:(,;<>|@!&[{$^\x1b")
 _ROOT: Final = re.compile(
     r"(?:\\[nrt]|\x1b\[[\d;]{0,8}m|(?:\A|\s)-[A-Za-z]|/var|/export|(?:/mnt)?/[a-z]|%3A|/host_mnt"
@@ -78,7 +78,7 @@ def find_names(strings: Iterable[str]) -> set[str]:
 
 
 def is_telling_name(name: str) -> bool:
-    """Tell whether a user name says who someone is: short ones and plain words do not."""
+    """Return whether a user name says who someone is: short ones and plain words do not."""
     return len(name) >= _SHORTEST_NAME and name.lower() not in _COMMON
 
 
@@ -86,32 +86,32 @@ def find_homes(view: AsciiView) -> Iterator[SecretSpan]:
     """Find the user's name in paths to homes, also as folders of projects are named after them."""
     text = view.text
     for word in ("home", "Users"):
-        for place in find_all(word, view.plain):
-            found = _match_home(text, place)
+        for position in find_all(word, view.plain):
+            found = _match_home(text, position)
             if found and not _is_nobody(found[1]):
                 yield SecretSpan(*found.span(1), HOME, STAND_IN)
 
 
 def find_user_names(view: AsciiView, names: Iterable[str]) -> Iterator[SecretSpan]:
-    """Find names that stand as words, in whatever case."""
+    """Find names that occur as words, in any case."""
     text = view.text
     for name in names:
         needle = name.lower()
-        places = (
+        positions = (
             find_all(needle, view.low)
             if needle.isascii()
             else [found.start() for found in re.finditer(re.escape(name), text)]
         )
-        for place in places:
-            end = place + len(name)
-            if is_edge(text, place) and (
+        for position in positions:
+            end = position + len(name)
+            if is_edge(text, position) and (
                 not text[end : end + 1].isalnum() or _MACHINE.match(text, end)
             ):
-                yield SecretSpan(place, end, USER_NAME)
+                yield SecretSpan(position, end, USER_NAME)
 
 
 def find_emails(view: AsciiView) -> Iterator[SecretSpan]:
-    """Find e-mail addresses of people, real ones as far as one can tell."""
+    """Find e-mail addresses of people, which look real."""
     text = view.text
     for at in find_all("@", view.plain):
         found = _DOMAIN.match(text, at)
@@ -126,15 +126,15 @@ def find_emails(view: AsciiView) -> Iterator[SecretSpan]:
             yield SecretSpan(start, found.end(), EMAIL)
 
 
-def _match_home(text: str, place: int) -> re.Match[str] | None:
-    before = text[max(0, place - 48) : place]
+def _match_home(text: str, position: int) -> re.Match[str] | None:
+    before = text[max(0, position - 48) : position]
     if before.endswith("-"):
-        found = _ENCODED_HOME.match(text, place)
+        found = _ENCODED_HOME.match(text, position)
         return found if found and _ENCODED_ROOT.search(before[:-1]) else None
     stem = before[:-3] if before.endswith(("%2F", "%5C")) else before.rstrip("/\\")
     if stem == before or (before.endswith("://") and not before.endswith("file://")):
         return None
-    found = _HOME.match(text, place)
+    found = _HOME.match(text, position)
     if not found or _FILE.match(found[1]):
         return None
     return found if _is_root(stem) else None
@@ -165,7 +165,7 @@ def _start_of_local(text: str, at: int) -> int:
 
 
 def _in_url(text: str, start: int, at: int) -> bool:
-    """What stands between `://user:` and `@` is a password, and a long user a token."""
-    _, scheme, place = text[max(0, start - _LONGEST_USER) : start].rpartition("://")
-    is_user = bool(scheme) and not _ENDS_USER.search(place)
-    return is_user and (":" in place or at - start >= _SHORTEST_TOKEN)
+    """What is between `://user:` and `@` is a password, and a long user a token."""
+    _, scheme, position = text[max(0, start - _LONGEST_USER) : start].rpartition("://")
+    is_user = bool(scheme) and not _ENDS_USER.search(position)
+    return is_user and (":" in position or at - start >= _SHORTEST_TOKEN)

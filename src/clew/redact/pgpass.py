@@ -24,16 +24,16 @@ _REST: Final = re.compile(
 def find_pgpass(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find the last of five fields: host, port, database, user, password."""
     done = 0
-    for place in sorted(place for port in _PORTS for place in words.get(port, ())):
-        found = _REST.match(view.text, place) if place >= done else None
-        if found and _has_host(view, place) and not is_placeholder(found[1]):
+    for position in sorted(position for port in _PORTS for position in words.get(port, ())):
+        found = _REST.match(view.text, position) if position >= done else None
+        if found and _has_host(view, position) and not is_placeholder(found[1]):
             done = found.end()
             yield SecretSpan(*found.span(1), RULE)
 
 
-def _has_host(view: AsciiView, place: int) -> bool:
-    """Tell whether a host stands before a port; one that is any is told from parts of an ARN."""
-    head = view.plain[max(0, place - _LONGEST_HOST) : place]
+def _has_host(view: AsciiView, position: int) -> bool:
+    """Return whether a host is before a port; `*` alone is distinguished from parts of an ARN."""
+    head = view.plain[max(0, position - _LONGEST_HOST) : position]
     before = head.rstrip(_HOST_SIGNS)
-    is_any = view.text.startswith(":*:", place)
+    is_any = view.text.startswith(":*:", position)
     return len(before) < len(head) and not (is_any and before.endswith(":"))

@@ -20,7 +20,7 @@ _AT_ONCE: Final = 1 << 20
 def prefilter_texts(
     texts: Iterable[str], find: Callable[[AsciiView], Iterable[SecretSpan]]
 ) -> set[str]:
-    """Give all texts in which `find` finds something, and perhaps a few others."""
+    """Return all texts in which `find` finds something, and perhaps a few others."""
     distinct = dict.fromkeys(texts)
     # Joined with others, ASCII would lose the speed of it.
     plain = [text for text in distinct if text.isascii()]

@@ -36,8 +36,8 @@ def find_private_keys(view: AsciiView, words: Positions) -> Iterator[SecretSpan]
     if find_needle("private key", view.low, words):
         yield from _find_blocks(view.text, view.plain)
     last = 0
-    for place in find_needle("private-lines: ", view.low, words):
-        head = _PUTTY.match(view.text, place) if place >= last else None
+    for position in find_needle("private-lines: ", view.low, words):
+        head = _PUTTY.match(view.text, position) if position >= last else None
         body = _BODY.match(view.text, head.end()) if head else None
         if body and body[0]:
             last = body.end()

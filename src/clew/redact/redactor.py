@@ -9,7 +9,7 @@ from clew.redact.contexts import find_in_context
 from clew.redact.hidden import find_through_hidden
 from clew.redact.keywords import find_words
 from clew.redact.known_secrets import KnownSecrets
-from clew.redact.marks import MARK, MARK_HEAD, Marks, label
+from clew.redact.marks import MARK, MARK_HEAD, SecretMarks, label
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
 from clew.redact.pgpass import find_pgpass
 from clew.redact.prefilter import prefilter_texts
@@ -29,7 +29,7 @@ class Redactor:
     """Takes secrets out of the texts of one export, and remembers what it took.
 
     Args:
-        names: User names to hide wherever they stand as words; plain words are left out.
+        names: User names to hide wherever they occur as words; plain words are ignored.
         literals: Texts to hide everywhere, such as account ids, each with the label for its mark.
     """
 
@@ -39,27 +39,27 @@ class Redactor:
         self._names = sorted(_spellings(names), key=len, reverse=True)
         given = (literals or {}).items()
         self._literals = {text: label(name) for text, name in given if text.strip()}
-        self._recall = KnownSecrets()
-        self._ledger = Marks(self._literals.values())
+        self._known = KnownSecrets()
+        self._marks = SecretMarks(self._literals.values())
 
     def redact(self, text: str) -> str:
-        """Give the text with marks in place of secrets. Doing it again changes nothing."""
+        """Return the text with marks in place of secrets. Doing it again changes nothing."""
         return self.mask(text, self.find(text))
 
     def prepare(self, texts: Iterable[str]) -> Callable[[str], str]:
-        """Look at all texts before the first is masked, and give what masks each of them."""
+        """Read all texts before the first is masked, and return the function that masks them."""
         distinct = dict.fromkeys(texts)
-        suspects = prefilter_texts(distinct, self._spans) | self._recall.key_pieces
+        suspects = prefilter_texts(distinct, self._spans) | self._known.key_pieces
         spans = {text: self.find(text) for text in distinct if text in suspects}
-        recalled = self._recall.size
+        recalled = self._known.size
         if recalled:
-            for text in prefilter_texts(distinct, lambda view: self._recall.find(view.text)):
+            for text in prefilter_texts(distinct, lambda view: self._known.find(view.text)):
                 spans.setdefault(text, [])
 
         def mask(text: str) -> str:
             found = spans.get(text)
             # Masking itself may lead to new secrets; what was known before is in none of the rest.
-            if found is None and self._recall.size == recalled:
+            if found is None and self._known.size == recalled:
                 return text
             return self.mask(text, found or [])
 
@@ -67,23 +67,23 @@ class Redactor:
 
     def learn_key(self, pieces: Sequence[str]) -> None:
         """Mask these texts from now on: together, they are the body of one private key."""
-        self._recall.add_key(pieces)
+        self._known.add_key(pieces)
 
     def find(self, text: str) -> list[SecretSpan]:
-        """Find what is to be masked, and recall secrets that only their place gives away."""
+        """Find what to mask, and remember secrets that only their context reveals."""
         if len(text) < _SHORTEST_TEXT and not self._literals:
             return []
         spans = self._spans(ascii_view(text))
-        if text in self._recall.key_pieces:
+        if text in self._known.key_pieces:
             spans.append(span_of_piece(text))
         for span in spans:
-            self._recall.add(span, text[span.start : span.end])
+            self._known.add(span, text[span.start : span.end])
         return spans
 
     def mask(self, text: str, spans: list[SecretSpan]) -> str:
         """Put marks in place of what `find` found in this text, and of secrets recalled since."""
         for _ in range(_ROUNDS):
-            wanted = _outside_marks(text, merge([*spans, *self._recall.find(text)]))
+            wanted = _outside_marks(text, merge([*spans, *self._known.find(text)]))
             if not wanted:
                 return text
             has_new = any(_makes_words(text, span) for span in wanted)
@@ -96,7 +96,7 @@ class Redactor:
     @property
     def report(self) -> RedactionReport:
         """What was masked so far."""
-        return self._ledger.report
+        return self._marks.report
 
     def _spans(self, view: AsciiView) -> list[SecretSpan]:
         return find_through_hidden(view, self._plain_spans)
@@ -114,8 +114,8 @@ class Redactor:
         pieces = []
         done = 0
         for span in spans:
-            secret = self._recall.identify(text[span.start : span.end])
-            mark = self._ledger.enter(span, secret)
+            secret = self._known.identify(text[span.start : span.end])
+            mark = self._marks.add(span, secret)
             pieces += [text[done : span.start], mark]
             done = span.end
         return "".join([*pieces, text[done:]])
@@ -137,13 +137,13 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Secr
     spans = {
         text: _outside_marks(text, merge(_secret_spans(ascii_view(text)))) for text in suspects
     }
-    ledger = Marks()
+    marks = SecretMarks()
     for text in filter(spans.__contains__, texts):
         for span in spans[text]:
-            ledger.enter(span, text[span.start : span.end])
-            if limit is not None and ledger.size >= limit:
-                return list(ledger.report.findings)
-    return list(ledger.report.findings)
+            marks.add(span, text[span.start : span.end])
+            if limit is not None and marks.size >= limit:
+                return list(marks.report.findings)
+    return list(marks.report.findings)
 
 
 def _secret_spans(view: AsciiView) -> list[SecretSpan]:
@@ -176,13 +176,13 @@ def _literal_spans(view: AsciiView, literals: Mapping[str, str]) -> Iterator[Sec
 
 
 def _spellings(names: Iterable[str]) -> set[str]:
-    """Give telling names, also as folders of projects spell them."""
+    """Return user names, also as folders of projects spell them."""
     telling = {name for name in names if is_telling_name(name)}
     return telling | {"".join(sign if sign.isalnum() else "-" for sign in name) for name in telling}
 
 
 def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
-    """Leave out what stands in a mark, and cut what runs into one."""
+    """Leave out what is in a mark, and cut what runs into one."""
     if not spans or MARK_HEAD not in text:
         return spans
     marks = [found.span() for found in MARK.finditer(text)]
@@ -198,7 +198,7 @@ def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
 
 
 def _cut_at(span: SecretSpan, start: int, end: int) -> SecretSpan:
-    """Cut a span at a mark that stands at its beginning or its end."""
+    """Cut a span at a mark that is at its beginning or its end."""
     if start <= span.start < end:
         return SecretSpan(min(end, span.end), span.end, span.rule, span.replacement)
     if span.start < start < span.end <= end:
@@ -207,7 +207,7 @@ def _cut_at(span: SecretSpan, start: int, end: int) -> SecretSpan:
 
 
 def _makes_words(text: str, span: SecretSpan) -> bool:
-    """Tell whether masking this makes a word shorter or longer, and so perhaps another word."""
+    """Return whether masking this makes a word shorter or longer, and so perhaps another word."""
     if span.replacement:
         return len(span.replacement) > span.end - span.start
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]

@@ -1,13 +1,13 @@
-"""What was masked, told without telling it."""
+"""A report of what was masked, without the secrets."""
 
 import msgspec
 
 
 class SecretFinding(msgspec.Struct, frozen=True):
-    """One distinct secret: what kind it is of, which number it has, how often it stands there.
+    """One distinct secret: its rule, its number and how often it occurs.
 
-    `hint` is the public beginning of a token, such as `ghp_`, or empty. `mark` is what stands in
-    its place in redacted text.
+    `hint` is the public beginning of a token, such as `ghp_`, or empty. `mark` replaces it
+    in redacted text.
     """
 
     rule: str
@@ -18,7 +18,7 @@ class SecretFinding(msgspec.Struct, frozen=True):
 
 
 class RedactionReport(msgspec.Struct, frozen=True):
-    """All that was masked in one export, in the order in which it was first met."""
+    """All that was masked in one export, in the order of first occurrence."""
 
     findings: tuple[SecretFinding, ...] = ()
 

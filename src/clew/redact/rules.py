@@ -1,4 +1,4 @@
-"""The tokens that tell their maker: each by its public prefix and the shape of what follows."""
+"""The tokens of known issuers: each by its public prefix and the shape of what follows."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ import msgspec
 class TokenRule(msgspec.Struct, frozen=True):
     """A kind of token; `anchors` are the strings one of which it begins with.
 
-    A rule that `joins` is so telling that it holds in the middle of a word too. `checked` asks for
+    A rule that `joins` is so specific that it matches in the middle of a word too. `checked` needs
     a digit and a letter behind the anchor, where words with hyphens could have the same shape.
     Where the pattern has a group, a match without it is none: it says how far to skip. Patterns
     are for ASCII, here and in the rules below.
@@ -69,7 +69,7 @@ TOKEN_RULES: Final[tuple[TokenRule, ...]] = (
     _rule("mailgun-key", "key-", r"[0-9a-f]{32}(?![A-Za-z0-9])", joins=False),
     _rule("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{40,}+"),
     _rule("jwt", "eyJ", r"[\w-]*+(\.[\w-]{8,}+(?:\.[\w-]*+){0,3})?"),
-    # A private key in base64, as settings of clusters hold it: `-----BEGIN … PRIV`.
+    # A private key in base64, as settings of clusters contain it: `-----BEGIN … PRIV`.
     _rule(
         "private-key",
         "LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBSU0EgUFJJ LS0tLS1CRUdJTiBFQyBQUklW"
@@ -148,7 +148,7 @@ TOKEN_RULES: Final[tuple[TokenRule, ...]] = (
 
 
 class MiddleRule(msgspec.Struct, frozen=True):
-    """A kind of token whose telling string stands `offsets` signs behind its beginning."""
+    """A kind of token whose keyword is `offsets` characters after its beginning."""
 
     name: str
     needle: str
@@ -160,12 +160,12 @@ _HASH: Final = r"[./A-Za-z0-9]"
 
 
 def _hash(needle: str, pattern: str) -> MiddleRule:
-    """Give a rule for hashes of passwords; settings of containers write each dollar twice."""
+    """Return a rule for hashes of passwords; settings of containers write each dollar twice."""
     doubled = pattern.replace("$", r"\${1,2}")
     return MiddleRule("password-hash", needle, (1, 0), doubled)
 
 
-# What htpasswd, view and databases of users hold: short passwords are guessed from it.
+# What htpasswd, /etc/shadow and databases of users contain: short passwords are guessed from it.
 HASH_RULES: Final[tuple[MiddleRule, ...]] = (
     _hash("$apr1$", rf"$apr1${_HASH}{{1,16}}${_HASH}{{22}}"),
     _hash("$1$", rf"$1${_HASH}{{1,16}}${_HASH}{{22}}(?!{_HASH})"),
@@ -201,7 +201,7 @@ MIDDLE_RULES: Final[tuple[MiddleRule, ...]] = (
 class DottedRule(msgspec.Struct, frozen=True):
     """A kind of token whose first part looks like any other: `sizes` of it, then a dot and more.
 
-    The pattern is tried only where the `rest` of it stands behind the dot.
+    The pattern is tried only where the `rest` of it is behind the dot.
     """
 
     name: str

@@ -52,13 +52,13 @@ _FEWEST_SIGNS: Final = 3
 
 
 def entropy(word: str) -> float:
-    """Give Shannon's entropy of a word, in bits per character."""
+    """Return Shannon's entropy of a word, in bits per character."""
     size = len(word)
     return -sum(n / size * log2(n / size) for n in Counter(word).values())
 
 
 def is_placeholder(word: str) -> bool:
-    """Tell whether a word only stands where a secret would: `<token>`, `xxxx`, `${TOKEN}`."""
+    """Return whether a word only is where a secret would: `<token>`, `xxxx`, `${TOKEN}`."""
     head = word[:_MOST]
     rest = _FILLER.sub("", head)
     # What is left of a secret that was cut short or joined to something is a secret still.
@@ -77,34 +77,34 @@ def is_placeholder(word: str) -> bool:
 
 
 def is_wordy(word: str) -> bool:
-    """Tell whether a word is made of names and small numbers, as identifiers and paths are."""
+    """Return whether a word is made of names and small numbers, as identifiers and paths are."""
     head = word[:_MOST]
     return _WORDY.fullmatch(head) is not None and not is_scrambled(head)
 
 
 def is_scrambled(word: str) -> bool:
-    """Tell whether case and digits change as often as chance has it, unlike in camelCase."""
+    """Return whether case and digits change as often as chance has it, unlike in camelCase."""
     return len(word) >= 12 and len(_SWITCH.findall(word)) * 4 >= len(word)  # noqa: PLR2004
 
 
 def is_hex(word: str) -> bool:
-    """Tell whether a word is a number in base 16, as hashes are."""
+    """Return whether a word is a number in base 16, as hashes are."""
     return _HEX.fullmatch(word) is not None
 
 
 def is_known_id(word: str) -> bool:
-    """Tell whether a word is an id, a hash or a picture that says what it is."""
+    """Return whether a word is an id, a hash or a picture that says what it is."""
     return bool(_UUID.match(word) or _IDENTIFIED.match(word) or _PICTURE.match(word))
 
 
 def has_digit_and_letter(word: str) -> bool:
-    """Tell whether a word mixes the two."""
+    """Return whether a word mixes the two."""
     head = word[:_MOST]
     return _DIGIT.search(head) is not None and _LETTER.search(head) is not None
 
 
 def is_random(word: str) -> bool:
-    """Tell whether a word of 32 characters or more looks drawn by lot, with all kinds of signs."""
+    """Return whether a word of 32 characters or more looks random, with all kinds of characters."""
     if not 32 <= len(word) <= _MOST or is_known_id(word) or is_placeholder(word):  # noqa: PLR2004
         return False
     kinds = (str.islower, str.isupper, str.isdigit)

@@ -1,4 +1,4 @@
-"""A text and its places: what the detectors look at, and what they give back."""
+"""The text that detectors search, and the spans that they return."""
 
 import re
 from functools import lru_cache
@@ -20,12 +20,12 @@ _TO_END: Final = re.compile(r"[\w+/-]*+", re.ASCII)
 _TO_LONG: Final = {code: "a" if chr(code) in _SIGNS else " " for code in range(128)}
 # The shortest part of a token that is found by its run.
 SHORTEST_RUN: Final = 17
-# So much of a run before a place in it tells as much as all of it.
+# How far to look back in a run.
 _LOOKED_BACK: Final = 64
 
 
 class SecretSpan(msgspec.Struct, frozen=True, gc=False):
-    """A stretch of a text to mask; one with a `replacement` gets that instead of a mark."""
+    """A part of a text to mask; one with a `replacement` gets that instead of a mark."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class SecretSpan(msgspec.Struct, frozen=True, gc=False):
 class AsciiView(msgspec.Struct, frozen=True, gc=False):
     """A text beside its ASCII form, sign for sign: that is searched many times faster.
 
-    `low` is `plain` in lower case. What is not ASCII stands there as a question mark.
+    `low` is `plain` in lower case. What is not ASCII is there as a question mark.
     """
 
     text: str
@@ -57,29 +57,29 @@ def ascii_view(text: str) -> AsciiView:
 
 
 def find_all(needle: str, hay: str) -> list[int]:
-    """Give every place of a needle, without overlaps."""
-    places = []
-    place = hay.find(needle)
-    while place >= 0:
-        places.append(place)
-        place = hay.find(needle, place + len(needle))
-    return places
+    """Return every place of a needle, without overlaps."""
+    positions = []
+    position = hay.find(needle)
+    while position >= 0:
+        positions.append(position)
+        position = hay.find(needle, position + len(needle))
+    return positions
 
 
-def start_of_run(plain: str, place: int, least: int = 0) -> int:
-    """Give where the run of letters, digits and signs of base64 begins that goes on up to here."""
-    head = plain[max(least, place - _LOOKED_BACK) : place]
-    return place - len(head) + len(head.rstrip(_SIGNS))
+def start_of_run(plain: str, position: int, least: int = 0) -> int:
+    """Return where the run of letters, digits and signs of base64 begins that ends here."""
+    head = plain[max(least, position - _LOOKED_BACK) : position]
+    return position - len(head) + len(head.rstrip(_SIGNS))
 
 
-def end_of_run(plain: str, place: int) -> int:
-    """Give where the run of letters, digits and signs of base64 ends that goes on from here."""
-    found = _TO_END.match(plain, place)
-    return found.end() if found else place
+def end_of_run(plain: str, position: int) -> int:
+    """Return where the run of letters, digits and signs of base64 ends that begins here."""
+    found = _TO_END.match(plain, position)
+    return found.end() if found else position
 
 
 def find_runs(plain: str, shortest: int) -> Runs:
-    """Give start and end of each long run of letters, digits and signs of base64."""
+    """Return start and end of each long run of letters, digits and signs of base64."""
     letters, run = plain.translate(_TO_LONG), "a" * shortest
     found = []
     start = letters.find(run)
@@ -92,13 +92,13 @@ def find_runs(plain: str, shortest: int) -> Runs:
 
 
 def is_token_edge(text: str, position: int) -> bool:
-    """Tell whether a token may begin here: tokens are ASCII, and other scripts use no spaces."""
+    """Return whether a token may begin here: tokens are ASCII, and other scripts use no spaces."""
     before = text[position - 1 : position] if position else ""
     return not before.isascii() or is_edge(text, position)
 
 
 def is_edge(text: str, position: int) -> bool:
-    """Tell whether a word may begin here, rather than go on."""
+    """Return whether a word may begin here, rather than go on."""
     return _EDGE.match(text, position) is not None
 
 

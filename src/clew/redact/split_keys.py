@@ -30,7 +30,7 @@ _MOST_NAMES: Final = 6
 
 
 def find_split_keys(strings: Sequence[str]) -> list[tuple[str, ...]]:
-    """Find keys whose first or last line is a string, and give the strings with their bodies."""
+    """Find keys whose first or last line is a string, and return the strings with their bodies."""
     whole = "\0".join(strings)
     if not any(sign in whole for sign in _SIGNS):
         return []
@@ -46,7 +46,7 @@ def find_split_keys(strings: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def span_of_piece(piece: str) -> SecretSpan:
-    """Tell what to mask of a piece: all but a gutter before it, such as the sign of a diff."""
+    """Return the span of a piece to mask: without a gutter before it, such as that of a diff."""
     gutter, end = _GUTTER.match(piece), len(piece.rstrip(_TRAILING))
     start = gutter.end() if gutter and gutter.end() < end else 0
     return SecretSpan(start, end or len(piece), RULE)
@@ -62,7 +62,7 @@ def _pieces_at(strings: Sequence[str], at: int) -> tuple[str, ...]:
 
 
 def _pieces(strings: Sequence[str], places: range) -> Iterator[str]:
-    """Give the strings that are pieces of a key, up to the first that is no part of it."""
+    """Return the strings that are pieces of a key, up to the first that is no part of it."""
     is_first, names, all_names = True, 0, 0
     for at in places:
         text = without_hidden(strings[at])
@@ -82,7 +82,7 @@ def _is_piece(text: str, *, is_first: bool) -> bool:
 
 
 def _is_last(strings: Sequence[str], at: int) -> bool:
-    """Tell whether this is the end of a body that the key's last line follows."""
+    """Return whether this is the end of a body that the key's last line follows."""
     after = strings[at + 1] if at + 1 < len(strings) else ""
     is_short = _SHORT_PIECE.fullmatch(without_hidden(strings[at])) is not None
     return is_short and _closes(without_hidden(after))

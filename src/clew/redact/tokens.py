@@ -1,4 +1,4 @@
-"""A text → the tokens in it that tell their maker."""
+"""A text → the tokens of known issuers in it."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from clew.redact.spans import (
     start_of_run,
 )
 
-# An anchor may end in a dot and so stand before the run: `SG.`, `dp.pt.`.
+# An anchor may end in a dot and so come before the run: `SG.`, `dp.pt.`.
 _BEFORE: Final = 8
 _DOT: Final = "."
 _READ_TWICE: Final = 200
@@ -26,7 +26,7 @@ _SHORTEST_PIECE: Final = 10
 
 
 def _rules_of(anchor: str) -> tuple[TokenRule, ...]:
-    """Give the rules of an anchor, and after them those of shorter anchors it begins with."""
+    """Return the rules of an anchor, and after them those of shorter anchors it begins with."""
     ends = range(len(anchor), 0, -1)
     return tuple(rule for end in ends for rule in TOKEN_RULES if anchor[:end] in rule.anchors)
 
@@ -50,7 +50,7 @@ _DOTTED_REST: Final = re.compile(rf"\.(?:{'|'.join(rule.rest for rule in DOTTED_
 
 
 def find_tokens(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
-    """Find tokens by their prefixes, within runs long enough to hold one."""
+    """Find tokens by their prefixes, within runs long enough to contain one."""
     text, plain, done = view.text, view.plain, 0
     anchored = set(_anchored_runs(plain, find_anchors(plain, words)))
     dotted = set(_dotted_runs(plain))
@@ -66,23 +66,23 @@ def find_tokens(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
             yield from _dotted_tokens(text, start, end)
 
 
-def _anchored_runs(plain: str, places: list[int]) -> Iterator[tuple[int, int]]:
-    """Give the long runs with an anchor in them, or before the dot that they follow."""
+def _anchored_runs(plain: str, positions: list[int]) -> Iterator[tuple[int, int]]:
+    """Return the long runs with an anchor in them, or before the dot that they follow."""
     start = end = 0
-    for place in places:
-        if place >= end:
-            start, end = start_of_run(plain, place, end), end_of_run(plain, place)
+    for position in positions:
+        if position >= end:
+            start, end = start_of_run(plain, position, end), end_of_run(plain, position)
             if end - start >= SHORTEST_RUN:
                 yield start, end
         last = end
-        while plain[last : last + 1] == _DOT and last + 1 - _BEFORE <= place:
+        while plain[last : last + 1] == _DOT and last + 1 - _BEFORE <= position:
             first, last = last + 1, end_of_run(plain, last + 1)
             if last - first >= SHORTEST_RUN:
                 yield first, last
 
 
 def _dotted_runs(plain: str) -> Iterator[tuple[int, int]]:
-    """Give the long runs that have the rest of a token behind them."""
+    """Return the long runs that have the rest of a token behind them."""
     for rest in _DOTTED_REST.finditer(plain):
         start, end = start_of_run(plain, rest.start()), rest.start()
         if end - start >= SHORTEST_RUN:
@@ -90,14 +90,14 @@ def _dotted_runs(plain: str) -> Iterator[tuple[int, int]]:
 
 
 def find_middles(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
-    """Find tokens by what stands in their middle."""
+    """Find tokens by what is in their middle."""
     for rule, needle, word in _MIDDLES:
         if word in words:
             yield from _middle_tokens(view.text, rule, find_needle(needle, view.low, words))
 
 
 def _try_rules(text: str, anchor: re.Match[str]) -> tuple[SecretSpan | None, int]:
-    """Give the token that begins with this anchor, if one does, and where to look on."""
+    """Return the token that begins with this anchor, if one does, and where to look on."""
     at, after = anchor.span()
     for rule in _RULES[anchor[0]]:
         if not (rule.joins or is_token_edge(text, at)):
@@ -107,7 +107,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[SecretSpan | None, int
             continue
         if _is_token(rule, found, after):
             return SecretSpan(at, found.end(), rule.name), found.end()
-        # A refused run may hold a real token further on, but a long one is not read over and over.
+        # A refused run may contain a real token further on, but a long one is not read repeatedly.
         if found.end() - at > _READ_TWICE:
             after = found.end()
     return None, after
@@ -140,17 +140,17 @@ def _dotted_tokens(text: str, start: int, dot: int) -> Iterator[SecretSpan]:
             return
 
 
-def _middle_tokens(text: str, rule: MiddleRule, places: list[int]) -> Iterator[SecretSpan]:
+def _middle_tokens(text: str, rule: MiddleRule, positions: list[int]) -> Iterator[SecretSpan]:
     done = 0
-    for place in places:
+    for position in positions:
         # What is in a token is of it, and a long run is not read over and over.
-        if place + len(rule.needle) <= done:
+        if position + len(rule.needle) <= done:
             continue
-        starts = (place - back for back in rule.offsets if back <= place)
+        starts = (position - back for back in rule.offsets if back <= position)
         tries = (compiled(rule.pattern).match(text, start) for start in starts)
         found = next(filter(None, tries), None)
         is_token = found and not is_placeholder(found[found.re.groups])
         if found and is_token:
             yield SecretSpan(*found.span(found.re.groups), rule.name)
-        if found and (is_token or found.end() - place > _READ_TWICE):
+        if found and (is_token or found.end() - position > _READ_TWICE):
             done = found.end()

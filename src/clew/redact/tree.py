@@ -13,7 +13,7 @@ from clew.redact.redactor import Redactor, find_secrets_of
 from clew.redact.report import SecretFinding
 from clew.redact.split_keys import find_split_keys
 
-# Fields that may hold pictures as base64: long, and no text.
+# Fields that may contain pictures as base64: long, and no text.
 LEAVE: Final = frozenset({"data"})
 _PICTURE: Final = re.compile(r"(?!LS0tLS1)[A-Za-z0-9+/]{200}[A-Za-z0-9+/\s]*+={0,2}\s*+")
 
@@ -41,7 +41,7 @@ class _Subtree:
 
 
 def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> T:
-    """Rebuild what holds secrets, and keep the rest as the very same objects.
+    """Rebuild what contains secrets, and keep the rest as the very same objects.
 
     All strings are looked at before the first is changed, so that a password found in one place
     is masked in those before it too. Keys of dicts are strings like others; what is left alone
@@ -54,7 +54,7 @@ def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> 
 def prepare_tree(
     value: Any, redactor: Redactor, leave: frozenset[str] = LEAVE
 ) -> Callable[[str], str]:
-    """Look at all strings of a tree, and give what masks each of them."""
+    """Read all strings of a tree, and return the function that masks them."""
     strings = strings_of(value, leave)
     for pieces in find_split_keys(strings):
         redactor.learn_key(pieces)
@@ -74,7 +74,7 @@ def find_tree_secrets(
 
 
 def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
-    """Give every string that `redact_tree` looks at, in order.
+    """Return every string that `redact_tree` looks at, in order.
 
     The stack is our own: a hostile tree is deeper than Python's.
     """
@@ -126,7 +126,7 @@ def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) ->
 
 @lru_cache(maxsize=1024)
 def _reader(kind: type, leave: frozenset[str]) -> _Reader:
-    """Give what takes the children out of a node of this type."""
+    """Return what takes the children out of a node of this type."""
     if issubclass(kind, msgspec.Struct):
         names = _fields(kind)
         if not leave.isdisjoint(names):
@@ -151,7 +151,7 @@ def _nothing(_node: object) -> tuple[()]:
 
 
 def _joined(branch: _Subtree, leave: frozenset[str]) -> Any:
-    """Give the branch again: the old one if no child has changed."""
+    """Return the branch again: the old one if no child has changed."""
     node, done = branch.node, branch.done
     if all(map(is_, done, branch.children)):
         return node
@@ -178,25 +178,25 @@ def _joined_dict(node: dict[Any, Any], done: list[Any], leave: frozenset[str]) -
 
 
 def _looked_at(node: msgspec.Struct, leave: frozenset[str]) -> list[str]:
-    """Give the fields of a struct to look at, which pictures are not."""
+    """Return the fields of a struct to look at, which pictures are not."""
     names = _fields(type(node))
     return [name for name in names if not _is_left(name, getattr(node, name), leave)]
 
 
 def _is_left(name: Any, item: Any, leave: frozenset[str]) -> bool:
-    """Tell whether a field is left alone; what is no picture may be anything, whatever its name."""
+    """Return whether a field is skipped because it is a picture, whatever its name."""
     return name in leave and type(item) is str and _PICTURE.fullmatch(item) is not None
 
 
 @lru_cache(maxsize=1024)
 def _fields(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Give the fields of a struct that may hold text of a transcript."""
+    """Return the fields of a struct that may contain text of a transcript."""
     fields = msgspec.structs.fields(kind)
     return tuple(f.name for f in fields if not _is_textless(f.type))
 
 
 def _is_textless(kind: Any) -> bool:
-    """Tell whether a type has no room for text: numbers, flags and choices of literals."""
+    """Return whether a type has no room for text: numbers, flags and choices of literals."""
     if get_origin(kind) is Literal or kind in _NUMBERS:
         return True
     return get_origin(kind) in _UNIONS and all(map(_is_textless, get_args(kind)))

@@ -1,4 +1,4 @@
-"""A value beside a telling name → whether it is worth hiding."""
+"""A value with a suspicious name → whether it is a secret."""
 
 import re
 from enum import Enum
@@ -20,7 +20,7 @@ from clew.redact.variable_names import Expectation, expectation_of
 
 
 class Form(Enum):
-    """How a value is written, which tells how sure it is that it stands for itself."""
+    """How a value is written, and so how likely it is a literal."""
 
     ENVIRONMENT = "environment"
     FLAG = "flag"
@@ -46,7 +46,7 @@ _CODE: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*
 _IDENTIFIER: Final = re.compile(r"[$@]?[A-Za-z_][A-Za-z_-]*[;?!]?\Z")
 # An identifier with one number in it: `Uint8Array`, `ed25519Seed`.
 _NUMBERED: Final = re.compile(r"(?=\w*[A-Za-z]{4})[A-Za-z_]*\d+[A-Za-z_]*\Z", re.ASCII)
-_TELLING: Final = re.compile(r"pass|secret|token|key|cred|auth|hash", re.IGNORECASE)
+_SUSPICIOUS: Final = re.compile(r"pass|secret|token|key|cred|auth|hash", re.IGNORECASE)
 _SPACE: Final = re.compile(r"\s")
 _STRONG: Final = frozenset("!@#$%^*?~")
 _PLAIN: Final = frozenset({Form.ENVIRONMENT, Form.FLAG})
@@ -54,7 +54,7 @@ _TOKEN: Final = re.compile(r"[\w+/=.~:-]+\Z", re.ASCII)
 
 
 def is_secret(value: Value) -> bool:
-    """Tell whether a value is a secret, by its shape and by what its name promises."""
+    """Return whether a value is a secret, by its shape and by what its name promises."""
     text = value.text
     if len(text) < _SHORTEST[value.promise] or is_placeholder(text):
         return False
@@ -76,7 +76,7 @@ def is_secret(value: Value) -> bool:
 def _is_password(text: str, form: Form) -> bool:
     if _IDENTIFIER.match(text):
         wanted = form in _PLAIN or (form is Form.QUOTED and text.islower())
-        return wanted and len(text) >= _SHORTEST_WORD and not _TELLING.search(text)
+        return wanted and len(text) >= _SHORTEST_WORD and not _SUSPICIOUS.search(text)
     if form in _PLAIN or form is Form.QUOTED:
         return not text.isdigit() or len(text) >= _SHORTEST_WORD
     if text.isdigit():
@@ -100,5 +100,5 @@ def _is_key(text: str) -> bool:
     if is_known_id(text) or not _TOKEN.match(text) or not has_digit_and_letter(text):
         return False
     if is_hex(text):
-        return entropy(text) >= 3  # noqa: PLR2004 (of 4 bits that a digit of base 16 can hold)
+        return entropy(text) >= 3  # noqa: PLR2004 (of 4 bits that a digit of base 16 can contain)
     return is_random(text) or (is_scrambled(text) and entropy(text) >= 4)  # noqa: PLR2004

@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Expectation(Enum):
-    """How much a name tells of its value."""
+    """What a name says about its value."""
 
     NOTHING = 0
     KEY = 1
@@ -51,7 +51,7 @@ _NOT_KEY: Final = re.compile(
 
 
 def expectation_of(name: str) -> Expectation:
-    """Tell by its last words what a name promises: `DB_PASSWORD`, `apiKey`, `SECRET_KEY_BASE`."""
+    """Return what the last words of a name say: `DB_PASSWORD`, `apiKey`, `SECRET_KEY_BASE`."""
     return _promise_of(name[-_LONGEST:])
 
 

@@ -11,5 +11,5 @@ __all__ = ["samples_root"]
 
 
 def samples_root() -> Path:
-    """Give the folder that holds the samples, to be read like `~/.claude`."""
+    """Return the folder that contains the samples, to be read like `~/.claude`."""
     return Path(str(resources.files(__name__)))

@@ -1,6 +1,6 @@
 """files on disk → lines.
 
-`discover` lists transcripts and sidecars, `read_lines` gives a file's lines byte for byte. Nothing
+`discover` lists transcripts and sidecars, `read_lines` reads a file's lines byte for byte. Nothing
 here knows what a line says, and nothing here writes.
 """
 

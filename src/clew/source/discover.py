@@ -22,10 +22,10 @@ from clew.source.walk import Walk
 
 
 def find_roots(environ: Mapping[str, str], home: Path, extra: Iterable[Path] = ()) -> list[Path]:
-    """Give the roots to look in: those of the environment, the usual ones, then the extra ones.
+    """Return the roots to look in: those of the environment, the usual ones, then the extra ones.
 
     Each real folder comes once. Folders that are not there are left out, except extra ones: those
-    were asked for, so that looking into them must fail.
+    were requested, so that looking into them must fail.
     """
     roots = [root for root in possible_roots(environ, home) if _is_folder(root)]
     by_target: dict[str, Path] = {}
@@ -41,7 +41,7 @@ def find_missing_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 
 
 def find_root_above(path: Path) -> Path | None:
-    """Give the root that a path is in; None where it is in none."""
+    """Return the root that a path is in; None where it is in none."""
     inside = path_in_root(path)
     return None if inside is None else path.parents[len(inside) - 1]
 
@@ -52,7 +52,7 @@ def possible_roots(environ: Mapping[str, str], home: Path) -> list[Path]:
     return [*configured, *(home / name for name in DEFAULT_ROOTS)]
 
 
-def discover(asked: Path) -> Discovery:
+def discover(requested: Path) -> Discovery:
     """List all files of Claude Code at or below a path, sorted by their path relative to it.
 
     A folder may be a root, its `projects` folder, one project, one session's sidecars, or anything
@@ -61,9 +61,9 @@ def discover(asked: Path) -> Discovery:
     sidecars along, and the flat agent files that may be its own.
 
     Raises:
-        PathNotFoundError: Nothing stands at `asked`.
+        PathNotFoundError: Nothing exists at `requested`.
     """
-    path = asked.absolute()
+    path = requested.absolute()
     walk = Walk()
     if _is_folder(path):
         inside = path_in_root(path)
@@ -72,12 +72,12 @@ def discover(asked: Path) -> Discovery:
     elif path.exists():
         _add_file_and_sidecars(walk, path)
     else:
-        raise PathNotFoundError(asked)
+        raise PathNotFoundError(requested)
     return walk.finish()
 
 
 def _configured_roots(value: str, home: Path) -> list[Path]:
-    # A name may hold a separator itself: a folder that is there by the whole name comes first.
+    # A name may contain a separator itself: a folder that is there by the whole name comes first.
     if value and _is_folder(Path(value)):
         return [Path(value)]
     names = [name.strip() for name in value.replace(",", os.pathsep).split(os.pathsep)]
@@ -85,7 +85,7 @@ def _configured_roots(value: str, home: Path) -> list[Path]:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder, or may be one: what is out of reach is not left out."""
+    """Return whether a path is a folder, or may be one: what is out of reach is not left out."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except PermissionError:
@@ -99,7 +99,7 @@ def _from_home(name: str, home: Path) -> Path:
 
 
 def _add_file_and_sidecars(walk: Walk, path: Path) -> None:
-    """Have a file listed with what stands beside it and may belong to it."""
+    """Have a file listed with what is beside it and may belong to it."""
     known = path_in_root(path)
     place = known or (PROJECTS, path.parent.name, path.name)
     base = find_base(path, known) if known else os.path.realpath(path.parent)

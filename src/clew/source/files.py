@@ -10,7 +10,7 @@ from clew.source.kinds import FileKind
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """One regular file, as it stood when it was listed.
+    """One regular file, as it was when it was listed.
 
     `relative` is its path below the requested one, with forward slashes. The ids come from the
     path (see `ClassifiedPath`). All of them are text (see `to_text`), only `path` opens the file.
@@ -38,7 +38,7 @@ class SourceProblemKind(StrEnum):
 
 
 class SourceProblem(msgspec.Struct, frozen=True):
-    """A file or folder that was passed over, and why."""
+    """A file or folder that was skipped, and why."""
 
     path: Path
     kind: SourceProblemKind
@@ -46,7 +46,7 @@ class SourceProblem(msgspec.Struct, frozen=True):
 
 
 class Discovery(msgspec.Struct, frozen=True):
-    """What stands below a path, in the order of the relative paths."""
+    """The files below a path, in the order of the relative paths."""
 
     files: list[SourceFile]
     problems: list[SourceProblem]

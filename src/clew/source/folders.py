@@ -1,4 +1,4 @@
-"""Tell which folders are Claude Code's, from their names and from the names in them."""
+"""Recognise the folders of Claude Code by their names and by the names in them."""
 
 import os
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 def locate_folder(folder: Folder, names: frozenset[str]) -> Folder:
-    """Say where a folder stands, given the names in it."""
+    """Locate a folder in its root by the names in it."""
     is_encoded = is_encoded_folder(folder.path.name)
     is_sure = is_encoded or any(map(is_sure_transcript_name, names))
     if folder.inside is None:
@@ -47,7 +47,7 @@ def locate_folder(folder: Folder, names: frozenset[str]) -> Folder:
 
 
 def child_folder(folder: Folder, name: str, names: frozenset[str]) -> Folder:
-    """Give the folder `name` in a folder that holds `names`, placed as far as its parent tells."""
+    """Return the folder `name` in a folder with these `names`, located as its parent is."""
     below = Folder(folder.path / name, f"{folder.relative}{name}/", base=folder.base)
     if folder.inside is None:
         return below
@@ -59,7 +59,7 @@ def child_folder(folder: Folder, name: str, names: frozenset[str]) -> Folder:
 
 
 def is_sure_folder(inside: tuple[str, ...]) -> bool:
-    """Tell whether only Claude Code writes at a place: beside the projects, or in a session's."""
+    """Return whether only Claude Code writes at a place: beside the projects, or in a session's."""
     match inside:
         case (name,):
             return name != PROJECTS
@@ -70,19 +70,19 @@ def is_sure_folder(inside: tuple[str, ...]) -> bool:
 
 
 def find_base(path: Path, inside: tuple[str, ...]) -> str:
-    """Give the real path that links at a place may not leave: that of the root above it."""
+    """Return the real path that links at a place may not leave: that of the root above it."""
     root = os.path.realpath(path.parents[len(inside) - 1]) if inside else os.path.realpath(path)
     own = os.path.realpath(path.parent)
     return root if is_below(own, root) else own
 
 
 def is_below(path: str, base: str) -> bool:
-    """Tell whether a real path is another one or stands below it."""
+    """Return whether a real path is another one or is below it."""
     return path == base or path.startswith(base.rstrip(os.sep) + os.sep)
 
 
 def path_in_root(path: Path) -> tuple[str, ...] | None:
-    """Give a path relative to the root above it, or None when there is no root."""
+    """Return a path relative to the root above it, or None when there is no root."""
     parts = path.parts
     for index in range(len(parts) - 1, 0, -1):
         if _is_in_root(Path(*parts[:index]), parts[index:]):
@@ -115,7 +115,7 @@ def _guess(folder: Folder, names: frozenset[str], *, is_project: bool) -> tuple[
         return ()
     if folder.path.name == PROJECTS:
         return (PROJECTS,)
-    # In the folder that was asked for, any transcript will do; further down, a chance find of
+    # In the folder that was requested, any transcript will do; further down, a chance find of
     # some other program's lines must not be taken for a session.
     is_asked_for = not folder.relative
     if is_project or (is_asked_for and any(map(is_transcript_name, names))):

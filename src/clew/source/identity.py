@@ -14,7 +14,7 @@ _HEAD_SIZE: Final = 4096
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What tells one file from another, and a grown file from a rewritten one.
+    """What distinguishes one file from another, and a grown file from a rewritten one.
 
     `head_hash` is over the first `head_size` bytes, fewer than 4,096 when the file is shorter.
     """
@@ -29,7 +29,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def identity(file: SourceFile | Path, *, head_size: int = _HEAD_SIZE) -> Identity:
-    """Open a file and give its identity as of now.
+    """Open a file and return its identity as of now.
 
     With the `head_size` of an earlier identity, an equal `head_hash` means that the file still
     begins as it did, however much it has grown.

@@ -5,7 +5,7 @@ from typing import Final
 
 
 class FileKind(StrEnum):
-    """What a file is, as far as its path tells."""
+    """The kind of a file, by its path."""
 
     SESSION = "session"
     AGENT = "agent"

@@ -1,4 +1,4 @@
-"""Where Claude Code keeps what, and what a path tells about the file that stands there."""
+"""The folder layout of Claude Code: from a path to the kind of file and its owner."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -10,10 +10,10 @@ from clew.source.kinds import FileKind
 
 
 class ClassifiedPath(msgspec.Struct, frozen=True):
-    """What a path tells: the kind of file, and to whom it belongs.
+    """The kind of a file and its owner, by its path.
 
     `session_id` is what the file or folder is named after; the lines may say otherwise. An agent
-    file that lies flat beside the sessions belongs to any of them, so it has none.
+    file directly beside the sessions may belong to any of them, so it has none.
     `project_folder` is the encoded name, which several projects may share: it identifies nothing.
     """
 
@@ -59,7 +59,7 @@ _OWN_AGENTS: Final = (
 )
 
 # All that is taken from a root besides its projects. A list of what to take, not of what to leave:
-# the folder also holds credentials, settings and snapshots of the shell's environment.
+# the folder also contains credentials, settings and snapshots of the shell's environment.
 _BESIDE_FOLDERS: Final = {
     "agent-memory": FileKind.MEMORY,
     "debug": FileKind.DEBUG,
@@ -85,64 +85,64 @@ _SESSION_FILES: Final = {
 
 
 def classify(relative_path: str) -> ClassifiedPath:
-    """Tell what a file is from its path alone, without a look at the disk.
+    """Classify a file by its path alone, without reading the disk.
 
     Args:
         relative_path: With forward slashes; relative to a root, to a project folder, or to
-            anything above them, since a `projects` folder is recognised wherever it stands.
+            anything above them, since a `projects` folder is recognised wherever it is.
     """
     parts = [part for part in relative_path.split("/") if part]
     return _below_projects(parts) or _beside_projects(parts) or _from_tail(parts)
 
 
 def is_private(name: str) -> bool:
-    """Tell whether a file of this name holds credentials or settings and must be left alone."""
+    """Return whether a file of this name contains credentials or settings and must be skipped."""
     return _match_private(name) is not None
 
 
 def is_listed_beside_projects(name: str) -> bool:
-    """Tell whether an entry of a root is taken: the projects and what goes with their sessions."""
+    """Return whether an entry of a root is listed: the projects and files of their sessions."""
     return name == PROJECTS or name in _BESIDE_FOLDERS or name in _BESIDE_FILES
 
 
 def is_shortcut(folder: Sequence[str], name: str) -> bool:
-    """Tell whether a link only repeats a file beside it, as `debug/latest` does."""
+    """Return whether a link only repeats a file beside it, as `debug/latest` does."""
     return (*folder, name) == ("debug", "latest")
 
 
 def is_transcript_name(name: str) -> bool:
-    """Tell whether a file may be a transcript, by the end of its name."""
+    """Return whether a file may be a transcript, by the end of its name."""
     return name.endswith(_TRANSCRIPT)
 
 
 def is_sure_transcript_name(name: str) -> bool:
-    """Tell whether only Claude Code names files like this: by a UUID or an agent's id."""
+    """Return whether only Claude Code names files like this: by a UUID or an agent's id."""
     return _match_sure(name) is not None
 
 
 def is_encoded_folder(name: str) -> bool:
-    """Tell whether a folder's name looks like an encoded path: `-home-me`, `C--Users-me`."""
+    """Return whether a folder's name looks like an encoded path: `-home-me`, `C--Users-me`."""
     return _match_encoded(name) is not None
 
 
 def is_session_folder(name: str, beside: Collection[str] = ()) -> bool:
-    """Tell whether a folder holds a session's sidecars, given the names that stand beside it."""
+    """Return whether a folder contains a session's sidecars, given the names that are beside it."""
     return _is_uuid(name) is not None or f"{name}{_TRANSCRIPT}" in beside
 
 
 def is_memory_folder(name: str) -> bool:
-    """Tell whether a folder of a project holds what the client was told to remember."""
+    """Return whether a folder of a project contains the client's memory."""
     return name == _MEMORY
 
 
 def session_folder_name(name: str) -> str:
-    """Give the name of the folder where the sidecars of a session file stand."""
+    """Return the name of the folder where the sidecars of a session file are."""
     found = _match_transcript(name)
     return found[1] if found else name
 
 
 def meta_name(name: str) -> str:
-    """Give the name of the file that describes the agent of an agent file."""
+    """Return the name of the file that describes the agent of an agent file."""
     return f"{session_folder_name(name)}{_META}"
 
 

@@ -1,4 +1,4 @@
-"""Lines of a transcript, with the place where each stood."""
+"""Lines of a transcript, with their positions."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _JUMP_SIZE: Final = 1 << 14
 
 # A longer line is not read: decoded, it takes many times as much memory.
 LARGEST_LINE: Final = 64 << 20
-# What is kept of such a line, to tell whose it is.
+# How much of such a line is read, to find its session.
 _HEAD_SIZE: Final = 1 << 16
 
 
@@ -25,7 +25,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     """One line of a transcript, byte for byte, without its newline.
 
     `ended` is false for a last line whose newline is not there (yet). Of a line that is larger than
-    64 MiB, `raw` is the beginning alone, and `oversize` tells how many bytes it has in the file.
+    64 MiB, `raw` is the beginning alone, and `oversize` is its size in the file.
     """
 
     raw: bytes
@@ -77,12 +77,12 @@ class Lines:
         self._each = _each_line(chunks, file, number, offset)
 
     def __iter__(self) -> Iterator[Line]:
-        """Give the lines that are left."""
+        """Return the lines that are left."""
         self.begun = True
         return self._each
 
     def __next__(self) -> Line:
-        """Give the next line."""
+        """Return the next line."""
         self.begun = True
         return next(self._each)
 
@@ -95,9 +95,9 @@ def read_lines(
     file: str | None = None,
     with_tail: bool = True,
 ) -> Lines:
-    r"""Give the lines of a file, one after the other.
+    r"""Return the lines of a file, one after the other.
 
-    The file is opened when the first line is asked for. Only the newline byte ends a line: `\r`,
+    The file is opened when the first line is requested. Only the newline byte ends a line: `\r`,
     a byte order mark, NUL bytes and U+2028 are content. A file that grows meanwhile is read to the
     end that is found then; one that shrinks ends early.
 
@@ -105,8 +105,8 @@ def read_lines(
         path: A regular file; anything else raises `OSError`.
         offset: Where to begin, in bytes: the start of a line.
         number: The number of the line that begins there.
-        file: What the lines are told to come from; the path when not given.
-        with_tail: Whether to give a last line without a newline, as not `ended`.
+        file: The name of the file in each line; the path by default.
+        with_tail: Whether to include a last line without a newline, as not `ended`.
     """
     pieces = _read_pieces(path, offset, _PIECE_SIZE)
     name = str(path) if file is None else file
@@ -126,14 +126,14 @@ def split_lines(
 
 
 def line_at(path: Path, offset: int, *, number: int = 1, file: str | None = None) -> Line | None:
-    """Give the one line that begins at `offset`, or None at or after the end of the file."""
+    """Return the one line that begins at `offset`, or None at or after the end of the file."""
     pieces = _read_pieces(path, offset, _JUMP_SIZE)
     name = str(path) if file is None else file
     return next(split_lines(pieces, name, offset=offset, number=number), None)
 
 
 def join_lines(lines: Iterable[Line]) -> bytes:
-    """Give the bytes that the lines were read from."""
+    """Return the bytes that the lines were read from."""
     return b"".join(line.raw + b"\n" if line.ended else line.raw for line in lines)
 
 
@@ -188,7 +188,7 @@ class _PartialLine:
 
 
 def _head(pieces: Iterable[bytes]) -> bytes:
-    """Give the beginning of a line without joining all of it."""
+    """Return the beginning of a line without joining all of it."""
     head = b""
     for piece in pieces:
         head += piece[: _HEAD_SIZE - len(head)]

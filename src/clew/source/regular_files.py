@@ -7,7 +7,7 @@ import stat
 import sys
 from pathlib import Path
 
-# A FIFO without a writer blocks while it is being opened, before anything can be asked about it.
+# A FIFO without a writer blocks while it is being opened, before its kind can be checked.
 if sys.platform == "win32":
     _FLAGS = os.O_RDONLY | os.O_BINARY
 else:
@@ -18,16 +18,16 @@ def open_regular(path: Path) -> io.FileIO:
     """Open a regular file for reading, without a buffer.
 
     Raises:
-        FileNotFoundError: Nothing stands at `path`.
-        IsADirectoryError: A folder stands there.
-        OSError: Something else than a file stands there (a FIFO, a socket, a device), or the
+        FileNotFoundError: Nothing exists at `path`.
+        IsADirectoryError: A folder is there.
+        OSError: Something else than a file is there (a FIFO, a socket, a device), or the
             system refuses to open it.
     """
-    # Asked first, because opening and closing a FIFO kills whoever writes into it.
+    # Checked first, because opening and closing a FIFO kills the process that writes to it.
     _require_regular(path.stat().st_mode, path)
     stream = io.FileIO(path, "rb", opener=_open)
     try:
-        # Asked again, because the path may lead elsewhere by the time it is opened.
+        # Checked again, because the path may lead elsewhere by the time it is opened.
         _require_regular(os.fstat(stream.fileno()).st_mode, path)
     except OSError:
         stream.close()

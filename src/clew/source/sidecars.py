@@ -1,4 +1,4 @@
-"""Files that stand beside a session's transcript."""
+"""Files that are beside a session's transcript."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -16,9 +16,9 @@ _PIECE_SIZE: Final = 1 << 20
 
 
 class Sidecars(msgspec.Struct, frozen=True):
-    """What stands beside one session's transcript, each list in the order of the paths.
+    """What is beside one session's transcript, each list in the order of the paths.
 
-    `flat_agents` lie beside all sessions of the project: only their lines tell which are this
+    `flat_agents` are beside all sessions of the project: only their lines say which are this
     session's. `files` is all of it, kinds without a list of their own included.
     """
 
@@ -33,7 +33,7 @@ class Sidecars(msgspec.Struct, frozen=True):
 
 
 def list_sidecars(session: SourceFile | Path) -> Sidecars:
-    """List what stands beside a session's transcript.
+    """List what is beside a session's transcript.
 
     Raises:
         PathNotFoundError: The transcript is not there.
@@ -55,7 +55,7 @@ def list_sidecars(session: SourceFile | Path) -> Sidecars:
 
 
 def find_tool_result(sidecars: Sidecars, reference: str) -> SourceFile | None:
-    """Give the kept output that a transcript refers to by a path, or None.
+    """Return the saved output that a transcript refers to by a path, or None.
 
     Only the last part of the path counts: the transcript may come from another machine, and a path
     that it names is never opened.
@@ -65,7 +65,7 @@ def find_tool_result(sidecars: Sidecars, reference: str) -> SourceFile | None:
 
 
 def read_sidecar(path: Path, limit: int) -> bytes:
-    """Give the content of a regular file, cut after `limit` bytes."""
+    """Return the content of a regular file, cut after `limit` bytes."""
     pieces = []
     with open_regular(path) as stream:
         while limit > 0 and (piece := stream.read(min(limit, _PIECE_SIZE))):

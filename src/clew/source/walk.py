@@ -35,30 +35,30 @@ class Walk:
         self._folders.append(folder)
 
     def add_file(self, path: Path, folder: Folder) -> None:
-        """Have a file listed, unless it is gone or not regular; `folder` is where it stands."""
+        """Have a file listed, unless it is gone or not regular; `folder` is where it is."""
         self._file_links.append((path, folder))
 
     def add_beside(self, path: Path, folder: Folder) -> None:
-        """Have a file listed that was not asked for by name: a link must stay in the root."""
+        """Have a file listed that was not requested by name: a link must stay in the root."""
         if not self.leaves(path, folder):
             self.add_file(path, folder)
 
     def leaves(self, path: Path, folder: Folder) -> bool:
-        """Tell whether a link in a folder leads out of the root, and report it if so.
+        """Return whether a link in a folder leads out of the root, and report it if so.
 
-        Whoever can write one file of a session could have any file of this machine kept by it.
+        Otherwise, a process that can write one file of a session could add any file to the archive.
         """
         if not (folder.base and path.is_symlink()):
             return False
         target = os.path.realpath(path)
         if is_below(target, folder.base) or not Path(target).exists():
             return False
-        text = "a link that leads out of the root; it is not followed"
+        text = "a symbolic link to a path outside the root; not followed"
         self._problems.append(SourceProblem(path, SourceProblemKind.LINK_OUTSIDE, text))
         return True
 
     def finish(self) -> Discovery:
-        """Walk what was added and give all that was found."""
+        """Walk what was added and return all files found."""
         while self._folders or self._links or self._file_links:
             if self._folders:
                 self._visit(self._folders.popleft())

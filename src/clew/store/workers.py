@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import Final
 
-from clew.processes import hand_out, other_processes
+from clew.processes import submit, worker_processes
 from clew.store.jobs import Done, Job, decode_done, run, run_packed
 
 # Enough for the time of a write, and not more than memory holds.
@@ -18,7 +18,7 @@ def share(jobs: list[Job], others: int) -> Iterator[tuple[Job, Done]]:
 
     They are begun in their order. This process takes one whenever nothing waits to be written.
     """
-    with other_processes(others) as pool:
+    with worker_processes(others) as pool:
         yield from _Shared(jobs, pool, others).results()
 
 
@@ -56,7 +56,7 @@ class _Shared:
         return len(self.waiting) > 1 and (many < self.others * _IN_FLIGHT or fits)
 
     def _hand_out(self, job: Job) -> None:
-        self.running[hand_out(self.pool, run_packed, job)] = job
+        self.running[submit(self.pool, run_packed, job)] = job
         self.running_bytes += job.work_bytes
 
     def _unpack(self, future: Future[bytes]) -> tuple[Job, Done]:

@@ -200,7 +200,7 @@ def test_a_difference_to_the_client_is_told_where_whole_sessions_are_counted() -
 @pytest.mark.parametrize(
     ("client_usd", "words"),
     [
-        (1.25, ("$0.25 more", "no transcript holds")),
+        (1.25, ("$0.25 more", "in no transcript")),
         (0.75, ("$0.25 less", "that were interrupted")),
     ],
 )
@@ -215,8 +215,8 @@ def test_why_the_client_differs_depends_on_who_counts_more(
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (1, "1 of 3 answers was written down without its end: its output, and so its cost, is a"),
-        (2, "2 of 3 answers were written down without their end: their output, and so their"),
+        (1, "1 of 3 answers was recorded before its end: output and cost are lower bounds"),
+        (2, "2 of 3 answers were recorded before their end: output and cost are lower bounds"),
     ],
 )
 def test_one_answer_and_several_are_told_apart(count: int, text: str) -> None:

@@ -278,14 +278,14 @@ ATTACHMENTS = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyAtt
 
 
 def attachment_kind(attachment: Attachment) -> str:
-    """Give the `attachment.type` as it stands in the transcript."""
+    """Return the `attachment.type` as it is in the transcript."""
     if isinstance(attachment, OtherAttachment):
         return attachment.kind
     return str(attachment.__struct_config__.tag)
 
 
 def attachment_text(attachment: Attachment) -> str:
-    """Give the words of an attachment: the first field that holds any."""
+    """Return the words of an attachment: the first field that contains any."""
     for name in _WORDS:
         value = _field(attachment, name)
         if isinstance(value, str) and value:

@@ -98,7 +98,7 @@ class ReplMcpNeedsAuthAttachment(Attachment, frozen=True, tag="repl_mcp_needs_au
 
 
 class SkillListingAttachment(Attachment, frozen=True, tag="skill_listing"):
-    """The skills at hand."""
+    """The skills available."""
 
     content: str = ""
     skill_count: Whole | None = None

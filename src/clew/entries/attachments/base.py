@@ -1,4 +1,4 @@
-"""What all attachments share, and the one for kinds nobody has named yet."""
+"""What all attachments share, and the one for unknown kinds."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ class Attachment(msgspec.Struct, frozen=True, gc=False, tag_field="type", rename
 
 
 class OtherAttachment(Attachment, frozen=True, tag="other"):
-    """An attachment nobody has named yet: its kind and its JSON, kept as they were."""
+    """An attachment of an unknown kind: the kind and its JSON, unchanged."""
 
     kind: str = ""
     value: msgspec.Raw = NULL

@@ -1,4 +1,4 @@
-"""Attachments that describe where the session stands."""
+"""Attachments that describe where the session is."""
 
 from msgspec import Raw, field
 
@@ -100,7 +100,7 @@ class EnvironmentAttachment(Attachment, frozen=True, tag="environment"):
 
 
 class ForkBriefingAttachment(Attachment, frozen=True, tag="fork_briefing"):
-    """What a forked agent was told."""
+    """The instructions of a forked agent."""
 
     text: str = ""
 
@@ -268,4 +268,4 @@ class WithheldMemoryAttachment(Attachment, frozen=True, tag="withheld_memory"):
 
 
 class WorkflowKeywordRequestAttachment(Attachment, frozen=True, tag="workflow_keyword_request"):
-    """A prompt asked for a workflow."""
+    """A prompt requested a workflow."""

@@ -34,7 +34,7 @@ class AtMentionReferenceAttachment(Attachment, frozen=True, tag="at_mention_refe
 
 
 class CompactFileReferenceAttachment(Attachment, frozen=True, tag="compact_file_reference"):
-    """A file kept by name through a compaction."""
+    """A file that a compaction preserves by name."""
 
     filename: str = ""
     display_path: str = ""

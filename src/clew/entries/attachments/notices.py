@@ -150,4 +150,4 @@ class UltraEffortExitAttachment(Attachment, frozen=True, tag="ultra_effort_exit"
 
 
 class UltrathinkEffortAttachment(Attachment, frozen=True, tag="ultrathink_effort"):
-    """A prompt asked for more thinking."""
+    """A prompt requested more thinking."""

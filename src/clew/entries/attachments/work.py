@@ -9,7 +9,7 @@ from clew.entries.user import Origin
 
 
 class GoalStatusAttachment(Attachment, frozen=True, tag="goal_status"):
-    """Whether a goal was met."""
+    """Whether a goal was reached."""
 
     met: Raw = NULL
     sentinel: Raw = NULL
@@ -26,7 +26,7 @@ class GoalsAttachment(Attachment, frozen=True, tag="goals"):
 
 
 class PlanFileReferenceAttachment(Attachment, frozen=True, tag="plan_file_reference"):
-    """A plan, kept through a compaction."""
+    """A plan that a compaction preserves."""
 
     plan_file_path: str = ""
     plan_content: str = ""
@@ -107,7 +107,7 @@ class TaskReminderAttachment(Attachment, frozen=True, tag="task_reminder"):
 
 
 class TaskStatusAttachment(Attachment, frozen=True, tag="task_status"):
-    """How a background task stands."""
+    """The status of a background task."""
 
     task_id: str = ""
     task_type: str = ""

@@ -11,7 +11,7 @@ from litestar.response import Stream
 
 from clew.analytics import file_touches, model_calls
 from clew.archive import Archive
-from clew.conversation import Conversation, Message, Place
+from clew.conversation import Conversation, Location, Message
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render import render_json
 from clew.store import Kept, SessionOverview
@@ -204,7 +204,7 @@ def transcript(request: AppRequest, session_id: Id, number: Number) -> Stream:
     )
 
 
-def read_lines(archive: Archive, session_id: str, places: Iterable[Place]) -> RawLineList:
+def read_lines(archive: Archive, session_id: str, places: Iterable[Location]) -> RawLineList:
     """Read lines of a session's transcripts."""
     lines = (
         RawLine(
