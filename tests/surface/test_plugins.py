@@ -110,3 +110,17 @@ def test_check_reports_a_package_that_would_replace_a_built_in_tool(
 
     assert done.code == 0
     assert "plug-in clew-deploy: cannot replace the built-in tool Bash\n" in done.err
+
+
+def test_without_plugins_the_reader_of_metadata_is_not_imported() -> None:
+    script = (
+        "import sys\n"
+        "from clew.tools import find_tool\n"
+        f"print(find_tool({TOOL!r}).names, 'importlib.metadata' in sys.modules)\n"
+    )
+
+    done = subprocess.run(  # noqa: S603 (our own script)
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "() False\n"

@@ -6,8 +6,10 @@ logged, and the call is shown with the fallback and a note.
 """
 
 import logging
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -41,7 +43,7 @@ def load_plugins() -> None:
     for name, offers in _offers().items():
         if name in built_in:
             for offer in offers:
-                _report(_package(offer), f"cannot replace the built-in tool {name}")
+                _report(f"plug-in {_package(offer)}: cannot replace the built-in tool {name}")
         else:
             find_plugin(name)
 
@@ -58,28 +60,36 @@ def find_plugin(name: str) -> Tool | None:
         return None
     used, *others = offers
     for other in others:
-        _report(_package(other), f"the tool {name} is already in {_package(used)}")
+        _report(f"plug-in {_package(other)}: the tool {name} is already in {_package(used)}")
     package = _package(used)
     try:
         return _guard(_load(used), package)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a plug-in may fail in any way)
-        _report(package, f"cannot load the tool {name}: {_describe(error)}")
+        _report(f"plug-in {package}: cannot load the tool {name}: {_describe(error)}")
         return msgspec.structs.replace(FALLBACK, parts=_fallback_parts(package), package=package)
 
 
 @cache
 def _offers() -> "dict[str, list[EntryPoint]]":
     """List the entry points by name, in the order of their packages."""
-    # This import takes longer than most commands, and few sessions have calls that need it.
-    from importlib.metadata import entry_points  # noqa: PLC0415
-
     offers: dict[str, list[EntryPoint]] = {}
     try:
-        for offer in sorted(entry_points(group=_GROUP), key=_package):
+        for offer in sorted(_entry_points(), key=_package):
             offers.setdefault(offer.name, []).append(offer)
     except Exception as error:  # noqa: BLE001 (any installed package may have broken metadata)
-        _report("?", f"cannot list the installed plug-ins: {_describe(error)}")
+        _report(f"cannot list the installed plug-ins: {_describe(error)}")
     return offers
+
+
+def _entry_points() -> "Iterable[EntryPoint]":
+    # To import the standard reader of metadata takes longer than to look for the group's name.
+    folders = [Path(folder) for folder in sys.path]
+    files = [file for folder in folders for file in folder.glob("*-info/entry_points.txt")]
+    if not any(_GROUP.encode() in file.read_bytes() for file in files):
+        return ()
+    from importlib.metadata import entry_points  # noqa: PLC0415 (few have plug-ins)
+
+    return entry_points(group=_GROUP)
 
 
 def _package(offer: "EntryPoint") -> str:
@@ -132,7 +142,7 @@ def _guarded(
             return msgspec.convert(msgspec.to_builtins(function(*args)), kind)
         except Exception as error:  # noqa: BLE001 (a plug-in may fail in any way)
             # The message of an error may quote the transcript, so only its type is logged.
-            _report(package, f"`{name}` failed with {type(error).__name__}")
+            _report(f"plug-in {package}: `{name}` failed with {type(error).__name__}")
             return otherwise(*args)
 
     return call
@@ -163,9 +173,9 @@ def _describe(error: BaseException) -> str:
 
 
 @cache
-def _report(package: str, problem: str) -> None:
+def _report(problem: str) -> None:
     """Log a problem once; the many processes that share the work are quiet."""
     from multiprocessing import parent_process  # noqa: PLC0415 (slow, and hardly ever needed)
 
     level = logging.WARNING if parent_process() is None else logging.DEBUG
-    _log.log(level, "plug-in %s: %s", package, problem)
+    _log.log(level, "%s", problem)

@@ -12,6 +12,7 @@ from clew.conversation import ToolCall
 from clew.parts import Fields, Note, Part, Words
 from clew.tools import call_label, call_parts, call_state, decode_call, find_tool, load_plugins
 from clew.tools.builtin.shell import BASH
+from clew.tools.fallback import FALLBACK as FALLBACK_TOOL
 from clew.tools.fallback import UntypedInput
 from clew.tools.plugins import _offers, _report, find_plugin
 from tests.plugins import build
@@ -210,3 +211,13 @@ def test_a_result_in_blocks_reaches_the_function_that_reads_text(offer: Offer) -
     _, result = decode_call(msgspec.structs.replace(call(), result=blocks))
 
     assert repr(result) == "Result(text='DONE IT')"
+
+
+def test_metadata_that_cannot_be_read_is_reported_and_there_are_no_plugins(
+    offer: Offer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    offer(module())
+    (tmp_path / "one" / "one-1.dist-info" / "entry_points.txt").write_bytes(b"[clew.tools]\n\xff")
+
+    assert find_tool("Deploy") is FALLBACK_TOOL
+    assert caplog.messages[0].startswith("cannot list the installed plug-ins: UnicodeDecodeError")

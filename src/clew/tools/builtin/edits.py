@@ -55,6 +55,10 @@ class EditResult(msgspec.Struct, frozen=True, rename="camel"):
     snippet: NumberedText | None = None
 
 
+def _label(change: "EditInput | MultiEditInput | WriteInput", cwd: str) -> str:
+    return short_path(change.file_path, cwd)
+
+
 def _read_edit(arguments: EditInput, text: str) -> EditResult | None:
     """Read the confirmation, and the snippet that older clients put below it."""
     if not (text.startswith("The file ") and " has been updated" in text):
@@ -120,7 +124,7 @@ EDIT: Final = Tool(
     names=("Edit",),
     input=EditInput,
     result=EditResult,
-    label=lambda edit, cwd: short_path(edit.file_path, cwd),
+    label=_label,
     parts=_edit_parts,
     read_text=_read_edit,
 )
@@ -226,7 +230,7 @@ MULTI_EDIT: Final = Tool(
     names=("MultiEdit",),
     input=MultiEditInput,
     result=MultiEditResult,
-    label=lambda edit, cwd: short_path(edit.file_path, cwd),
+    label=_label,
     parts=_multi_edit_parts,
     read_text=_read_multi_edit,
 )
@@ -294,7 +298,7 @@ WRITE: Final = Tool(
     names=("Write",),
     input=WriteInput,
     result=WriteResult,
-    label=lambda write, cwd: short_path(write.file_path, cwd),
+    label=_label,
     parts=_write_parts,
     read_text=_read_write,
 )
