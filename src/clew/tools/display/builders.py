@@ -168,7 +168,7 @@ def _whole(raw: bytes) -> Iterator[Part]:
 
 
 def _value(raw: bytes) -> str | Part:
-    """Give a short value as a string, any other as a part."""
+    """Return a short value as a string, any other as a part."""
     if raw[:1] == b'"':
         text = _string(raw)
         if len(text) <= _SHORT and "\n" not in text:

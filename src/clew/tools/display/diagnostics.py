@@ -34,7 +34,7 @@ def _table(path: str, rows: list[tuple[str, ...]]) -> Iterator[Part]:
 
 
 def _rows(file: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    """Give the rows of a file with its diagnostics, or that of one diagnostic with its file."""
+    """List the rows of a file with its diagnostics, or of one diagnostic with its file."""
     own = file.get("diagnostics")
     listed = own if isinstance(own, list) else [file]
     for each in (one if isinstance(one, dict) else {} for one in listed):
@@ -52,7 +52,7 @@ def _path(file: Mapping[str, Any]) -> str:
 
 
 def _position(diagnostic: Mapping[str, Any]) -> str:
-    """Give line and column from 1; editors count both from 0 in a range."""
+    """Return line and column, counted from 1; editors count both from 0 in a range."""
     match diagnostic:
         case {"range": {"start": {"line": int(line), "character": int(column)}}}:
             return f"{line + 1}:{column + 1}"
