@@ -172,6 +172,12 @@ def test_every_command_that_lists_or_finds_takes_every_filter(
     assert done.exit_code in (0, 3), done.output
 
 
+def test_the_help_of_search_names_every_filter_in_a_query(home: Path) -> None:
+    told = run(home, "search", "--help").output.split("Examples:")[0]
+
+    assert all(f"  {each.word}:" in told for each in FILTERS)
+
+
 @pytest.mark.parametrize("form", ["html", "markdown", "json", "jsonl"])
 def test_exports_take_every_filter(home: Path, form: str) -> None:
     told = run(home, "export", form, "--help").output.split("Filters:")[1].split("Options:")[0]

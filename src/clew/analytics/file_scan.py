@@ -7,9 +7,9 @@ import msgspec
 from clew.analytics.fragments import MAIN, RunReport
 from clew.analytics.line_scan import LineScanner
 from clew.analytics.pricer import Pricer
-from clew.analytics.session_facts import SessionFacts
 from clew.analytics.session_notes import SessionNotes
 from clew.analytics.sums import HOUR, CallSum, CountedCall, Sums, Window
+from clew.analytics.transcript_facts import TranscriptFacts
 from clew.clock import normal_time
 from clew.source import read_lines
 
@@ -57,7 +57,7 @@ class FileScan(msgspec.Struct, gc=False):
     inline_runs: int = 0
     client_cost_usd: float | None = None
     is_warmup: bool = False
-    facts: SessionFacts = msgspec.field(default_factory=SessionFacts)
+    facts: TranscriptFacts = msgspec.field(default_factory=TranscriptFacts)
     problem: str = ""
 
 
@@ -85,7 +85,7 @@ def _finish(task: ScanTask, scanner: LineScanner, pricer: Pricer) -> FileScan:
     scan.client_cost_usd, scan.is_warmup = notes.client_cost_usd, notes.is_warmup
     scan.started_at = normal_time(notes.started_at)
     scan.agent, scan.progress_runs = fragments.agent, tuple(scanner.progress_runs)
-    scan.facts = SessionFacts(tuple(scanner.tools), notes.facts.rows)
+    scan.facts = TranscriptFacts(tuple(scanner.tools), notes.facts.rows)
     scan.reports, scan.unnamed_runs = fragments.reports(), scanner.unnamed_runs
     scan.inline_runs = 0 if task.run else scanner.inline_runs
     scan.calls = fragments.price(pricer)

@@ -22,8 +22,8 @@ from clew.analytics.patterns import (
     matches_project,
     matches_set_name,
 )
-from clew.analytics.session_facts import SessionFacts
 from clew.analytics.sums import CallSum
+from clew.analytics.transcript_facts import TranscriptFacts
 from clew.clock import MOMENT_EXAMPLES, format_time, parse_since, parse_time, parse_until
 from clew.errors import UsageError
 
@@ -127,7 +127,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     own: frozenset[Thing] = frozenset()
     reason: str = ""
     of_call: Callable[[CallSum], Iterable[str]] | None = None
-    of_session: Callable[[SessionFacts], Iterable[str]] | None = None
+    of_session: Callable[[TranscriptFacts], Iterable[str]] | None = None
     row_fields: tuple[str, ...] = ()
     has_values: bool = True
     label: Callable[[str], str] = str
@@ -325,7 +325,7 @@ def accepts_calls(filters: Filters, calls: CallSum) -> bool:
     )
 
 
-def accepts_session(filters: Filters, session: SessionFacts) -> bool:
+def accepts_session(filters: Filters, session: TranscriptFacts) -> bool:
     """Tell whether a session matches the filters that only its transcripts have values for."""
     return all(
         each.of_session is None or any(each.matches(value, t) for t in each.of_session(session))

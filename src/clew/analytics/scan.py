@@ -18,8 +18,8 @@ from clew.analytics.incomplete import find_missing
 from clew.analytics.owners import OwnedCall, resolve_owners, shared_names
 from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
-from clew.analytics.session_facts import SessionFacts
 from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window, missing_sum
+from clew.analytics.transcript_facts import TranscriptFacts
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
 
 
@@ -80,7 +80,7 @@ class _ScannedSession(msgspec.Struct):
     project: str = ""
     title: str = ""
     client_cost_usd: float | None = None
-    facts: SessionFacts = msgspec.field(default_factory=SessionFacts)
+    facts: TranscriptFacts = msgspec.field(default_factory=TranscriptFacts)
 
 
 class _CallSums(msgspec.Struct):

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from clew.analytics.session_facts import SessionFacts, decode_facts, key_of
+from clew.analytics.transcript_facts import TranscriptFacts, decode_facts, key_of
 from clew.analytics.usage_fields import BAD, decode_location
 from clew.conversation import project_of, stated_title
 from clew.entries import AiTitle, Body, CostState, CustomTitle, Relocated, WorktreeState
@@ -25,7 +25,7 @@ class SessionNotes:
         self.client_cost_usd: float | None = None
         self.is_warmup = False
         self.is_incomplete = True
-        self.facts = SessionFacts()
+        self.facts = TranscriptFacts()
         self._is_agent = is_agent
         self._fields = fields
         self._keys = tuple(map(key_of, fields))

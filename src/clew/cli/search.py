@@ -46,6 +46,7 @@ Queries:
   in:prompts  in:answers  in:thinking  in:inputs  in:results  in:injections
   in:titles  in:files  in:all
   project:uploader  branch:main  model:opus  tool:Bash  agent:Explore
+  session:3f2a  since:7d  until:2026-11-14  entrypoint:cli  client-version:2.1
   file:upload.py  is:error  after:2026-11-01  before:7d
 
 \b

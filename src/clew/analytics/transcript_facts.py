@@ -14,7 +14,7 @@ class RowFacts(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     version: str | None = ""
 
 
-class SessionFacts(msgspec.Struct):
+class TranscriptFacts(msgspec.Struct):
     """The tools that a session called, and the values of fields in its rows, in their order.
 
     Values that repeat the one before are left out.
@@ -29,7 +29,7 @@ class SessionFacts(msgspec.Struct):
             if value := getattr(row, field):
                 self.add(field, value)
 
-    def add_rows(self, other: "SessionFacts") -> None:
+    def add_rows(self, other: "TranscriptFacts") -> None:
         """Add the values in the rows of another transcript."""
         for field, values in other.rows.items():
             for value in values:
