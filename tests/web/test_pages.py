@@ -247,7 +247,7 @@ def test_files_kept_can_be_taken_along(client: httpx.Client, session_id: str) ->
     found = show(client, f"/sessions/{session_id}/kept")
 
     assert f"/api/sessions/{session_id}/transcripts/0" in found.replace("&#x2f;", "/")
-    assert "tool result" in found
+    assert "Tool result" in found
 
 
 @pytest.mark.parametrize("zoom", [1, 4])

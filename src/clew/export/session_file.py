@@ -8,8 +8,8 @@ import msgspec
 
 from clew.conversation import Conversation
 from clew.redact import (
-    RedactionReport,
     Redactor,
+    SecretFinding,
     find_names,
     find_tree_secrets,
     prepare_tree,
@@ -48,12 +48,12 @@ def mask_page(
 ) -> MaskedPage:
     """Mask the secrets in a page and in its listing texts, or only count them."""
     if not is_wanted:
-        return MaskedPage(page, count_secrets(page))
+        return MaskedPage(page, count_rules(find_tree_secrets(page)))
     redactor = make_redactor(conversation)
     # A password may be named as one only in a part that the page leaves out.
     prepare_tree(conversation, redactor)
     masked = redact_tree(page, redactor)
-    secrets = count_rules(redactor.report)
+    secrets = count_rules(redactor.report.findings)
     return MaskedPage(masked, secrets, tuple(map(redactor.redact, listing_texts)))
 
 
@@ -62,10 +62,10 @@ def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
     whole = b"".join(render_json(conversation))
     value: Any = msgspec.json.decode(whole)
     if not is_wanted:
-        return MaskedJson([whole], count_secrets(value))
+        return MaskedJson([whole], count_rules(find_tree_secrets(value)))
     redactor = make_redactor(conversation)
     masked = redact_tree(value, redactor)
-    return MaskedJson([msgspec.json.encode(masked)], count_rules(redactor.report))
+    return MaskedJson([msgspec.json.encode(masked)], count_rules(redactor.report.findings))
 
 
 def make_redactor(conversation: Conversation) -> Redactor:
@@ -81,18 +81,10 @@ def names_in(paths: Iterable[str]) -> set[str]:
     return {*find_names(paths), *_user()}
 
 
-def count_rules(report: RedactionReport) -> dict[str, int]:
-    """Count what was masked, by rule."""
+def count_rules(findings: Iterable[SecretFinding]) -> dict[str, int]:
+    """Sum the findings of secrets by rule."""
     counts: dict[str, int] = {}
-    for finding in report.findings:
-        counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
-    return counts
-
-
-def count_secrets(thing: object) -> dict[str, int]:
-    """Count the secrets in a value without masking them."""
-    counts: dict[str, int] = {}
-    for finding in find_tree_secrets(thing):
+    for finding in findings:
         counts[finding.rule] = counts.get(finding.rule, 0) + finding.count
     return counts
 

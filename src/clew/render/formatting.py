@@ -28,6 +28,7 @@ __all__ = [
     "is_worth_showing",
     "local_time",
     "money",
+    "money_usd",
     "plural",
     "scaled",
     "tokens_in_out",
@@ -148,6 +149,11 @@ def money(nano_dollars: int | None, quality: str, sign: str = "≥") -> str:
     if is_lower_bound(quality):
         return f"{sign} {dollars_at_least(nano_dollars)}"
     return dollars(nano_dollars)
+
+
+def money_usd(dollars: float | None, quality: str) -> str:
+    """Write a cost in dollars as `money` does."""
+    return money(None if dollars is None else round(dollars * _NANO_DOLLAR), quality)
 
 
 def cost(spent: UsageView) -> str:

@@ -9,14 +9,13 @@ import msgspec
 
 from clew.analytics import FILTERS, display_name
 from clew.clock import parse_time
-from clew.render.formatting import UNTITLED, duration, folder_name, money, scaled
+from clew.render.formatting import UNTITLED, duration, folder_name, money_usd, scaled
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import Chip, add_choice
 from clew.render.site.templates import draw
 from clew.render.site.urls import SiteUrls
 from clew.store import SessionOverview
 
-_NANO: Final = 1_000_000_000
 _LONGEST: Final = 120
 _TALLEST: Final = 14
 OPTIONS: Final = tuple(each.name for each in FILTERS if each.has_values)
@@ -162,7 +161,7 @@ def _cost(session: SessionOverview) -> str:
     quality = session.usage.quality
     if session.cost_usd == 0 and quality == "exact":
         return ""
-    return money(None if session.cost_usd is None else round(session.cost_usd * _NANO), quality)
+    return money_usd(session.cost_usd, quality)
 
 
 def _bars(shape: Sequence[tuple[int, int, int, int]]) -> list[tuple[str, str]]:

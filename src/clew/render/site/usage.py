@@ -17,7 +17,7 @@ from clew.analytics import (
     given_filters,
 )
 from clew.clock import format_time, parse_time
-from clew.render.formatting import folder_name, money, scaled
+from clew.render.formatting import folder_name, money_usd, scaled
 from clew.render.html.formatting import wall_clock
 from clew.render.site.base import BasePage
 from clew.render.site.charts import MakeLink, make_chart, make_week
@@ -26,7 +26,6 @@ from clew.render.site.templates import draw
 from clew.render.site.urls import SiteUrls
 from clew.store import ToolStats
 
-_NANO: Final = 1_000_000_000
 _MOST_ROWS: Final = 15
 _LONGEST_QUERY: Final = 1_000
 _PERIODS: Final = (
@@ -119,7 +118,7 @@ def _numbers(overview: UsageOverview, link: MakeLink) -> list[Metric]:
     return [
         Metric(
             "Cost (estimate)",
-            _cost(now),
+            money_usd(now.cost_usd, now.quality),
             "API-equivalent, from list prices",
             _change(now.cost_usd, None if before is None else before.cost_usd),
             link(ANY, sort="cost"),
@@ -200,7 +199,7 @@ def _row(row: UsageRow, name: str, url: str, note: str, most: float) -> UsageTab
         name=name,
         url=url,
         note=note,
-        cost=_cost(row),
+        cost=money_usd(row.cost_usd, row.quality),
         tokens=scaled(row.total_tokens),
         calls=row.model_calls,
         cached=_cached(row),
@@ -233,10 +232,6 @@ def _failures(tool: str, page: UsagePage, urls: SiteUrls) -> str:
 
 def _quoted(value: str) -> str:
     return f'"{value}"' if any(sign.isspace() or sign in "()" for sign in value) else value
-
-
-def _cost(row: UsageRow) -> str:
-    return money(None if row.cost_usd is None else round(row.cost_usd * _NANO), row.quality)
 
 
 def _cached(row: UsageRow) -> str:

@@ -167,7 +167,7 @@ def test_kept_files_say_whether_they_are_still_there() -> None:
     found = render_archived_files(ArchivedFilesPage(title="", session="/s", rows=[row]), SHELL)
 
     assert "No, archived only" in found
-    assert "tool result" in found
+    assert "Tool result" in found
 
 
 def test_a_notice_may_wait() -> None:

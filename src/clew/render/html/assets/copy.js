@@ -99,7 +99,7 @@ function asMarkdown(message) {
   return `### ${name}${time ? ` (${time})` : ""}\n\n${parts(message.querySelector("[data-body]") ?? message)}\n`;
 }
 
-async function copy(text, teller) {
+async function copy(text, feedback) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -110,8 +110,8 @@ async function copy(text, teller) {
     document.execCommand("copy");
     area.remove();
   }
-  teller.textContent = "Copied";
-  setTimeout(() => { teller.textContent = "Copy"; }, 1200);
+  feedback.textContent = "Copied";
+  setTimeout(() => { feedback.textContent = "Copy"; }, 1200);
 }
 
 // Each block has a button of its own: one that moved with the pointer could copy another block than it was aimed at.

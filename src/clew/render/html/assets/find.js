@@ -1,7 +1,7 @@
 // Find in the session: all that is shown at this detail, closed folds included.
 const input = document.getElementById("find");
 const box = input.closest("search");
-const told = box.querySelector("[data-found]");
+const counter = box.querySelector("[data-found]");
 const most = 5000;
 // What messages contain is hidden as in the stylesheet.
 const contents = { tool_call: ".tool-call, .parallel, .reply", thinking: '.thinking, .answer[data-level="4"]', agent_run: ":is(details, p).agent-run" };
@@ -90,7 +90,7 @@ function search() {
   clear();
   box.toggleAttribute("data-on", words.length > 0);
   for (const button of box.querySelectorAll("button")) button.hidden = words.length === 0;
-  if (words.length === 0) { told.textContent = ""; return; }
+  if (words.length === 0) { counter.textContent = ""; return; }
   scan(shownMessages(), words, 0, turn);
 }
 
@@ -112,7 +112,7 @@ function scan(messages, words, from, turn) {
 
 function tell() {
   const many = matches.length >= most ? `${most}+` : String(matches.length);
-  told.textContent = current < 0 ? many : `${current + 1} / ${many}`;
+  counter.textContent = current < 0 ? many : `${current + 1} / ${many}`;
 }
 
 function clear() {
@@ -190,9 +190,9 @@ input.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { input.value = ""; searchNow(); input.blur(); }
 });
 box.addEventListener("click", (event) => {
-  const deed = event.target.closest("[data-do]")?.dataset.do;
-  if (deed === "next") step(1);
-  if (deed === "previous") step(-1);
+  const action = event.target.closest("[data-do]")?.dataset.do;
+  if (action === "next") step(1);
+  if (action === "previous") step(-1);
 });
 document.addEventListener("clew:find", () => { input.focus({ preventScroll: true }); input.select(); });
 document.addEventListener("clew:step", (event) => step(event.detail));

@@ -31,7 +31,7 @@ function writeAddress() {
   try { history.replaceState(history.state, "", url); } catch { /* A file may not change its address. */ }
 }
 
-function tellShown() {
+function announceShown() {
   for (const label of menu.querySelectorAll("[data-counts]")) {
     const count = Number(label.dataset.counts.split(" ")[body.dataset.detail]);
     label.hidden = count === 0;
@@ -47,13 +47,13 @@ function setDetail(level) {
   body.dataset.detail = wanted;
   select.value = wanted;
   stays?.scrollIntoView({ block: "center" });
-  tellShown();
+  announceShown();
 }
 
 function setKinds() {
   const off = [...menu.querySelectorAll("[data-filter]:not(:checked)")].map((box) => box.dataset.filter);
   body.dataset.off = off.join(" ");
-  tellShown();
+  announceShown();
 }
 
 // Calls of one tool alone: what holds none of them is hidden, on this page and on what is still to come.
@@ -64,7 +64,7 @@ function setTool() {
   body.dataset.hiding = tool ? others.join(", ") : "";
   sheet.replaceSync(tool ? `main :is(${body.dataset.hiding}) { display: none; }` : "");
   if (tool && Number(body.dataset.detail) < 3) setDetail(3);
-  else tellShown();
+  else announceShown();
 }
 
 function readAddress() {
@@ -88,7 +88,7 @@ function renewFilters(markup) {
   menu.querySelector("[data-filters]").replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
   for (const box of menu.querySelectorAll("[data-filter]")) box.checked = !off.includes(box.dataset.filter);
   if (tool) tools().value = tool;
-  tellShown();
+  announceShown();
 }
 
 function turnTheme() {
@@ -103,15 +103,15 @@ function setDrawer(isOpen) {
   document.querySelector("[data-do=drawer]").setAttribute("aria-expanded", String(isOpen));
 }
 
-const deeds = {
+const actions = {
   theme: turnTheme,
   drawer: () => setDrawer(!("drawer" in body.dataset)),
   help: () => { menu.hidePopover?.(); help.showModal(); },
   close: () => help.close(),
 };
 document.addEventListener("click", (event) => {
-  const deed = deeds[event.target.closest("[data-do]")?.dataset.do];
-  if (deed) return deed();
+  const action = actions[event.target.closest("[data-do]")?.dataset.do];
+  if (action) return action();
   const inDrawer = event.target.closest("nav");
   if ("drawer" in body.dataset && (!inDrawer || event.target.closest("a"))) setDrawer(false);
 });

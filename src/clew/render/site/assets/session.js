@@ -172,7 +172,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Growth: only what changed is replaced, so that folds, focus and selection stay.
-function told(element) {
+function visibleText(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node.nodeType === Node.ELEMENT_NODE && node.matches("time, button, pre.raw")) return NodeFilter.FILTER_REJECT;
     return node.nodeType === Node.TEXT_NODE ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
@@ -202,7 +202,7 @@ function merge(old, made) {
   [...made.children].forEach((child, index) => {
     const before = known.get(keyOf(child, index));
     known.delete(keyOf(child, index));
-    if (before && told(before) === told(child)) { before.className = child.className; last = before; return; }
+    if (before && visibleText(before) === visibleText(child)) { before.className = child.className; last = before; return; }
     if (before) { keepFolds(before, child); before.replaceWith(child); } else if (last) { last.after(child); } else { old.prepend(child); }
     if (!before && child.dataset.kind) grown += 1;
     last = child;

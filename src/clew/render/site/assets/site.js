@@ -169,8 +169,8 @@ function turnTheme() {
   try { localStorage.setItem("clew-theme", style.theme); } catch { /* It holds for this page alone. */ }
 }
 
-const deeds = { theme: turnTheme, help: () => help.showModal(), close: () => help.close() };
-document.addEventListener("click", (event) => deeds[event.target.closest?.("[data-do]")?.dataset.do]?.());
+const actions = { theme: turnTheme, help: () => help.showModal(), close: () => help.close() };
+document.addEventListener("click", (event) => actions[event.target.closest?.("[data-do]")?.dataset.do]?.());
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea");
