@@ -3,7 +3,7 @@
 from clew.view.anchors import find_section
 from clew.view.build import make_frame, make_page, make_run_page, make_section, page_of, section_of
 from clew.view.detail import Detail, level_of, shows
-from clew.view.index import Branch, Index, calls_of, make_index
+from clew.view.index import Branch, PageIndex, calls_of, make_index
 from clew.view.layout import Layout, make_layout, make_run_layout
 from clew.view.options import ViewOptions
 from clew.view.page import (
@@ -49,7 +49,6 @@ __all__ = [
     "FrameView",
     "GapView",
     "Header",
-    "Index",
     "Interval",
     "Item",
     "KindCount",
@@ -57,6 +56,7 @@ __all__ = [
     "Layout",
     "Mark",
     "MessageView",
+    "PageIndex",
     "Parallel",
     "ProblemNote",
     "RunView",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from clew.conversation import Message
-from clew.view.index import Index
+from clew.view.index import PageIndex
 from clew.view.layout import Layout, make_layout
 from clew.view.options import ViewOptions
 
 
 def find_section(
-    index: Index, options: ViewOptions, anchor_id: str, layout: Layout | None = None
+    index: PageIndex, options: ViewOptions, anchor_id: str, layout: Layout | None = None
 ) -> int | None:
     """Return the section that contains a message, a tool call or an agent run, however nested.
 
@@ -39,7 +39,7 @@ def find_section(
     return None
 
 
-def _ancestors(anchor_id: str, messages: dict[str, Message], index: Index) -> Iterator[str]:
+def _ancestors(anchor_id: str, messages: dict[str, Message], index: PageIndex) -> Iterator[str]:
     """Yield an element and what contains it, from the inside out: call, message, run."""
     name: str | None = anchor_id
     if anchor_id not in messages and anchor_id not in index.calls:
@@ -52,7 +52,7 @@ def _ancestors(anchor_id: str, messages: dict[str, Message], index: Index) -> It
         name = _parent(name, messages, index)
 
 
-def _parent(name: str, messages: dict[str, Message], index: Index) -> str | None:
+def _parent(name: str, messages: dict[str, Message], index: PageIndex) -> str | None:
     """Return what contains a call, a run, or a message of a run."""
     if name in messages:
         return messages[name].agent_run_id

@@ -3,7 +3,7 @@
 from clew.conversation import Conversation
 from clew.errors import NotFoundError
 from clew.view.frame import frame_of
-from clew.view.index import Index, make_index
+from clew.view.index import PageIndex, make_index
 from clew.view.items import make_after, make_items
 from clew.view.layout import Layout, make_layout, make_run_layout
 from clew.view.options import ViewOptions
@@ -19,7 +19,7 @@ def make_page(conversation: Conversation, options: ViewOptions) -> SessionPage:
     return page_of(make_layout(make_index(conversation), options))
 
 
-def make_run_page(index: Index, run_id: str, options: ViewOptions) -> SessionPage:
+def make_run_page(index: PageIndex, run_id: str, options: ViewOptions) -> SessionPage:
     """Make a page of one agent run, with the facts of the run in its header.
 
     Raises:
@@ -28,7 +28,7 @@ def make_run_page(index: Index, run_id: str, options: ViewOptions) -> SessionPag
     return page_of(make_run_layout(index, run_id, options))
 
 
-def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None) -> FrameView:
+def make_frame(index: PageIndex, options: ViewOptions, layout: Layout | None = None) -> FrameView:
     """Make all of a page but its messages, without looking into any tool call's result.
 
     Args:
@@ -43,7 +43,7 @@ def make_frame(index: Index, options: ViewOptions, layout: Layout | None = None)
 
 
 def make_section(
-    index: Index, options: ViewOptions, number: int, layout: Layout | None = None
+    index: PageIndex, options: ViewOptions, number: int, layout: Layout | None = None
 ) -> SectionView:
     """Make one section of a page.
 

@@ -8,7 +8,7 @@ import msgspec
 from clew.conversation import Message, ToolCall
 from clew.problems import Problem
 from clew.view.detail import Detail
-from clew.view.index import Index
+from clew.view.index import PageIndex
 from clew.view.options import ViewOptions
 from clew.view.page import Item
 from clew.view.task_names import name_tasks
@@ -30,7 +30,7 @@ class PageContext(msgspec.Struct, frozen=True):
     that worked in one of their own.
     """
 
-    index: Index
+    index: PageIndex
     options: ViewOptions
     calls_by_message: CallsByMessage
     gap_problems: ProblemsByLine
@@ -64,7 +64,7 @@ class PageContext(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, depth=self.depth + 1)
 
 
-def make_context(index: Index, options: ViewOptions, make_items: MakeItems) -> PageContext:
+def make_context(index: PageIndex, options: ViewOptions, make_items: MakeItems) -> PageContext:
     """Look up once what every part of a page needs."""
     conversation = index.conversation
     calls: CallsByMessage = {}

@@ -18,7 +18,7 @@ from clew.conversation import (
 )
 from clew.tools import may_edit, resolve_path, short_path
 from clew.view.context import PageContext
-from clew.view.index import Index
+from clew.view.index import PageIndex
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
 from clew.view.usage import usage_view
@@ -37,7 +37,7 @@ NO_TRANSCRIPT: Final = (
 )
 
 
-def make_header(index: Index) -> Header:
+def make_header(index: PageIndex) -> Header:
     """Return the facts of a session."""
     conversation = index.conversation
     session, totals = conversation.session, conversation.totals

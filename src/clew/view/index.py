@@ -1,4 +1,4 @@
-"""Index: a conversation's messages in the order of a page, and all that is looked up on the way."""
+"""PageIndex: a conversation's messages in the order of a page, with the lookups of a page."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Branch(msgspec.Struct, frozen=True):
     thread_ids: frozenset[str]
 
 
-class Index(msgspec.Struct, frozen=True):
+class PageIndex(msgspec.Struct, frozen=True):
     """A conversation, ready to be shown.
 
     `spine` is the session's own messages that are always shown: its main thread, and threads that
@@ -58,7 +58,7 @@ class Index(msgspec.Struct, frozen=True):
         return [message for message in messages if message.id not in self.progress_messages]
 
 
-def make_index(conversation: Conversation) -> Index:
+def make_index(conversation: Conversation) -> PageIndex:
     """Put a conversation in the order of a page."""
     messages = with_progress(conversation.messages, conversation.progress)
     own = [message for message in messages if message.agent_run_id is None]
@@ -67,7 +67,7 @@ def make_index(conversation: Conversation) -> Index:
     calls = {call.id: call for call in conversation.tool_calls}
     runs_by_call = _group_runs_by_call(conversation.agent_runs, calls)
     bills = bill_messages(conversation)
-    return Index(
+    return PageIndex(
         conversation=conversation,
         spine=spine,
         branches=branches,
@@ -84,7 +84,7 @@ def make_index(conversation: Conversation) -> Index:
     )
 
 
-def calls_of(message: Message, index: Index) -> list[ToolCall]:
+def calls_of(message: Message, index: PageIndex) -> list[ToolCall]:
     """Return the tool calls of an answer, in the order of its blocks."""
     ids = (block.tool_call_id for block in message.blocks if block.kind == "tool_use")
     found = (index.calls.get(call_id or "") for call_id in ids)

@@ -12,7 +12,7 @@ from clew.conversation import AgentRun, Message
 from clew.errors import NotFoundError
 from clew.view.context import PageContext, make_context
 from clew.view.detail import Detail
-from clew.view.index import Branch, Index
+from clew.view.index import Branch, PageIndex
 from clew.view.items import is_shown, make_nested_items
 from clew.view.options import ViewOptions
 from clew.view.page import SectionInfo
@@ -58,7 +58,7 @@ class _Draft(msgspec.Struct):
     load: int = 0
 
 
-def make_layout(index: Index, options: ViewOptions) -> Layout:
+def make_layout(index: PageIndex, options: ViewOptions) -> Layout:
     """Lay out a session, or one turn of it.
 
     Raises:
@@ -68,7 +68,7 @@ def make_layout(index: Index, options: ViewOptions) -> Layout:
     return _lay_out(_chosen(index, options), context)
 
 
-def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
+def make_run_layout(index: PageIndex, run_id: str, options: ViewOptions) -> Layout:
     """Lay out the page of one agent run.
 
     Raises:
@@ -82,7 +82,7 @@ def make_run_layout(index: Index, run_id: str, options: ViewOptions) -> Layout:
     return _lay_out(messages, context, run_id)
 
 
-def _chosen(index: Index, options: ViewOptions) -> list[Message]:
+def _chosen(index: PageIndex, options: ViewOptions) -> list[Message]:
     """Return the messages of the page: those of the spine, or of one turn on any branch."""
     if options.turn is None:
         return index.spine
@@ -162,7 +162,7 @@ def _load_after(place: str, context: PageContext) -> int:
     return load
 
 
-def _load_of(branches: Sequence[Branch], index: Index) -> int:
+def _load_of(branches: Sequence[Branch], index: PageIndex) -> int:
     load = 0
     for branch in branches:
         load += len(index.without_progress(branch.messages))
@@ -210,7 +210,7 @@ def _number_elsewhere(layout: Layout) -> dict[str, int]:
     return elsewhere
 
 
-def _calling_message(results: Message, index: Index) -> str:
+def _calling_message(results: Message, index: PageIndex) -> str:
     """Return the id of the answer whose call shows a result."""
     for block in results.blocks:
         call = index.calls.get(block.tool_call_id or "")

@@ -9,7 +9,7 @@ from clew.conversation import Message, Turn
 from clew.figures import plural
 from clew.tools import is_edit
 from clew.view.forks import branch_name
-from clew.view.index import Branch, Index
+from clew.view.index import Branch, PageIndex
 from clew.view.labels import summary_line
 from clew.view.layout import Layout
 from clew.view.page import TurnView
@@ -47,7 +47,7 @@ def _begun(layout: Layout) -> Iterator[tuple[Turn, Message, str]]:
 
 
 def _turns_among(
-    messages: Iterable[Message], name: str, branches: Branches, index: Index
+    messages: Iterable[Message], name: str, branches: Branches, index: PageIndex
 ) -> Iterator[tuple[Turn, Message, str]]:
     for message in messages:
         if message.id in index.turns:
@@ -57,7 +57,7 @@ def _turns_among(
 
 
 def _turns_on_branches(
-    own: Iterable[Branch], branches: Branches, index: Index
+    own: Iterable[Branch], branches: Branches, index: PageIndex
 ) -> Iterator[tuple[Turn, Message, str]]:
     for branch in own:
         yield from _turns_among(branch.messages, branch_name(branch), branches, index)

@@ -7,7 +7,7 @@ import msgspec
 
 from clew.conversation import Block, Message
 from clew.view.detail import Detail, level_of
-from clew.view.index import Index
+from clew.view.index import PageIndex
 
 SlotKind: TypeAlias = Literal["message", "compaction", "gap", "elsewhere"]
 
@@ -34,7 +34,7 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
     changes: tuple[str, ...] = ()
 
 
-def make_slots(messages: Sequence[Message], index: Index) -> list[Slot]:
+def make_slots(messages: Sequence[Message], index: PageIndex) -> list[Slot]:
     """Put messages in their slots; what belongs together must be among them to be joined."""
     here = {message.id: message for message in messages}
     outcomes = _outcomes(messages, here)
@@ -55,14 +55,14 @@ def make_slots(messages: Sequence[Message], index: Index) -> list[Slot]:
     return slots
 
 
-def has_more_than_results(message: Message, index: Index) -> bool:
+def has_more_than_results(message: Message, index: PageIndex) -> bool:
     """Return whether a message of results brings anything that no call shows."""
     if message.variants:
         return True
     return any(is_beside_results(block, message, index) for block in message.blocks)
 
 
-def is_beside_results(block: Block, message: Message, index: Index) -> bool:
+def is_beside_results(block: Block, message: Message, index: PageIndex) -> bool:
     """Return whether a block is no result, or one that its call does not show."""
     if block.kind != "tool_result":
         return block.kind != "text" or bool(block.text.strip())
@@ -70,7 +70,9 @@ def is_beside_results(block: Block, message: Message, index: Index) -> bool:
     return call is None or call.result_message_id != message.id
 
 
-def _kind_and_level(message: Message, index: Index, elsewhere: set[str]) -> tuple[SlotKind, Detail]:
+def _kind_and_level(
+    message: Message, index: PageIndex, elsewhere: set[str]
+) -> tuple[SlotKind, Detail]:
     if message.id in elsewhere:
         return "elsewhere", level_of(message)
     if message.id in index.epochs:
@@ -107,7 +109,7 @@ def _outcomes(messages: Iterable[Message], here: Mapping[str, Message]) -> dict[
     return found
 
 
-def _summaries(index: Index, here: Mapping[str, Message]) -> dict[str, Message]:
+def _summaries(index: PageIndex, here: Mapping[str, Message]) -> dict[str, Message]:
     return {
         name: here[epoch.summary_id]
         for name, epoch in index.epochs.items()

@@ -13,7 +13,7 @@ import msgspec
 
 from clew.archive import Archive, Order, open_archive
 from clew.store import SessionOverview
-from clew.view import FrameView, Index, Layout, ViewOptions, make_frame, make_index, make_layout
+from clew.view import FrameView, Layout, PageIndex, ViewOptions, make_frame, make_index, make_layout
 from clew.web.lru_cache import LruCache, estimate_size
 from clew.web.section_checksums import section_checksums
 from clew.web.settings import Settings
@@ -51,7 +51,7 @@ class SessionLayout(msgspec.Struct, frozen=True):
     checksums: tuple[int, ...]
 
     @property
-    def index(self) -> Index:
+    def index(self) -> PageIndex:
         """The session that is laid out."""
         return self.layout.context.index
 
@@ -128,7 +128,7 @@ class ArchiveCache:
         """Return a string that changes whenever a session does."""
         return self.archive.session_version(session_id)
 
-    def index(self, session_id: str) -> Index:
+    def index(self, session_id: str) -> PageIndex:
         """Return a session indexed for display.
 
         Raises:
@@ -240,7 +240,7 @@ class ArchiveCache:
         return Catalogue(version, sessions, {session.id: session for session in sessions})
 
 
-def _make_session_layout(index: Index) -> SessionLayout:
+def _make_session_layout(index: PageIndex) -> SessionLayout:
     layout = make_layout(index, VIEW)
     frame = make_frame(index, VIEW, layout)
     return SessionLayout(layout, frame, section_checksums(layout, frame.turns))

@@ -9,7 +9,7 @@ from zlib import crc32
 import msgspec
 
 from clew.conversation import Message
-from clew.view import Index, Layout, TurnView
+from clew.view import Layout, PageIndex, TurnView
 
 
 def section_checksums(layout: Layout, turns: Sequence[TurnView]) -> tuple[int, ...]:
@@ -46,7 +46,7 @@ def _states(layout: Layout) -> Iterator[tuple[int, str]]:
         yield _section(homes.get(run.id), layout, homes, messages), state
 
 
-def _homes(index: Index) -> dict[str, str]:
+def _homes(index: PageIndex) -> dict[str, str]:
     """Give for each agent run the message that it hangs on."""
     homes = {
         run.id: index.calls[call_id].message_id

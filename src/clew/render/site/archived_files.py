@@ -30,7 +30,9 @@ class ArchivedFilesPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def render_archived_files(page: ArchivedFilesPage, base: BasePage) -> str:
     """Draw the page."""
-    rows = [(row, row.kind.replace("_", " ").capitalize(), size(row.size_bytes)) for row in page.rows]
+    rows = [
+        (row, row.kind.replace("_", " ").capitalize(), size(row.size_bytes)) for row in page.rows
+    ]
     title = page.title or UNTITLED
     return base.draw(
         f"Archived files of {title}", draw("archived_files.html", page=page, title=title, rows=rows)

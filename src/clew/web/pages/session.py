@@ -18,7 +18,7 @@ from clew.render.site import APP
 from clew.render.site.session import AppSessionPage, render_app_session, session_links
 from clew.view import (
     Detail,
-    Index,
+    PageIndex,
     find_section,
     make_page,
     make_run_page,
@@ -188,7 +188,7 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
     return respond_page(request, cache, version, make)
 
 
-def _links_of_run(index: Index, session_id: str, run_id: str) -> list[tuple[str, str]]:
+def _links_of_run(index: PageIndex, session_id: str, run_id: str) -> list[tuple[str, str]]:
     """Link a run's page to its session, and to the call that started it."""
     own = APP.session(session_id)
     call = next((c for c, runs in index.runs_by_call.items() if run_id in {r.id for r in runs}), "")
@@ -213,7 +213,7 @@ def exported(request: AppRequest, session_id: Id, form: Id) -> Response[bytes]:
     return respond(request, cache, version, make, kind, {"content-disposition": name})
 
 
-def name_of(index: Index, fragment: str) -> str | None:
+def name_of(index: PageIndex, fragment: str) -> str | None:
     """Return the id of what an element shows; the element's id may be a hash of it."""
     conversation = index.conversation
     ids = chain(
@@ -227,7 +227,7 @@ def name_of(index: Index, fragment: str) -> str | None:
     return next((name for name in ids if name == rest or anchor(prefix, name) == fragment), None)
 
 
-def _element(index: Index, name: str, fragment: str) -> tuple[str, str]:
+def _element(index: PageIndex, name: str, fragment: str) -> tuple[str, str]:
     """Return the element that shows something, and its agent run."""
     call = index.calls.get(name)
     messages = chain(index.conversation.messages, index.progress_messages.values())
