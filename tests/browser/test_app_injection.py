@@ -59,7 +59,7 @@ def test_raw_lines_and_filters_of_a_hostile_session_do_nothing(page: Page, hosti
     page.locator("[data-session] .title").first.click()
     message = page.locator("main article").first
     message.hover()
-    message.get_by_role("button", name="Show the lines").click()
+    message.get_by_role("button", name="Show the raw lines").click()
     expect(message.locator("pre.raw")).to_contain_text("window.pwned")
 
     assert page.evaluate("window.pwned") is None
