@@ -19,7 +19,7 @@ from clew.errors import PathNotFoundError, UsageError
 from clew.search import Results
 from clew.sessions import load as load_session
 from clew.source import read_lines
-from clew.store import Answer
+from clew.store import QueryResult
 
 __all__ = [
     "Archive",
@@ -116,7 +116,7 @@ def load(
 
 
 def to_dicts(
-    rows: Iterable[msgspec.Struct] | UsageReport | Results | Answer,
+    rows: Iterable[msgspec.Struct] | UsageReport | Results | QueryResult,
 ) -> list[dict[str, Any]]:
     """Return what an archive lists, counts or finds as plain dicts, ready for a data frame.
 
@@ -132,7 +132,7 @@ def to_dicts(
             return to_dicts(rows.rows)
         case Results():
             return to_dicts(rows.hits)
-        case Answer(columns, found):
+        case QueryResult(columns, found):
             return [dict(zip(columns, row, strict=True)) for row in found]
         case _:
             return [dict(_columns(row)) for row in rows]

@@ -42,29 +42,28 @@ from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
     AgentRunOverview,
-    Answer,
+    ArchivedFile,
+    ArchiveReader,
     ArchiveStatus,
     DamagedDatabaseError,
-    Exported,
+    ExportedTable,
     FileEdit,
     FileExistsHereError,
     FileOverview,
     FileUse,
     Home,
-    Kept,
     Order,
-    Progress,
     ProjectOverview,
-    Reader,
-    Recent,
-    Restored,
+    QueryResult,
+    RecentUsage,
+    RestoredFile,
     SessionOverview,
+    SyncProgress,
     SyncReport,
     ToolCallOverview,
     ToolStats,
-    Verified,
+    VerifiedFile,
     Wait,
-    ask,
     count_hidden_sessions,
     export_parquet,
     filter_values,
@@ -85,8 +84,9 @@ from clew.store import (
     read_shapes,
     read_status,
     restore,
+    run_query,
     sync,
-    told_plainly,
+    translate_errors,
     unknown_blobs,
     verify,
     verify_database,
@@ -120,7 +120,7 @@ class Archive:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._opened: Reader | None = None
+        self._opened: ArchiveReader | None = None
 
     def __enter__(self) -> Self:
         """Use it in a `with` block, so that the database is let go of."""
@@ -189,7 +189,7 @@ class Archive:
         return self._reader.find_session(name)
 
     @property
-    def _reader(self) -> Reader:
+    def _reader(self) -> ArchiveReader:
         """The archive, opened for reading.
 
         Raises:
@@ -208,7 +208,7 @@ class Archive:
         now: dt.datetime | None = None,
         rebuild: bool = False,
         may_defer: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[SyncProgress], None] | None = None,
         workers: int | None = None,
     ) -> SyncReport:
         """Bring the archive up to date with the roots, by default all of this machine.
@@ -222,7 +222,7 @@ class Archive:
         """
         places = default_roots() if roots is None else roots
         moment = dt.datetime.now(dt.UTC) if now is None else now
-        with told_plainly(self.home):
+        with translate_errors(self.home):
             return sync(
                 self.home,
                 places,
@@ -395,7 +395,7 @@ class Archive:
         """Give what people know sessions by, by their ids."""
         return self._reader.session_labels()
 
-    def recent(self, since: dt.datetime) -> Recent:
+    def recent(self, since: dt.datetime) -> RecentUsage:
         """Count all sessions, and what model calls used from a moment on."""
         return read_recent(self._reader.database, since)
 
@@ -433,12 +433,12 @@ class Archive:
             NotFoundError: No such file is kept of the session.
         """
         reader = self._reader
-        for kept in reader.kept_of(session_id):
+        for kept in reader.session_files(session_id):
             if kept.path == file or kept.path.endswith(file):
                 return reader.read_line(kept, offset).decode("utf-8", "replace")
         raise NotFoundError(f"no file {file} is kept of session {session_id}")
 
-    def query(self, query: str, seconds: float = 30) -> Answer:
+    def query(self, query: str, seconds: float = 30) -> QueryResult:
         """Run one SQL query that only reads, for so long at most.
 
         Raises:
@@ -446,30 +446,30 @@ class Archive:
             QueryTimeoutError: It takes longer than it may.
         """
         _ = self._reader
-        return ask(self.home, query, seconds)
+        return run_query(self.home, query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is kept, and what the client will delete within a week."""
         return read_status(self._reader.database, self.home, now, cleanup_days)
 
-    def kept(self, sessions: Iterable[str] = ()) -> list[Kept]:
+    def archived_files(self, sessions: Iterable[str] = ()) -> list[ArchivedFile]:
         """List the kept files: all, or those of sessions named as in `restore`."""
         wanted = {self._reader.find_session(name) for name in sessions}
-        return [file for file in self._reader.kept() if not wanted or file.session_id in wanted]
+        return [file for file in self._reader.files() if not wanted or file.session_id in wanted]
 
-    def session_files(self, session_id: str) -> list[Kept]:
+    def session_files(self, session_id: str) -> list[ArchivedFile]:
         """List the archived files of one session."""
-        return self._reader.kept_of(session_id)
+        return self._reader.session_files(session_id)
 
-    def read_file(self, file: Kept) -> Iterator[bytes]:
+    def read_file(self, file: ArchivedFile) -> Iterator[bytes]:
         """Read an archived file, verified by its hashes.
 
         Raises:
             DamagedBlobError: The archived copy is damaged.
         """
-        return self._reader.content(file)
+        return self._reader.read_file(file)
 
-    def verify(self, *, sources: bool = False) -> Iterator[Verified]:
+    def verify(self, *, sources: bool = False) -> Iterator[VerifiedFile]:
         """Verify every kept file by its hashes; give each with what is wrong, if anything is.
 
         Args:
@@ -494,7 +494,7 @@ class Archive:
         sessions: Iterable[str] = (),
         overwrite: bool = False,
         earlier: bool = False,
-    ) -> Iterator[Restored]:
+    ) -> Iterator[RestoredFile]:
         """Write kept files back, byte for byte, below a folder; give each as it is done.
 
         One that is damaged, or cannot be written, is given with its `fault`, and is not written.
@@ -509,10 +509,10 @@ class Archive:
             FileExistsHereError: A file stands there, and overwriting was not asked for.
             SessionNotFoundError: No session has such an id, or several have.
         """
-        files = self.kept(sessions)
+        files = self.archived_files(sessions)
         return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
 
-    def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
+    def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
         """Write the rows as Parquet, one file per table and view; give each as it is done.
 
         Raises:

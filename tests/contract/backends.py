@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from clew.conversation import build
 from clew.sessions import gather, group_sessions
 from clew.source import discover
-from clew.store import Blobs, FolderBlobs, Home, Index, Reader, local_reader
+from clew.store import ArchiveReader, Blobs, FolderBlobs, Home, SearchIndex, local_reader
 from clew.store.ownership import find_related_sessions, resolve_ownership
 from clew.store.rows import SessionRows, material_rows, to_rows
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
@@ -21,10 +21,10 @@ from tests.build import SessionBuilder
 class Backend(Protocol):
     """One implementation, in a place of its own that is empty at first."""
 
-    def writer(self) -> Index:
+    def writer(self) -> SearchIndex:
         """Open the index and the database behind it for writing."""
 
-    def reader(self) -> Reader:
+    def reader(self) -> ArchiveReader:
         """Open the archive for reading; it has been written to."""
 
     def blobs(self) -> Blobs:
@@ -37,11 +37,11 @@ class LocalBackend:
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder)
 
-    def writer(self) -> Index:
+    def writer(self) -> SearchIndex:
         """Open the database."""
         return FullTextIndex(SqliteDatabase(open_for_writing(self.home.database)))
 
-    def reader(self) -> Reader:
+    def reader(self) -> ArchiveReader:
         """Open the archive."""
         return local_reader(self.home)
 
@@ -54,7 +54,7 @@ BACKENDS: Final[dict[str, Callable[[Path], Backend]]] = {"local": LocalBackend}
 
 
 @contextmanager
-def writing(backend: Backend) -> Iterator[Index]:
+def writing(backend: Backend) -> Iterator[SearchIndex]:
     """Open a backend for writing, and close it at the end."""
     index = backend.writer()
     try:
@@ -64,7 +64,7 @@ def writing(backend: Backend) -> Iterator[Index]:
 
 
 @contextmanager
-def reading(backend: Backend) -> Iterator[Reader]:
+def reading(backend: Backend) -> Iterator[ArchiveReader]:
     """Open a backend for reading, and close it at the end."""
     reader = backend.reader()
     try:
@@ -85,7 +85,7 @@ def rows_of(session: SessionBuilder, folder: Path) -> SessionRows:
     return to_rows(material_rows(material), build(material))
 
 
-def write_sessions(index: Index, sessions: Iterable[SessionRows]) -> None:
+def write_sessions(index: SearchIndex, sessions: Iterable[SessionRows]) -> None:
     """Write sessions one after the other, each in a transaction, as a sync does."""
     for rows in sessions:
         with index.database.transaction():

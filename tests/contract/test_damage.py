@@ -1,4 +1,4 @@
-"""Damage to kept files and to the database: repaired, or reported, and never taken for truth."""
+"""Damage to archived files and to the database: repaired or reported, never taken for truth."""
 
 import datetime as dt
 import os
@@ -14,9 +14,9 @@ import pytest
 
 from clew.archive import Archive
 from clew.errors import ClewError
-from clew.store import DAMAGE, Home, Restored, SyncReport, sync
+from clew.store import DAMAGE, Home, RestoredFile, SyncReport, sync
+from clew.store.archived_files import load_files, load_frames
 from clew.store.frames import OLD_HASH_BYTES
-from clew.store.kept import load_frames, load_kept
 from clew.store.sqlite import SqliteDatabase
 from tests.build import SessionBuilder
 from tests.dump import dump, tree
@@ -78,7 +78,7 @@ def faults(home: Home, *, sources: bool = False) -> list[str]:
         return [found.fault for found in archive.verify(sources=sources) if found.fault]
 
 
-def restore(home: Home, folder: Path) -> list[Restored]:
+def restore(home: Home, folder: Path) -> list[RestoredFile]:
     with Archive(home) as archive:
         return list(archive.restore(folder, earlier=True))
 
@@ -105,7 +105,7 @@ def test_a_copy_that_is_too_short_is_repaired_while_its_source_is_there(
 
 
 def read_all(archive: Archive) -> object:
-    return [list(archive.read_file(file)) for file in archive.kept()]
+    return [list(archive.read_file(file)) for file in archive.archived_files()]
 
 
 @pytest.mark.parametrize("meet", [lambda archive: list(archive.verify()), read_all])
@@ -248,7 +248,7 @@ def test_what_is_left_of_a_damaged_copy_is_known_again_and_reported(
         path.name
     ]
     with Archive(home) as archive:
-        [file] = [file for file in archive.kept() if file.path.endswith(path.name)]
+        [file] = [file for file in archive.archived_files() if file.path.endswith(path.name)]
         assert b"".join(archive.read_file(file)) == zstd.decompress(whole)[:3000]
 
     blob.write_bytes(whole)
@@ -286,7 +286,7 @@ def age(home: Home) -> None:
     """Give an archive the frames that it had before they had checksums."""
     connection = apsw.Connection(str(home.database))
     database = SqliteDatabase(connection)
-    for file in load_kept(database).values():
+    for file in load_files(database).values():
         at = 0
         packed = []
         frames = load_frames(database, file.id, file.generation)

@@ -9,9 +9,9 @@ import pytest
 from clew.analytics import Filters
 from clew.store import (
     SORTS,
+    ArchiveReader,
     Database,
     Order,
-    Reader,
     count_hidden_sessions,
     list_agent_runs,
     list_file_edits,
@@ -24,8 +24,8 @@ from clew.store import (
     read_recent,
     read_shapes,
 )
+from clew.store.deferral import Deferral, mark_stale, unmark_stale
 from clew.store.rows import SessionRows
-from clew.store.stale import Patience, mark_stale, unmark_stale
 from tests.build import SessionBuilder, Usage, bash, edit, read
 from tests.contract.backends import Backend, reading, rows_of, write_sessions, writing
 
@@ -46,7 +46,7 @@ def alpha() -> SessionBuilder:
     session.at("2026-11-01T09:00:00Z").user("Look at the parser")
     session.tools(read("/home/dev/alpha/a.py", "x\n"), edit("/home/dev/alpha/a.py", "x", "x", "y"))
     session.agent("Find", "Find all uses", lambda run: run.assistant("3"), agent="Explore")
-    return session.assistant("Done.", usage=Usage(100, 20))
+    return session.assistant("JobResult.", usage=Usage(100, 20))
 
 
 def beta() -> SessionBuilder:
@@ -184,7 +184,7 @@ def test_sessions_are_counted(written: Backend) -> None:
         assert count_hidden_sessions(reader.database, Filters()) == 0
 
 
-def used(reader: Reader, filters: Filters = EVERYTHING) -> dict[str, int]:
+def used(reader: ArchiveReader, filters: Filters = EVERYTHING) -> dict[str, int]:
     """Give the output tokens of each session."""
     found: dict[str, int] = {}
     for calls in reader.counted_calls(filters, 10):
@@ -292,11 +292,11 @@ def test_sessions_whose_rows_are_behind_are_remembered(written: Backend) -> None
             with index.database.transaction():
                 mark_stale(index.database, alpha().session_id, at)
     with reading(written) as reader:
-        assert Patience(reader.database, NOW).stale == {alpha().session_id: at}
+        assert Deferral(reader.database, NOW).stale == {alpha().session_id: at}
     with writing(written) as index:
         with index.database.transaction():
             unmark_stale(index.database, alpha().session_id)
-        assert Patience(index.database, NOW).stale == {}
+        assert Deferral(index.database, NOW).stale == {}
 
 
 def test_versions_change_with_what_is_written(written: Backend, tmp_path: Path) -> None:

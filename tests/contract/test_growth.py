@@ -151,7 +151,7 @@ def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
     STEPS[name](session)
     session.user("Something else").assistant("Yes.")
 
-    report = grow(tmp_path, session, lambda s: s.user("More").assistant("Done."))
+    report = grow(tmp_path, session, lambda s: s.user("More").assistant("JobResult."))
 
     assert report.sessions_written == 1
 
@@ -257,7 +257,7 @@ def test_a_growth_that_is_killed_at_any_moment_is_completed_by_the_next(tmp_path
     chance = random.Random(3)  # noqa: S311 (a test's dice)
 
     for number in range(8):
-        session.user(f"Round {number}").tools(bash("ls", "a")).assistant("Done.").write(root)
+        session.user(f"Round {number}").tools(bash("ls", "a")).assistant("JobResult.").write(root)
         command = [sys.executable, "-c", GROW, str(home.folder), str(root)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 (ourselves)
         with process, suppress(subprocess.TimeoutExpired):

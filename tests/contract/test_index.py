@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.search import Results, parse_query, search
-from clew.store import Database, Index, IndexAll, IndexAny, IndexPhrase, IndexQuery
+from clew.store import Database, IndexAll, IndexAny, IndexPhrase, IndexQuery, SearchIndex
 from clew.store.rows import SessionRows
 from tests.build import SessionBuilder, bash
 from tests.contract.backends import Backend, reading, rows_of, write_sessions, writing
@@ -31,7 +31,7 @@ def written(backend: Backend, tmp_path: Path) -> Backend:
     return backend
 
 
-def found(index: Index, query: IndexQuery, after: int = 0) -> list[str]:
+def found(index: SearchIndex, query: IndexQuery, after: int = 0) -> list[str]:
     """Give the texts that a query finds among all but results."""
     blocks = index.find("prose", query, after)
     texts = {block: text for block, text, _ in index.database.rows("search_texts", {"ids": blocks})}
@@ -151,7 +151,7 @@ def test_words_are_found_by_their_letters(
         assert len(newer) == 1
 
 
-def hits(index: Index, text: str, limit: int = 20, offset: int = 0) -> Results:
+def hits(index: SearchIndex, text: str, limit: int = 20, offset: int = 0) -> Results:
     return search(index, parse_query(text, now=NOW), now=NOW, limit=limit, offset=offset)
 
 

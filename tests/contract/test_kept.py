@@ -13,7 +13,7 @@ import pytest
 
 from clew.archive import Archive
 from clew.source import to_name
-from clew.store import Frame, Home, SyncReport, frames, local_reader, new_part, sync
+from clew.store import Frame, Home, SyncReport, frame_writer, frames, local_reader, sync
 from clew.store.compare import COMPARED_BYTES, windows
 from tests.build import SessionBuilder
 from tests.dump import dump, kept, tree
@@ -60,7 +60,7 @@ def edit_middle(home: Home, path: Path, *, is_seen: bool = False) -> bytes:
 
 def frames_of(home: Home, path: str) -> list[Frame]:
     reader = local_reader(home)
-    [file] = [file for file in reader.kept() if file.path == path]
+    [file] = [file for file in reader.files() if file.path == path]
     frames = reader.frames(file)
     reader.close()
     return frames
@@ -348,7 +348,7 @@ def test_a_source_that_cannot_be_read_to_its_end_leaves_its_copy_as_it_was(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch:
-        patch.setattr(new_part, "read_pieces", read_one)
+        patch.setattr(frame_writer, "read_pieces", read_one)
         report = keep(home, root)
     after = give_back(home, tmp_path / "after")
     repaired = keep(home, root)
@@ -371,7 +371,7 @@ def test_rows_are_the_same_whether_new_bytes_stay_in_memory_or_are_read_again(
         path.write_bytes(step)
         keep(home, root)
         with monkeypatch.context() as patch:
-            patch.setattr(new_part, "HELD_BYTES", 0)
+            patch.setattr(frame_writer, "MAX_HELD_BYTES", 0)
             patch.setattr(frames, "FRAME_BYTES", 1000)
             keep(other, root)
         assert (kept(other), dump(other)) == (kept(home), dump(home))
@@ -432,7 +432,7 @@ def test_kept_files_of_a_folder_that_nobody_knows_are_told(home: Home) -> None:
 
     report = sync(home, [], now=NOW)
 
-    assert report.faults == [f"{folder}: kept from a folder that is not known; give its --root"]
+    assert report.faults == [f"{folder.name}: archived from an unknown folder; name it with --root"]
 
 
 def damage(blob: Path, harm: str) -> None:

@@ -17,7 +17,7 @@ from clew.search.regex_child import compile_all, find_places
 from clew.search.regexes import match_texts
 from clew.search.snippets import Match, cut_snippet, find_matches
 from clew.search.words import bare_letters, cut_words, find_spans, matches, needles
-from clew.store import Home, Index, IndexQuery, local_reader, sync
+from clew.store import Home, IndexQuery, SearchIndex, local_reader, sync
 from clew.store.fulltext import to_words
 from clew.store.sqlite.index import write_match
 from tests.build import SessionBuilder, bash, edit
@@ -50,7 +50,7 @@ patterns = st.lists(
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     folder = tmp_path_factory.mktemp("archive")
     session = SessionBuilder().at("2026-11-10T09:00:00Z").user("needle 日本 🎉 fooBar api_key")
     session.tools(bash("ls src/a.py", "needle"), edit("/src/a.py", "a", "a", "é"))
@@ -103,7 +103,7 @@ def test_a_query_is_read_or_its_error_points_into_it(text: str) -> None:
 @example('" OR "')
 @example("a\0b")
 @example("\ud800 OR a")
-def test_whatever_is_read_runs(archive: Index, text: str) -> None:
+def test_whatever_is_read_runs(archive: SearchIndex, text: str) -> None:
     query = read(text)
     assume(isinstance(query, Query) and not query.regexes)
     assert isinstance(query, Query)

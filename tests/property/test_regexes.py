@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.store import Index
+from clew.store import SearchIndex
 from tests.build import SessionBuilder
 from tests.unit.search.archives import archive, find
 
@@ -24,7 +24,7 @@ TEXTS = (
 @pytest.fixture(scope="module", params=[1, 10_000], ids=["noted", "gathered"])
 def texts(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Index]:
+) -> Iterator[SearchIndex]:
     """One session that says each text once; its words are noted down, or gathered each time."""
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     for text in TEXTS:
@@ -38,7 +38,9 @@ def texts(
 
 @settings(deadline=None)
 @given(text=st.sampled_from(TEXTS), data=st.data(), flag=st.sampled_from(["", "i"]))
-def test_a_part_of_a_text_finds_it(texts: Index, text: str, data: st.DataObject, flag: str) -> None:
+def test_a_part_of_a_text_finds_it(
+    texts: SearchIndex, text: str, data: st.DataObject, flag: str
+) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     part = text[start : data.draw(st.integers(start + 1, len(text)))]
     escaped = re.escape(part).replace("/", "[/]")

@@ -16,7 +16,7 @@ from clew.cli.table import Column, print_table
 from clew.cli.text import size, visible
 from clew.figures import plural
 from clew.source import to_text
-from clew.store import CLEANUP_DAYS, ArchiveStatus, Expiring, Restored
+from clew.store import CLEANUP_DAYS, ArchiveStatus, ExpiringSession, RestoredFile
 
 _FOUND_DAMAGE: Final = 4
 _FEW: Final = 20
@@ -141,7 +141,7 @@ def restore(
     sessions: tuple[str, ...], output: Path, *, overwrite: bool, earlier: bool, as_json: bool
 ) -> None:
     """Write kept files."""
-    done: list[Restored] = []
+    done: list[RestoredFile] = []
     with open_archive() as archive:
         total = _count_bytes(archive, sessions)
         wrong = archive.verify_database(kept_only=True)
@@ -181,7 +181,7 @@ def _report_database(faults: list[str]) -> None:
 
 def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:
     """Count what is kept of some sessions, or of all; there must be something."""
-    kept = archive.kept(sessions)
+    kept = archive.archived_files(sessions)
     if not kept:
         raise NoArchiveError(archive.home.folder)
     return sum(file.kept_bytes for file in kept)
@@ -216,9 +216,9 @@ def _describe_clean_up(found: ArchiveStatus) -> str:
     return f"{rule}: {plural(len(found.expiring), 'session')} within a week, which stay here"
 
 
-def _print_expiring(expiring: list[Expiring], now: dt.datetime) -> None:
+def _print_expiring(expiring: list[ExpiringSession], now: dt.datetime) -> None:
     width = id_width(session.session_id for session in expiring)
-    columns: list[Column[Expiring]] = [
+    columns: list[Column[ExpiringSession]] = [
         Column("deleted", lambda session: _due(session.deleted_at, now), is_number=True),
         Column("session", lambda session: session.session_id[:width]),
         Column("title", lambda session: session.title or "(no title)", takes_rest=True),

@@ -19,7 +19,7 @@ from clew.cli.temporary_home import session_archive
 from clew.cli.text import size, visible
 from clew.errors import NotFoundError, UsageError
 from clew.figures import plural
-from clew.store import Exported, KeptFilesError, SessionOverview
+from clew.store import ExportedTable, SessionOverview, UnreadableFilesError
 from clew.view import Detail
 
 if TYPE_CHECKING:
@@ -263,11 +263,11 @@ def parquet(output: Path, roots: tuple[Path, ...], **chosen: Any) -> None:
     else:
         _print_tables(tables)
     if faults := [visible(fault) for each in tables for fault in each.faults]:
-        raise KeptFilesError(faults)
+        raise UnreadableFilesError(faults)
 
 
-def _print_tables(tables: Sequence[Exported]) -> None:
-    columns: list[Column[Exported]] = [
+def _print_tables(tables: Sequence[ExportedTable]) -> None:
+    columns: list[Column[ExportedTable]] = [
         Column("file", lambda each: each.path.name),
         Column("rows", lambda each: f"{each.rows:,}", is_number=True),
         Column("size", lambda each: size(each.path.stat().st_size), is_number=True),

@@ -17,7 +17,7 @@ from clew.cli.session_table import choose_sign, cost, id_width, print_sessions
 from clew.cli.text import visible
 from clew.figures import plural
 from clew.render import scaled
-from clew.store import Recent, SessionOverview
+from clew.store import RecentUsage, SessionOverview
 
 _RECENT: Final = 10
 _GAP: Final = "  "
@@ -64,14 +64,14 @@ def _print_steps(steps: Sequence[tuple[str, str]], console: Console) -> None:
         console.print(Text(_GAP + front).append(does, "dim"), soft_wrap=True)
 
 
-def _header(recent: Recent, sign: str) -> str:
+def _header(recent: RecentUsage, sign: str) -> str:
     kept = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
     if not recent.model_calls:
         return f"{kept} · nothing in the last 7 days"
     return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent, sign)}"
 
 
-def _spent(recent: Recent, sign: str) -> str:
+def _spent(recent: RecentUsage, sign: str) -> str:
     """Say what models would have cost; a bound needs no other sign, and no price is none."""
     if recent.unpriced_calls >= recent.model_calls:
         return "unpriced"

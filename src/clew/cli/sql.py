@@ -17,7 +17,7 @@ from clew.cli.sql_schema import print_schema
 from clew.cli.sql_table import print_answer
 from clew.cli.text import visible
 from clew.errors import UsageError
-from clew.store import Answer, KeptFilesError, Value
+from clew.store import QueryResult, UnreadableFilesError, Value
 
 _SECONDS: Final = 30
 _HELP: Final = """\
@@ -97,7 +97,7 @@ def command(
         else:
             print_answer(answer, make_console())
     if answer.faults:
-        raise KeptFilesError([visible(fault) for fault in answer.faults])
+        raise UnreadableFilesError([visible(fault) for fault in answer.faults])
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def _readable() -> Iterator[None]:
         ) from error
 
 
-def _objects(answer: Answer) -> Iterator[dict[str, Value]]:
+def _objects(answer: QueryResult) -> Iterator[dict[str, Value]]:
     names = _unique_names(answer.columns)
     for row in answer.rows:
         values = (value.hex() if isinstance(value, bytes) else value for value in row)

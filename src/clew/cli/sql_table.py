@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from clew.render import safe_line
-from clew.store import Answer, Value
+from clew.store import QueryResult, Value
 
 _LEAST: Final = 8
 _GAP: Final = "  "
@@ -25,7 +25,7 @@ class _SqlColumn(NamedTuple):
     is_number: bool
 
 
-def print_answer(answer: Answer, console: Console) -> None:
+def print_answer(answer: QueryResult, console: Console) -> None:
     """Print rows below the names of their columns: cut to a terminal's width, whole elsewhere.
 
     A terminal that has no room for all columns gets each value on a line of its own.

@@ -26,7 +26,7 @@ from clew.cli.search_paths import no_transcripts, paths_or_roots
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
-from clew.store import DEFERRED_PAUSE, ArchiveBusyError, Progress, SyncReport, Wait
+from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress, SyncReport, Wait
 
 # Less than this is done before anybody wonders.
 _QUIET_BYTES: Final = 20_000_000
@@ -215,7 +215,7 @@ class _SyncBar:
         self._started = time.monotonic()
         self._bar: Bar | None = None
 
-    def move(self, progress: Progress) -> None:
+    def move(self, progress: SyncProgress) -> None:
         """Show how far it is."""
         if self._bar is None and not self._is_worth_it(progress):
             return
@@ -232,7 +232,7 @@ class _SyncBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def _is_worth_it(self, progress: Progress) -> bool:
+    def _is_worth_it(self, progress: SyncProgress) -> bool:
         is_long = time.monotonic() - self._started > _QUIET_SECONDS
         return is_long or progress.total_bytes >= self._least
 

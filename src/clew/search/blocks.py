@@ -18,7 +18,7 @@ from clew.search.filters import (
 from clew.search.index_query import to_query, to_sure_query
 from clew.search.language import PROSE, RESULTS, Field, Query
 from clew.search.narrowing import narrow
-from clew.store import Database, Index, IndexAll, TextGroup
+from clew.store import Database, IndexAll, SearchIndex, TextGroup
 
 RANKED: Final = 600
 """So many blocks are ranked; of more, the newest."""
@@ -40,7 +40,7 @@ class Blocks:
     Of those that are `uncertain` the index cannot tell whether they match.
     """
 
-    def __init__(self, index: Index, query: Query, sessions: Sequence[SessionFacts]) -> None:
+    def __init__(self, index: SearchIndex, query: Query, sessions: Sequence[SessionFacts]) -> None:
         database = index.database
         ids = _matching(index, query)
         self._source, self.total = _in_time(database, query, sessions, ids)
@@ -82,7 +82,9 @@ class Blocks:
         return rest
 
 
-def relevance_of(index: Index, query: Query, blocks: Iterable[BlockFacts]) -> dict[int, float]:
+def relevance_of(
+    index: SearchIndex, query: Query, blocks: Iterable[BlockFacts]
+) -> dict[int, float]:
     """Return how well blocks match, by their numbers: 1 is the best of them."""
     if query.expression is None:
         return {}
@@ -94,7 +96,7 @@ def relevance_of(index: Index, query: Query, blocks: Iterable[BlockFacts]) -> di
     return {number: score / best for number, score in scores.items()} if best else {}
 
 
-def _matching(index: Index, query: Query) -> list[int] | None:
+def _matching(index: SearchIndex, query: Query) -> list[int] | None:
     """Return the numbers of all blocks that may match, in order; None if any may."""
     words = [] if query.expression is None else [to_query(query.expression)]
     ids: set[int] = set()
@@ -112,7 +114,7 @@ def _matching(index: Index, query: Query) -> list[int] | None:
     return sorted(ids)
 
 
-def _uncertain(index: Index, query: Query, ids: Sequence[int]) -> frozenset[int]:
+def _uncertain(index: SearchIndex, query: Query, ids: Sequence[int]) -> frozenset[int]:
     """Return those of the blocks that may match of which the index cannot tell."""
     expression = query.expression
     sure = None if expression is None else to_sure_query(expression)

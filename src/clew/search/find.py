@@ -18,7 +18,7 @@ from clew.search.tags import without_tags
 from clew.search.texts import ReadText, Texts
 from clew.search.windows import Windows
 from clew.search.words import matches, phrases_of
-from clew.store import Index
+from clew.store import SearchIndex
 
 REGEX_SECONDS: Final = 2.0
 """Looking for one page with a regular expression is stopped after so long."""
@@ -75,7 +75,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search(
-    index: Index,
+    index: SearchIndex,
     query: Query,
     *,
     now: datetime,
@@ -101,7 +101,7 @@ def search(
 class _Search:
     """One search from its beginning to its end."""
 
-    def __init__(self, index: Index, query: Query, now: datetime, texts: Texts) -> None:
+    def __init__(self, index: SearchIndex, query: Query, now: datetime, texts: Texts) -> None:
         self.database = index.database
         self.query = query
         self.texts = texts

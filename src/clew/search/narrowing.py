@@ -15,7 +15,7 @@ from clew.search.index_query import any_of
 from clew.search.language import Regex
 from clew.search.regex_shape import shape_of
 from clew.search.words import clean, stands_alone
-from clew.store import Index, IndexPhrase, IndexQuery, TextGroup, to_words
+from clew.store import IndexPhrase, IndexQuery, SearchIndex, TextGroup, to_words
 
 _MOST_WORDS: Final = 400
 _CAPITALS: Final = re.compile("[A-Z]")
@@ -41,7 +41,7 @@ class Clue(msgspec.Struct, frozen=True):
     part: str = ""
 
 
-def narrow(index: Index, group: TextGroup, regexes: Sequence[Regex]) -> Narrowed:
+def narrow(index: SearchIndex, group: TextGroup, regexes: Sequence[Regex]) -> Narrowed:
     """Tell what must be in the texts of a group for all of the expressions to match."""
     terms: list[IndexQuery] = []
     bound: int | None = None
@@ -61,7 +61,7 @@ def narrow(index: Index, group: TextGroup, regexes: Sequence[Regex]) -> Narrowed
     return Narrowed(tuple(terms), bound if terms else None)
 
 
-def find_clues(index: Index, regex: Regex) -> list[Clue]:
+def find_clues(index: SearchIndex, regex: Regex) -> list[Clue]:
     """Give clues, one of which is in every text that matches; none when nothing is known."""
     shape = shape_of(regex) if regex.is_wanted else None
     needles = shape.needles if shape else ()
@@ -69,7 +69,7 @@ def find_clues(index: Index, regex: Regex) -> list[Clue]:
     return [clue for clue in clues if clue] if all(clues) else []
 
 
-def _find_clue(index: Index, needle: str, regex: Regex) -> Clue | None:
+def _find_clue(index: SearchIndex, needle: str, regex: Regex) -> Clue | None:
     pieces = [index.split(to_words(piece)) for piece in _certain(needle, regex)]
     alone = max((run for words in pieces for run in _runs_of_signs(words)), key=len, default=())
     parts = (word for words in pieces for word in words if not stands_alone(word))

@@ -28,19 +28,19 @@ _SYNTAX: Final = r"""
 _STEEP: Final = 4
 
 
-class Growth(msgspec.Struct, frozen=True):
+class StepCount(msgspec.Struct, frozen=True):
     """At most `times` by (n + 1) ** `degree`, for a text of n signs."""
 
     times: float
     degree: float = 0
 
-    def __add__(self, other: "Growth") -> "Growth":
+    def __add__(self, other: "StepCount") -> "StepCount":
         """Give what both are together."""
-        return Growth(self.times + other.times, max(self.degree, other.degree))
+        return StepCount(self.times + other.times, max(self.degree, other.degree))
 
-    def __mul__(self, other: "Growth") -> "Growth":
+    def __mul__(self, other: "StepCount") -> "StepCount":
         """Give what the one is when it is done for each of the other."""
-        return Growth(self.times * other.times, self.degree + other.degree)
+        return StepCount(self.times * other.times, self.degree + other.degree)
 
     def at(self, length: int) -> float:
         """Give the most it can be for a text of this length."""
@@ -48,10 +48,10 @@ class Growth(msgspec.Struct, frozen=True):
         return math.inf if is_steep else float(self.times * (length + 1) ** self.degree)
 
 
-_NOTHING: Final = Growth(0.0)
-_ONE: Final = Growth(1.0)
-_ANY_LENGTH: Final = Growth(1.0, 1)
-_ENDLESS: Final = Growth(1.0, math.inf)
+_NOTHING: Final = StepCount(0.0)
+_ONE: Final = StepCount(1.0)
+_ANY_LENGTH: Final = StepCount(1.0, 1)
+_ENDLESS: Final = StepCount(1.0, math.inf)
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -62,8 +62,8 @@ class Shape(msgspec.Struct, frozen=True):
     `text` when that is known. `is_single` says that it always stands for one sign.
     """
 
-    paths: Growth
-    steps: Growth
+    paths: StepCount
+    steps: StepCount
     needles: tuple[str, ...] = ()
     text: str | None = None
     is_single: bool = False
@@ -176,11 +176,11 @@ def _repeated(part: Shape, sign: str, *, is_last: bool, is_fenced: bool) -> Shap
     needles = (part.needles or _known(part.text)) if least else ()
     if part.is_single and is_last:
         # Nothing behind it can fail, so that it never gives back what it took.
-        return Shape(_ONE, Growth(least + 1.0), needles)
+        return Shape(_ONE, StepCount(least + 1.0), needles)
     if part.is_single:
-        ways = _ANY_LENGTH if most == math.inf else Growth(most - least + 1.0)
+        ways = _ANY_LENGTH if most == math.inf else StepCount(most - least + 1.0)
         # Where the fence stands there is one way on, however many are tried.
-        return Shape(_ONE if is_fenced else ways, ways + Growth(float(least)), needles)
+        return Shape(_ONE if is_fenced else ways, ways + StepCount(float(least)), needles)
     if most == 1:
         return Shape(part.paths + _ONE, part.steps + _ONE, needles)
     return Shape(_ENDLESS, _ENDLESS, needles)

@@ -29,7 +29,7 @@ _SECONDS_HERE: Final = 0.1
 _places: Final = msgspec.json.Decoder(list[tuple[int, int, int]] | None)
 
 
-class Looked(msgspec.Struct, frozen=True):
+class MatchedTexts(msgspec.Struct, frozen=True):
     """The matches in each text that was looked at, None for one that is not wanted.
 
     There are fewer than there were texts when time ran out.
@@ -39,19 +39,19 @@ class Looked(msgspec.Struct, frozen=True):
     is_complete: bool
 
 
-def match_texts(regexes: Sequence[Regex], texts: Sequence[str], seconds: float) -> Looked:
+def match_texts(regexes: Sequence[Regex], texts: Sequence[str], seconds: float) -> MatchedTexts:
     """Match texts one after the other, for so long at most."""
     started = monotonic()
     found, left = _match_here(regexes, texts, started + min(_SECONDS_HERE, seconds))
     if not left:
-        return Looked(found, is_complete=True)
+        return MatchedTexts(found, is_complete=True)
     rest = [texts[place] for place in left]
     printed = _ask(_write(regexes, rest), started + seconds - monotonic())
     for place, line in zip(left, printed, strict=False):
         found[place] = _matches(_places.decode(line))
     if len(printed) < len(left):
-        return Looked(found[: left[len(printed)]], is_complete=False)
-    return Looked(found, is_complete=True)
+        return MatchedTexts(found[: left[len(printed)]], is_complete=False)
+    return MatchedTexts(found, is_complete=True)
 
 
 def _match_here(

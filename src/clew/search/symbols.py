@@ -20,7 +20,7 @@ _MARKS: Final = r"(?:[_'\"`*]|[^\w\s\x00-\x7f])*+"
 _SPACE: Final = re.compile(r"(\s+)")
 
 
-class Pieces(msgspec.Struct, frozen=True):
+class PhraseParts(msgspec.Struct, frozen=True):
     """A phrase cut at its symbols: `before` each of the `runs` some must come, `after` the last.
 
     They are patterns, and empty where nothing is asked for.
@@ -37,7 +37,7 @@ class Pieces(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=256)
-def cut_at_symbols(text: str) -> Pieces:
+def cut_at_symbols(text: str) -> PhraseParts:
     """Cut a phrase at the symbols that a text must contain."""
     first, *rest = _GAP.split(text)
     runs, before = [first], [""]
@@ -51,7 +51,7 @@ def cut_at_symbols(text: str) -> Pieces:
         after = before.pop()
     # A phrase that begins with symbols has nothing before them.
     start = int(len(runs) > 1 and not first)
-    return Pieces(tuple(runs[start:]), tuple(before[start:]), after)
+    return PhraseParts(tuple(runs[start:]), tuple(before[start:]), after)
 
 
 def _to_pattern(gap: str, *, is_last: bool) -> str:

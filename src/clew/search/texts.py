@@ -12,7 +12,7 @@ ReadText = Callable[[int], str | None]
 """Gives the whole text of a block by its number, or None when it cannot be had."""
 
 
-class _Kept(msgspec.Struct, frozen=True, gc=False):
+class _StoredText(msgspec.Struct, frozen=True, gc=False):
     """What the database has of a block's text."""
 
     id: int
@@ -26,7 +26,7 @@ class Texts:
     def __init__(self, database: Database, read_text: ReadText | None) -> None:
         self.database = database
         self.read_text = read_text
-        self.known: dict[int, _Kept] = {}
+        self.known: dict[int, _StoredText] = {}
         self.wholes: dict[int, str] = {}
 
     def load(self, candidates: Iterable[Candidate]) -> None:
@@ -34,7 +34,7 @@ class Texts:
         ids = [one.block.id for one in candidates if one.block and one.block.id not in self.known]
         if ids:
             rows = self.database.rows("search_texts", {"ids": ids})
-            self.known.update((row[0], _Kept(*row)) for row in rows)
+            self.known.update((row[0], _StoredText(*row)) for row in rows)
 
     def beginning(self, candidate: Candidate) -> str:
         """Give a text as far as the database has it."""

@@ -16,7 +16,7 @@ from clew.search.language import Field, Query
 from clew.search.matching import Matching
 from clew.search.ranking import Candidate, score_of
 from clew.search.sessions import find_files, find_titles, names_files
-from clew.store import Index
+from clew.store import SearchIndex
 
 MATCHED: Final = 2500
 """So many of the newest texts a regular expression is tried on first."""
@@ -28,7 +28,7 @@ class Windows:
 
     def __init__(
         self,
-        index: Index,
+        index: SearchIndex,
         query: Query,
         sessions: Sequence[SessionFacts],
         now: datetime,

@@ -4,23 +4,22 @@ Bytes are the truth; rows and the index are derived from them and can be made ag
 """
 
 from clew.analytics import Filters
+from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError, FolderBlobs
-from clew.store.describe import Descriptions, FunctionText, Section, TableText, descriptions
-from clew.store.faults import (
+from clew.store.deferral import DEFERRED_PAUSE
+from clew.store.errors import (
     DAMAGE,
     DamagedDatabaseError,
     DiskFullError,
     NotWritableError,
     OlderArchiveError,
-    told_plainly,
+    translate_errors,
 )
 from clew.store.filters import filter_values, find_matching_sessions
 from clew.store.frames import Frame
 from clew.store.fulltext import ALONE, to_words
-from clew.store.guard import Answer, QueryRefusedError, QueryTimeoutError, Value, ask
 from clew.store.home import Home, find_home
 from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
-from clew.store.kept import Kept
 from clew.store.lists import (
     SORTS,
     Order,
@@ -37,7 +36,6 @@ from clew.store.lists import (
     read_shapes,
 )
 from clew.store.lock import ArchiveBusyError
-from clew.store.lookup import KeptFilesError
 from clew.store.overviews import (
     AgentRunOverview,
     FileEdit,
@@ -49,23 +47,32 @@ from clew.store.overviews import (
     ToolCallOverview,
     ToolStats,
 )
-from clew.store.parquet import Exported, ParquetMissingError, export_parquet
-from clew.store.protocols import Blobs, Database, Index
-from clew.store.reader import Reader, local_reader, open_reader
-from clew.store.restore import FileExistsHereError, Restored, restore
+from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
+from clew.store.protocols import Blobs, Database, SearchIndex
+from clew.store.reader import ArchiveReader, local_reader, open_reader
+from clew.store.restore import FileExistsHereError, RestoredFile, restore
 from clew.store.rows import PARSER_VERSION
+from clew.store.schema_descriptions import (
+    Descriptions,
+    FunctionText,
+    Section,
+    TableText,
+    descriptions,
+)
+from clew.store.sql_query import QueryRefusedError, QueryResult, QueryTimeoutError, Value, run_query
 from clew.store.sqlite import NewerArchiveError, limit_memory
-from clew.store.stale import DEFERRED_PAUSE
 from clew.store.status import (
     CLEANUP_DAYS,
     ArchiveStatus,
-    Expiring,
-    Recent,
+    ExpiringSession,
+    RecentUsage,
     read_recent,
     read_status,
 )
-from clew.store.sync import Progress, SyncReport, sync
-from clew.store.verify import Verified, unknown_blobs, verify, verify_database
+from clew.store.sync import sync
+from clew.store.sync_report import SyncProgress, SyncReport
+from clew.store.text_functions import UnreadableFilesError
+from clew.store.verify import VerifiedFile, unknown_blobs, verify, verify_database
 from clew.store.watch import Wait, follow
 
 __all__ = [
@@ -76,17 +83,18 @@ __all__ = [
     "PARSER_VERSION",
     "SORTS",
     "AgentRunOverview",
-    "Answer",
     "ArchiveBusyError",
+    "ArchiveReader",
     "ArchiveStatus",
+    "ArchivedFile",
     "Blobs",
     "DamagedBlobError",
     "DamagedDatabaseError",
     "Database",
     "Descriptions",
     "DiskFullError",
-    "Expiring",
-    "Exported",
+    "ExpiringSession",
+    "ExportedTable",
     "FileEdit",
     "FileExistsHereError",
     "FileOverview",
@@ -96,37 +104,35 @@ __all__ = [
     "Frame",
     "FunctionText",
     "Home",
-    "Index",
     "IndexAll",
     "IndexAny",
     "IndexPhrase",
     "IndexQuery",
-    "Kept",
-    "KeptFilesError",
     "NewerArchiveError",
     "NotWritableError",
     "OlderArchiveError",
     "Order",
     "ParquetMissingError",
-    "Progress",
     "ProjectOverview",
     "QueryRefusedError",
+    "QueryResult",
     "QueryTimeoutError",
-    "Reader",
-    "Recent",
-    "Restored",
+    "RecentUsage",
+    "RestoredFile",
+    "SearchIndex",
     "Section",
     "SessionOverview",
+    "SyncProgress",
     "SyncReport",
     "TableText",
     "Tally",
     "TextGroup",
     "ToolCallOverview",
     "ToolStats",
+    "UnreadableFilesError",
     "Value",
-    "Verified",
+    "VerifiedFile",
     "Wait",
-    "ask",
     "count_hidden_sessions",
     "descriptions",
     "export_parquet",
@@ -150,9 +156,10 @@ __all__ = [
     "read_shapes",
     "read_status",
     "restore",
+    "run_query",
     "sync",
     "to_words",
-    "told_plainly",
+    "translate_errors",
     "unknown_blobs",
     "verify",
     "verify_database",

@@ -1,8 +1,8 @@
-"""Kept bytes: each source file as zstd frames in a folder tree that mirrors the source.
+"""Blobs in a folder: each source file as zstd frames, in a tree that mirrors the source.
 
-The concatenation of a blob's frames is the file, so `zstd -d` alone gives it back. A frame is
-appended and made durable before a row speaks of it; bytes behind the last known frame are the
-rest of a write that was cut off, and are overwritten.
+The concatenation of a blob's frames is the file, so `zstd -d` alone restores it. A frame is
+appended and made durable before a row mentions it; bytes after the last known frame are the
+remains of an interrupted write, and are overwritten.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from clew.errors import ClewError
-from clew.store.frames import BadFrameError, Frame, Scan, unpack
+from clew.store.frames import BadFrameError, Frame, FrameScan, unpack
 from clew.store.protocols import PackedFrame
 
 if sys.version_info >= (3, 14):
@@ -22,35 +22,35 @@ else:
 
 _PIECE: Final = 1 << 20
 _SUFFIX: Final = ".zst"
-# So many frames stay unpacked for whoever reads on in them.
+# Frames that stay decompressed for the next read.
 _MOST_OPENED: Final = 4
 
 
 class DamagedBlobError(ClewError):
-    """A kept file does not hold what was put into it."""
+    """An archived file does not have the bytes that were written to it."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(
-            f"the kept copy {name} is damaged ({reason}); `clew sync` repairs it while its source "
-            "is there, else restore it from a backup"
+            f"the archived copy {name} is damaged ({reason}); `clew sync` repairs it while its "
+            "source exists, otherwise restore it from a backup"
         )
         self.name = name
         self.reason = reason
 
 
-class RefusedBlobError(DamagedBlobError):
-    """A kept file is not ours to open."""
+class UnreadableBlobError(DamagedBlobError):
+    """An archived file cannot be opened for lack of permission."""
 
     def __init__(self, name: str, reason: str) -> None:
         ClewError.__init__(
-            self, f"the kept copy {name} cannot be opened ({reason}); give yourself the right to"
+            self, f"the archived copy {name} cannot be opened ({reason}); check its permissions"
         )
         self.name = name
         self.reason = reason
 
 
-class _Opened:
-    """A frame, unpacked as far as anybody asked: who reads one line often reads its neighbours."""
+class _OpenFrame:
+    """A frame, decompressed as far as needed: readers of one line often read the next."""
 
     def __init__(self, packed: bytes) -> None:
         self._packed = packed
@@ -71,17 +71,17 @@ class FolderBlobs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._prefix = f"{folder}/"
-        self._opened: dict[tuple[str, int, int], _Opened] = {}
+        self._opened: dict[tuple[str, int, int], _OpenFrame] = {}
 
     def path(self, name: str) -> Path:
-        """Give the path of a blob; names come from file names, so they stay below the folder."""
+        """Return the path of a blob; names come from file names, so it is below the folder."""
         return self.folder.joinpath(*(_safe(part) for part in name.split("/")))
 
     def append(self, name: str, at: int, packed: Iterable[PackedFrame]) -> None:
         """Write frames after the first `at` bytes of a blob, over whatever follows them.
 
         Raises:
-            RefusedBlobError: It may not be written to.
+            UnreadableBlobError: There is no permission to write it.
         """
         descriptor = self._open_for_writing(name)
         try:
@@ -99,7 +99,7 @@ class FolderBlobs:
         The blob is complete at every moment, the old one or the new one.
 
         Raises:
-            RefusedBlobError: It may not be written to.
+            UnreadableBlobError: There is no permission to write it.
         """
         path = self.path(name)
         if not path.exists():
@@ -116,7 +116,7 @@ class FolderBlobs:
 
     def _open_for_writing(self, name: str) -> int:
         path = self.path(name)
-        # Where it matters, bytes are to be written as they are, newlines included.
+        # Windows would change newlines otherwise.
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
             if not path.parent.is_dir():
@@ -124,7 +124,7 @@ class FolderBlobs:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             return os.open(path, flags, 0o600)
         except PermissionError as error:
-            raise RefusedBlobError(name, error.strerror or "refused") from error
+            raise UnreadableBlobError(name, error.strerror or "refused") from error
 
     def flush(self, names: Iterable[str]) -> None:
         """Make blobs durable, before a row mentions what was written."""
@@ -137,10 +137,10 @@ class FolderBlobs:
                 os.close(descriptor)
 
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
-        """Give a blob's content, frame by frame, each proved by its hash.
+        """Return the content, frame by frame, each verified by its hash.
 
         Raises:
-            DamagedBlobError: It is not what was kept, not there, or not ours to open.
+            DamagedBlobError: It is not what was written, is missing, or cannot be opened.
         """
         with self._open(name) as stream:
             for frame in frames:
@@ -150,19 +150,19 @@ class FolderBlobs:
                 except BadFrameError as error:
                     raise DamagedBlobError(name, str(error)) from error
 
-    def scan(self, name: str) -> Scan:
-        """Find the frames of a blob by themselves.
+    def scan(self, name: str) -> FrameScan:
+        """Find the frames of a blob, without a database.
 
         Raises:
-            DamagedBlobError: It is not there, or not ours to open.
+            DamagedBlobError: It is missing, or cannot be opened.
         """
         with self._open(name) as stream:
-            return Scan(stream.read())
+            return FrameScan(stream.read())
 
     def read_part(self, name: str, frame: Frame, start: int, size: int) -> bytes:
-        """Give a stretch of a frame, without what is behind it, and so without its proof."""
+        """Return a part of a frame, not verified, since that takes the whole frame."""
         key = (name, frame.blob_start, frame.blob_bytes)
-        opened = self._opened.pop(key, None) or _Opened(self._packed(name, frame))
+        opened = self._opened.pop(key, None) or _OpenFrame(self._packed(name, frame))
         self._opened[key] = opened
         if len(self._opened) > _MOST_OPENED:
             del self._opened[next(iter(self._opened))]
@@ -172,7 +172,7 @@ class FolderBlobs:
             raise DamagedBlobError(name, str(error)) from error
 
     def read_range(self, name: str, frames: Iterable[Frame], start: int, size: int) -> bytes:
-        """Give a stretch of a file, unpacking no more than it takes, and so without its proof."""
+        """Return a part of the content, decompressing no more than needed, and not verified."""
         pieces = []
         for frame in frames:
             first = max(start, frame.start_bytes)
@@ -195,17 +195,17 @@ class FolderBlobs:
         try:
             return self.path(name).open("rb")
         except PermissionError as error:
-            raise RefusedBlobError(name, error.strerror or "refused") from error
+            raise UnreadableBlobError(name, error.strerror or "refused") from error
         except OSError as error:
-            raise DamagedBlobError(name, error.strerror or "not there") from error
+            raise DamagedBlobError(name, error.strerror or "missing") from error
 
     def size(self, name: str) -> int:
         """Return the compressed size; 0 if there is no such blob."""
-        # Each sync asks for all of them, and most names are plain.
+        # Each sync needs all sizes, and most names are plain.
         is_plain = not any(odd in name for odd in ("/.", "//", "\0"))
         path = f"{self._prefix}{name}" if is_plain else self.path(name)
         try:
-            return os.stat(path).st_size  # noqa: PTH116 (a Path takes longer than the question)
+            return os.stat(path).st_size  # noqa: PTH116 (a Path takes longer than the call)
         except OSError:
             return 0
 

@@ -33,7 +33,7 @@ _FIELDS: Final = {
 _SHORT_FIELDS: Final = ("result", "injection")
 
 
-class Lines(msgspec.Struct, frozen=True):
+class LineSizes(msgspec.Struct, frozen=True):
     """The numbers of a session's transcripts, and how long their entries are, by offset."""
 
     numbers: dict[str, int]
@@ -47,7 +47,7 @@ class BlockRows(msgspec.Struct):
     texts: list[tuple[int, str, str]]
 
 
-def block_rows(conversation: Conversation, lines: Lines) -> BlockRows:
+def block_rows(conversation: Conversation, lines: LineSizes) -> BlockRows:
     """Give the rows of all blocks, and the text to index of each: calls have their own."""
     calls = {call.id: call for call in conversation.tool_calls}
     found = BlockRows([], [])
@@ -79,7 +79,7 @@ def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[s
     return "", block.text
 
 
-def _place(lines: Lines, message: Message, index: int) -> tuple[int, int, int]:
+def _place(lines: LineSizes, message: Message, index: int) -> tuple[int, int, int]:
     """Give transcript, offset and length of the line that holds a message's block."""
     if not message.lines:
         return -1, 0, 0

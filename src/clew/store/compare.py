@@ -34,7 +34,7 @@ class Edges(msgspec.Struct, frozen=True):
     tail_bytes: int
 
 
-class KeptCopy(msgspec.Struct, frozen=True):
+class ArchivedCopy(msgspec.Struct, frozen=True):
     """What is kept of one file, to compare it with."""
 
     blob: str
@@ -47,7 +47,7 @@ class KeptCopy(msgspec.Struct, frozen=True):
         return sum(frame.size_bytes for frame in self.frames)
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class FileComparison(msgspec.Struct, frozen=True):
     """Whether a file begins with all that is kept of it, as far as it was read.
 
     `is_damaged` says that it does, and that its blob does not.
@@ -70,18 +70,18 @@ def are_joined(frames: Sequence[Frame], size: int) -> bool:
     return start == size
 
 
-def compare_whole(stream: io.FileIO, frames: Sequence[Frame]) -> Comparison:
+def compare_whole(stream: io.FileIO, frames: Sequence[Frame]) -> FileComparison:
     """Compare all that is kept, frame by frame, with what the file has there."""
     read = 0
     for frame in frames:
         data = _at(stream, frame.start_bytes, frame.size_bytes)
         read += len(data)
         if not is_hash_of(frame.hash, data):
-            return Comparison(is_same=False, is_whole=True, read_bytes=read)
-    return Comparison(is_same=True, is_whole=True, read_bytes=read)
+            return FileComparison(is_same=False, is_whole=True, read_bytes=read)
+    return FileComparison(is_same=True, is_whole=True, read_bytes=read)
 
 
-def compare_windows(stream: io.FileIO, copy: KeptCopy, blobs: Blobs) -> Comparison:
+def compare_windows(stream: io.FileIO, copy: ArchivedCopy, blobs: Blobs) -> FileComparison:
     """Compare a file's beginning, the end of what is kept, and some windows between them.
 
     Where any differ, the whole tells whether it is the file that changed, or the blob.
@@ -96,7 +96,7 @@ def compare_windows(stream: io.FileIO, copy: KeptCopy, blobs: Blobs) -> Comparis
             read += length
             is_same = _kept_part(blobs, copy, start, length) == _at(stream, start, length)
     if is_same:
-        return Comparison(is_same=True, is_whole=False, read_bytes=read)
+        return FileComparison(is_same=True, is_whole=False, read_bytes=read)
     whole = compare_whole(stream, copy.frames)
     return msgspec.structs.replace(
         whole, read_bytes=read + whole.read_bytes, is_damaged=whole.is_same
@@ -120,7 +120,7 @@ def windows(size: int, frames: Sequence[Frame]) -> Iterator[tuple[int, int]]:
         yield number * stretch + (size + number) * _SPREAD % (room + 1), _WINDOW_BYTES
 
 
-def _kept_part(blobs: Blobs, copy: KeptCopy, start: int, size: int) -> bytes | None:
+def _kept_part(blobs: Blobs, copy: ArchivedCopy, start: int, size: int) -> bytes | None:
     try:
         return blobs.read_range(copy.blob, copy.frames, start, size)
     except DamagedBlobError:

@@ -1,4 +1,4 @@
-"""Kept files that are damaged: recorded by whoever meets one, repaired by the next sync."""
+"""Damaged archive files: recorded by whoever finds one, repaired by the next sync."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -7,13 +7,13 @@ from typing import Protocol
 import apsw
 import msgspec
 
+from clew.store.archived_files import ArchivedFile
 from clew.store.home import Home
-from clew.store.kept import Kept
 from clew.store.protocols import Blobs, Database
 from clew.store.sqlite import SqliteDatabase, open_for_update
 
 
-class Damage(msgspec.Struct, frozen=True):
+class BlobDamage(msgspec.Struct, frozen=True):
     """One generation of a kept file that is not what it was.
 
     It is incomplete where even its rows were made from what was left of it.
@@ -25,29 +25,29 @@ class Damage(msgspec.Struct, frozen=True):
     is_incomplete: bool = False
 
 
-Damages = dict[tuple[int, int], Damage]
+Damages = dict[tuple[int, int], BlobDamage]
 
 
 class RecordDamage(Protocol):
     """Records damage that a reader found; `is_all` forgets other damage."""
 
-    def __call__(self, found: Iterable[Damage], *, is_all: bool = False) -> None:
+    def __call__(self, found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
         """Record it."""
 
 
 def load_damage(database: Database) -> Damages:
     """Read what is recorded, by file and generation."""
     rows = database.rows("damaged_blobs")
-    found = (Damage(row[0], row[1], row[2], bool(row[3])) for row in rows)
+    found = (BlobDamage(row[0], row[1], row[2], bool(row[3])) for row in rows)
     return {(damage.file_id, damage.generation): damage for damage in found}
 
 
-def save_damage(database: Database, found: Iterable[Damage]) -> None:
+def save_damage(database: Database, found: Iterable[BlobDamage]) -> None:
     """Record damage within a transaction of the one writer."""
     database.run_many("record_damage", [msgspec.structs.asdict(damage) for damage in found])
 
 
-def record_damage(home: Home, found: Iterable[Damage], *, is_all: bool = False) -> None:
+def record_damage(home: Home, found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
     """Record damage that a reader met, if that can be done at once; `is_all` forgets other damage.
 
     Nobody waits for it: what is not recorded now is met again.
@@ -57,13 +57,15 @@ def record_damage(home: Home, found: Iterable[Damage], *, is_all: bool = False) 
         try:
             with database.transaction():
                 if is_all:
-                    database.run("forget_all_damage")
+                    database.run("delete_all_damage")
                 save_damage(database, found)
         finally:
             database.close()
 
 
-def find_short_blobs(database: Database, blobs: Blobs, files: Iterable[Kept]) -> list[Damage]:
+def find_short_blobs(
+    database: Database, blobs: Blobs, files: Iterable[ArchivedFile]
+) -> list[BlobDamage]:
     """Find blobs that are gone or too short by their size alone, without opening any."""
     by_id = {file.id: file for file in files}
     found = []
@@ -74,5 +76,5 @@ def find_short_blobs(database: Database, blobs: Blobs, files: Iterable[Kept]) ->
         size = blobs.size(file.blob_of(generation))
         if size < expected:
             reason = f"{size:,} of {expected:,} bytes are there"
-            found.append(Damage(file_id, generation, reason))
+            found.append(BlobDamage(file_id, generation, reason))
     return found

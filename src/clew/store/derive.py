@@ -1,12 +1,36 @@
 """A session's files → its rows, derived whole each time: the same files give the same rows."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from clew.conversation import build
 from clew.sessions import SessionFiles, gather
-from clew.store.content import Held
+from clew.source import SourceFile
+from clew.store.frames import Frame
 from clew.store.protocols import Blobs
 from clew.store.rows import SessionRows, material_rows, to_rows
+
+
+class BlobContent(msgspec.Struct, frozen=True):
+    """A file's bytes: kept frames, then pieces that were just read and are still in memory."""
+
+    blob: str
+    frames: tuple[Frame, ...]
+    new: tuple[bytes, ...] = ()
+
+    def read(self, blobs: Blobs) -> Iterator[bytes]:
+        """Give the bytes, piece by piece."""
+        if self.frames:
+            yield from blobs.read(self.blob, self.frames)
+        yield from self.new
+
+
+class FileContent(msgspec.Struct, frozen=True):
+    """A session's file with its bytes."""
+
+    source: SourceFile
+    content: BlobContent
 
 
 class Derived(msgspec.Struct):
@@ -16,7 +40,7 @@ class Derived(msgspec.Struct):
     entries: int
 
 
-def derive(session_id: str, files: list[Held], blobs: Blobs) -> Derived:
+def derive(session_id: str, files: list[FileContent], blobs: Blobs) -> Derived:
     """Build a session from its files, and make its rows."""
     content = {held.source.path: held.content for held in files}
     session = SessionFiles(session_id, tuple(held.source for held in files))

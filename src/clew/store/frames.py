@@ -95,7 +95,7 @@ def unpack(packed: bytes, frame: Frame) -> bytes:
     return data
 
 
-def make_seal(frames: Iterable[Frame], digest: bytes) -> tuple[bytes, Frame]:
+def make_checksum_frame(frames: Iterable[Frame], digest: bytes) -> tuple[bytes, Frame]:
     """Make the frame that goes behind frames without a checksum, given the hash of them all."""
     size = blob_start = 0
     for frame in frames:
@@ -105,7 +105,7 @@ def make_seal(frames: Iterable[Frame], digest: bytes) -> tuple[bytes, Frame]:
     return packed, Frame(size, 0, blob_start, len(packed), content_hash(b""))
 
 
-class Scan:
+class FrameScan:
     """The frames of a blob, found by themselves, each with its content.
 
     Afterwards `fault` says what is wrong behind the last good one, if anything is.

@@ -1,4 +1,4 @@
-"""Where the archive lives: a folder of our own, readable by its owner alone."""
+"""The archive's folder, readable by its owner alone."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Home(msgspec.Struct, frozen=True):
-    """The archive's folder and what stands in it."""
+    """The archive's folder and the files in it."""
 
     folder: Path
 
@@ -20,17 +20,17 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def blobs(self) -> Path:
-        """The kept bytes."""
+        """The folder of archived files."""
         return self.folder / "files"
 
     @property
     def lock(self) -> Path:
-        """Held by the one who writes."""
+        """The lock of the one process that writes."""
         return self.folder / "lock"
 
 
 def find_home(environ: Mapping[str, str], user_home: Path) -> Home:
-    """Give the archive's folder: `CLEW_HOME`, else where the platform keeps data."""
+    """Return the archive's folder: `CLEW_HOME`, else the platform's folder for data."""
     if environ.get("CLEW_HOME"):
         return Home(Path(environ["CLEW_HOME"]).expanduser())
     if sys.platform == "darwin":

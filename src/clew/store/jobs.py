@@ -1,4 +1,4 @@
-"""One session's work, done in any process: keep new bytes, build, make rows."""
+"""One session's work, done in any process: archive new bytes, build, make rows."""
 
 import errno
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ from pathlib import Path
 import msgspec
 
 from clew.source import SourceFile
-from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
-from clew.store.content import Content, Held
-from clew.store.derive import Derived, derive
+from clew.store.archive_file import FileUpdate, archive_file
+from clew.store.archived_files import ArchivedFile
+from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
+from clew.store.derive import BlobContent, Derived, FileContent, derive
 from clew.store.frames import Frame
-from clew.store.kept import Growth, Kept, keep
 from clew.store.protocols import Blobs
 
 
-class FileWork(msgspec.Struct, frozen=True):
+class FileTask(msgspec.Struct, frozen=True):
     """One file of a session: as found (None when it is gone), as known, with its kept frames."""
 
     root: str
     found: SourceFile | None
-    known: Kept | None
+    known: ArchivedFile | None
     frames: tuple[Frame, ...]
     is_changed: bool
     is_damaged: bool = False
@@ -38,7 +38,7 @@ class Job(msgspec.Struct, frozen=True):
     """
 
     session_id: str | None
-    files: tuple[FileWork, ...]
+    files: tuple[FileTask, ...]
     blobs: str
     is_deferred: bool = False
 
@@ -57,30 +57,30 @@ class Job(msgspec.Struct, frozen=True):
         return self.new_bytes or sum(work.known.kept_bytes for work in self.files if work.known)
 
 
-class FileDone(msgspec.Struct, frozen=True):
+class FileResult(msgspec.Struct, frozen=True):
     """What became of one changed file."""
 
     root: str
     path: str
-    growth: Growth | None
+    growth: FileUpdate | None
     error: str = ""
 
 
-class Done(msgspec.Struct, frozen=True):
+class JobResult(msgspec.Struct, frozen=True):
     """What a job brought; `faults` tell of kept files that cannot be used.
 
     `damaged` is the blob that turned out to be damaged, if any.
     """
 
     session_id: str | None
-    files: tuple[FileDone, ...]
+    files: tuple[FileResult, ...]
     derived: Derived | None
     faults: tuple[str, ...] = ()
     is_deferred: bool = False
     damaged: str = ""
 
 
-def run(job: Job) -> Done:
+def run_job(job: Job) -> JobResult:
     """Do one job. A file that cannot be read is reported, and the rest goes on.
 
     A kept file that turns out to be damaged is kept again from its source, if that is at hand;
@@ -89,22 +89,22 @@ def run(job: Job) -> Done:
     at_hand = {work.known.blob for work in job.files if work.is_changed and work.known}
     damaged = {work.known.blob for work in job.files if work.is_damaged and work.known}
     while True:
-        done = _run(job, damaged)
+        done = _run_once(job, damaged)
         if done.damaged not in at_hand - damaged:
             return done
         damaged.add(done.damaged)
 
 
-def _run(job: Job, damaged: set[str]) -> Done:
+def _run_once(job: Job, damaged: set[str]) -> JobResult:
     """Do one job, given the blobs that are known to be damaged."""
     blobs = FolderBlobs(Path(job.blobs))
     broken = ""
-    done: list[FileDone] = []
-    files: list[Held] = []
+    done: list[FileResult] = []
+    files: list[FileContent] = []
     faults: list[str] = []
     for work in job.files:
         try:
-            finished, held = _keep(blobs, work, damaged)
+            finished, held = _archive(blobs, work, damaged)
         except DamagedBlobError as error:
             faults.append(str(error))
             continue
@@ -121,68 +121,72 @@ def _run(job: Job, damaged: set[str]) -> Done:
                 derived = derive(job.session_id, files, blobs)
             except DamagedBlobError as error:
                 faults.append(str(error))
-                broken = "" if isinstance(error, RefusedBlobError) else error.name
+                broken = "" if isinstance(error, UnreadableBlobError) else error.name
         durable.result()
     is_deferred = job.is_deferred and not faults
-    return Done(job.session_id, tuple(done), derived, tuple(faults), is_deferred, broken)
+    return JobResult(job.session_id, tuple(done), derived, tuple(faults), is_deferred, broken)
 
 
-def _written(file: FileDone) -> Iterator[str]:
+def _written(file: FileResult) -> Iterator[str]:
     """Give the name of a file's blob if anything was written to it."""
     growth = file.growth
     if growth is not None and (growth.frames or not growth.kept_bytes):
         yield growth.blob
 
 
-def _keep(blobs: Blobs, work: FileWork, damaged: set[str]) -> tuple[FileDone | None, Held | None]:
+def _archive(
+    blobs: Blobs, work: FileTask, damaged: set[str]
+) -> tuple[FileResult | None, FileContent | None]:
     known, found = work.known, work.found
-    old = None if known is None else Content(known.blob, work.frames)
+    old = None if known is None else BlobContent(known.blob, work.frames)
     if not work.is_changed or found is None:
-        return None, _held(work.as_source(), old)
+        return None, _file_content(work.as_source(), old)
     try:
         is_damaged = known is not None and known.blob in damaged
-        growth, new = keep(blobs, work.root, found, known, work.frames, is_damaged=is_damaged)
+        growth, new = archive_file(
+            blobs, work.root, found, known, work.frames, is_damaged=is_damaged
+        )
     except FileNotFoundError:
         # As if it had gone before anybody looked; the next sync knows.
-        return FileDone(work.root, found.relative, None), _held(found, old)
+        return FileResult(work.root, found.relative, None), _file_content(found, old)
     except OSError as error:
         reason = error.strerror or str(error)
         if error.errno in _FATAL:
             raise
-        return FileDone(work.root, found.relative, None, reason), _held(found, old)
-    done = FileDone(work.root, found.relative, growth)
+        return FileResult(work.root, found.relative, None, reason), _file_content(found, old)
+    done = FileResult(work.root, found.relative, growth)
     # As it will be known from now on: rows speak of files by what is kept of their names.
     source = msgspec.structs.replace(found, path=Path(work.root, found.relative))
-    return done, Held(source, _content(work, growth, new))
+    return done, FileContent(source, _content(work, growth, new))
 
 
-def _content(work: FileWork, growth: Growth, new: list[bytes] | None) -> Content:
+def _content(work: FileTask, growth: FileUpdate, new: list[bytes] | None) -> BlobContent:
     """Give a changed file's content; new bytes that are not in memory are read from its blob."""
     known = work.known
     grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
-    before = work.frames if grew and not growth.is_anew else ()
+    before = work.frames if grew and not growth.is_repaired else ()
     if new is None:
-        return Content(growth.blob, (*before, *growth.frames))
-    return Content(growth.blob, before, tuple(new))
+        return BlobContent(growth.blob, (*before, *growth.frames))
+    return BlobContent(growth.blob, before, tuple(new))
 
 
-def _held(source: SourceFile | None, content: Content | None) -> Held | None:
-    return Held(source, content) if source is not None and content is not None else None
+def _file_content(source: SourceFile | None, content: BlobContent | None) -> FileContent | None:
+    return FileContent(source, content) if source is not None and content is not None else None
 
 
-def encode_done(done: Done) -> bytes:
+def encode_done(done: JobResult) -> bytes:
     """Pack a result for the way between processes."""
     return msgspec.msgpack.encode(done)
 
 
-def decode_done(raw: bytes) -> Done:
+def decode_done(raw: bytes) -> JobResult:
     """Unpack it again."""
-    return msgspec.msgpack.decode(raw, type=Done)
+    return msgspec.msgpack.decode(raw, type=JobResult)
 
 
-def run_packed(job: Job) -> bytes:
+def run_job_packed(job: Job) -> bytes:
     """Do one job in a worker process."""
-    return encode_done(run(job))
+    return encode_done(run_job(job))
 
 
 _FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)

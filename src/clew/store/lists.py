@@ -48,7 +48,7 @@ class Order(msgspec.Struct, frozen=True):
     with_hidden: bool = False
 
 
-class _Kept(msgspec.Struct):
+class _FileSummary(msgspec.Struct):
     """What is kept of a session's files."""
 
     path: str = ""
@@ -63,7 +63,7 @@ def list_sessions(database: Database, filters: Filters, order: Order) -> Iterato
     tools = _grouped(database, "tools_of_sessions", keys)
     agents = _grouped(database, "agents_of_sessions", keys)
     unpriced = _grouped(database, "unpriced_models_of_sessions", keys)
-    kept = _kept_files(database, keys)
+    kept = _file_summaries(database, keys)
     for row in rows:
         key = row.pop("key")
         yield SessionOverview(
@@ -71,7 +71,7 @@ def list_sessions(database: Database, filters: Filters, order: Order) -> Iterato
             tools=tuple(tools.get(key, ())),
             agents=tuple(agents.get(key, ())),
             unpriced_models=tuple(unpriced.get(key, ())),
-            **msgspec.structs.asdict(kept.get(key, _Kept())),
+            **msgspec.structs.asdict(kept.get(key, _FileSummary())),
         )
 
 
@@ -179,11 +179,11 @@ def _grouped(database: Database, name: str, keys: Parameters) -> dict[int, list[
     return found
 
 
-def _kept_files(database: Database, keys: Parameters) -> dict[int, _Kept]:
-    found: dict[int, _Kept] = {}
+def _file_summaries(database: Database, keys: Parameters) -> dict[int, _FileSummary]:
+    found: dict[int, _FileSummary] = {}
     for key, root, path, size, state in database.rows("files_of_sessions", keys):
         if key not in found:
-            found[key] = _Kept(str(Path(root, path)), is_on_disk=state == _PRESENT)
+            found[key] = _FileSummary(str(Path(root, path)), is_on_disk=state == _PRESENT)
         found[key].size_bytes += size
     return found
 

@@ -24,7 +24,7 @@ _STEPS: Final = (
 
 def find_related_sessions(database: Database, session_id: str) -> list[str]:
     """Return the sessions that share an answer with one, or have an old title from it."""
-    return [str(row[0]) for row in database.rows("neighbours", {"id": session_id})]
+    return [str(row[0]) for row in database.rows("related_sessions", {"id": session_id})]
 
 
 def resolve_ownership(database: Database, session_ids: Iterable[str]) -> None:

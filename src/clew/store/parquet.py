@@ -19,10 +19,10 @@ from clew.clock import parse_time
 from clew.errors import ClewError
 from clew.store.filters import decode_names
 from clew.store.home import Home
-from clew.store.lookup import Lookup
 from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
 from clew.store.sqlite import open_for_reading
+from clew.store.text_functions import TextFunctions
 from clew.store.views import VIEWS, make_views
 
 # The kept bytes stay behind, and so does the index.
@@ -68,7 +68,7 @@ class ParquetMissingError(ClewError):
         )
 
 
-class Exported(msgspec.Struct, frozen=True):
+class ExportedTable(msgspec.Struct, frozen=True):
     """A table that was written; `faults` name the kept files that could not be read for it."""
 
     table: str
@@ -85,7 +85,7 @@ class _Column(msgspec.Struct, frozen=True):
     convert: Callable[[Any], Any] | None = None
 
 
-def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[Exported]:
+def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
     """Write each table and view to a file of its own; give each as it is done.
 
     Raises:
@@ -98,13 +98,13 @@ def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iter
         if path.exists() and not overwrite:
             raise FileExistsHereError(path)
     folder.mkdir(parents=True, exist_ok=True)
-    lookup = Lookup(home)
+    lookup = TextFunctions(home)
     connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
     try:
         for table, path in paths.items():
             known = len(lookup.faults)
             count = _write(connection, table, path, libraries)
-            yield Exported(table, path, count, tuple(lookup.faults[known:]))
+            yield ExportedTable(table, path, count, tuple(lookup.faults[known:]))
     finally:
         connection.close()
         lookup.close()

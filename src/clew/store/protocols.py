@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
-from clew.store.frames import Frame, Scan
+from clew.store.frames import Frame, FrameScan
 from clew.store.index_query import IndexQuery, TextGroup
 from clew.store.rows import SessionRows
 
@@ -86,7 +86,7 @@ class Blobs(Protocol):
     def read_range(self, name: str, frames: Iterable[Frame], start: int, size: int) -> bytes:
         """Return a part of the content, decompressing no more than needed, and not verified."""
 
-    def scan(self, name: str) -> Scan:
+    def scan(self, name: str) -> FrameScan:
         """Find the frames of a blob, without a database."""
 
     def size(self, name: str) -> int:
@@ -105,7 +105,7 @@ class Blobs(Protocol):
         """Free the memory of frames that were decompressed for `read_range`."""
 
 
-class Index(Protocol):
+class SearchIndex(Protocol):
     """Finds blocks by the words of their texts; the database writes it along with its rows."""
 
     @property

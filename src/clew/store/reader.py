@@ -18,16 +18,16 @@ from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.sessions import LATEST, SessionFiles, gather
 from clew.source import FileKind
-from clew.store.blobs import DamagedBlobError, FolderBlobs, RefusedBlobError
+from clew.store.archived_files import ArchivedFile, load_files, load_frames, load_session_files
+from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
 from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.compare import are_joined
-from clew.store.damage import Damage, RecordDamage, record_damage
-from clew.store.faults import OlderArchiveError, told_plainly
+from clew.store.damage import BlobDamage, RecordDamage, record_damage
+from clew.store.errors import OlderArchiveError, translate_errors
 from clew.store.filters import filter_parameters
 from clew.store.frames import Frame
 from clew.store.home import Home
-from clew.store.kept import Kept, load_frames, load_kept, load_kept_of
-from clew.store.protocols import Blobs, Index
+from clew.store.protocols import Blobs, SearchIndex
 from clew.store.sqlite import (
     FullTextIndex,
     NewerArchiveError,
@@ -40,10 +40,10 @@ _JUMP_SIZE: Final = 65_536
 _cost_state: Final = msgspec.json.Decoder(CostState)
 
 
-class Reader:
+class ArchiveReader:
     """The archive as it stands, opened so that nothing can be written."""
 
-    def __init__(self, index: Index, blobs: Blobs, record_damage: RecordDamage) -> None:
+    def __init__(self, index: SearchIndex, blobs: Blobs, record_damage: RecordDamage) -> None:
         self.database = index.database
         self.index = index
         self.blobs = blobs
@@ -130,21 +130,21 @@ class Reader:
 
     def material(self, session_id: str) -> Material:
         """Read a session from the kept bytes, with what other sessions know of it."""
-        kept = {k.as_source().path: k for k in self.kept_of(session_id)}
+        kept = {k.as_source().path: k for k in self.session_files(session_id)}
         files = [k.as_source() for k in kept.values()]
         session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
-        material = gather(session, lambda file: self.content(kept[file.path]))
+        material = gather(session, lambda file: self.read_file(kept[file.path]))
         return msgspec.structs.replace(material, surroundings=self._surroundings(session_id))
 
-    def kept(self) -> Iterable[Kept]:
+    def files(self) -> Iterable[ArchivedFile]:
         """Give all kept files."""
-        return load_kept(self.database).values()
+        return load_files(self.database).values()
 
-    def kept_of(self, session_id: str) -> list[Kept]:
+    def session_files(self, session_id: str) -> list[ArchivedFile]:
         """Give the kept files of one session."""
-        return load_kept_of(self.database, session_id)
+        return load_session_files(self.database, session_id)
 
-    def content(self, file: Kept, generation: int | None = None) -> Iterator[bytes]:
+    def read_file(self, file: ArchivedFile, generation: int | None = None) -> Iterator[bytes]:
         """Give a kept file's bytes, verified by their hashes.
 
         Raises:
@@ -161,18 +161,18 @@ class Reader:
             self._record(file, number, error)
             raise
 
-    def _record(self, file: Kept, generation: int, error: DamagedBlobError) -> None:
+    def _record(self, file: ArchivedFile, generation: int, error: DamagedBlobError) -> None:
         is_known = (file.id, generation) in self._recorded
-        if not isinstance(error, RefusedBlobError) and not is_known:
+        if not isinstance(error, UnreadableBlobError) and not is_known:
             self._recorded.add((file.id, generation))
-            self.record_damage([Damage(file.id, generation, error.reason)])
+            self.record_damage([BlobDamage(file.id, generation, error.reason)])
 
-    def generations(self, file: Kept) -> list[int]:
+    def generations(self, file: ArchivedFile) -> list[int]:
         """Give the generations that were kept of a file, the first one first."""
-        rows = self.database.rows("generations_kept", {"file_id": file.id})
+        rows = self.database.rows("generations_of_file", {"file_id": file.id})
         return [int(row[0]) for row in rows]
 
-    def all_generations(self, file: Kept) -> list[int]:
+    def all_generations(self, file: ArchivedFile) -> list[int]:
         """Give the generations that there must be of a file, known or not, the first one first."""
         return sorted({file.generation, *self.generations(file)})
 
@@ -194,7 +194,7 @@ class Reader:
                 return text
         return None
 
-    def _lines_at(self, place: BlockPlace) -> Iterator[tuple[Kept, bytes]]:
+    def _lines_at(self, place: BlockPlace) -> Iterator[tuple[ArchivedFile, bytes]]:
         """Give the line at a place; copies in two roots have the same, and each is given."""
         values = {"session_key": place.session_key, "number": place.transcript}
         names = {str(row[0]) for row in self.database.rows("transcript_at", values)}
@@ -202,24 +202,24 @@ class Reader:
             if file.path in names:
                 yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
 
-    def _long_results(self, beside: Kept, place: BlockPlace, line: bytes) -> Iterator[str]:
+    def _long_results(self, beside: ArchivedFile, place: BlockPlace, line: bytes) -> Iterator[str]:
         """Give results that stand in files of their own, named by their line or after the call."""
         for file in self._kept_beside(place):
             name = file.path.rpartition("/")[2]
             is_named = name == f"{place.tool_call_id}.txt" or name.encode() in line
             if file.kind == FileKind.TOOL_RESULT and file.root == beside.root and is_named:
-                yield b"".join(self.content(file)).decode("utf-8", "replace")
+                yield b"".join(self.read_file(file)).decode("utf-8", "replace")
 
-    def _kept_beside(self, place: BlockPlace) -> list[Kept]:
+    def _kept_beside(self, place: BlockPlace) -> list[ArchivedFile]:
         [[session_id]] = self.database.rows("session_of_key", {"key": place.session_key})
-        return self.kept_of(session_id)
+        return self.session_files(session_id)
 
-    def frames(self, file: Kept) -> list[Frame]:
+    def frames(self, file: ArchivedFile) -> list[Frame]:
         """Give the frames of a kept file."""
         return load_frames(self.database, file.id, file.generation)
 
     def read_bytes(
-        self, file: Kept, start: int, size: int, frames: Sequence[Frame] | None = None
+        self, file: ArchivedFile, start: int, size: int, frames: Sequence[Frame] | None = None
     ) -> bytes:
         """Give a stretch of a kept file, unpacking no more than it takes.
 
@@ -233,7 +233,7 @@ class Reader:
             self._record(file, file.generation, error)
             raise
 
-    def read_line(self, file: Kept, offset: int) -> bytes:
+    def read_line(self, file: ArchivedFile, offset: int) -> bytes:
         """Give the one line of a kept file that begins at an offset, without its newline."""
         size = _JUMP_SIZE
         while True:
@@ -277,13 +277,13 @@ def _word(numbers: Iterable[object]) -> str:
     return "-".join(map(str, numbers))
 
 
-def local_reader(home: Home) -> Reader:
+def local_reader(home: Home) -> ArchiveReader:
     """Open the archive in a folder, whatever version its tables have."""
     index = FullTextIndex(SqliteDatabase(open_for_reading(home.database)))
-    return Reader(index, FolderBlobs(home.blobs), partial(record_damage, home))
+    return ArchiveReader(index, FolderBlobs(home.blobs), partial(record_damage, home))
 
 
-def open_reader(home: Home) -> Reader | None:
+def open_reader(home: Home) -> ArchiveReader | None:
     """Open the archive for reading; None when there is none yet.
 
     Raises:
@@ -292,7 +292,7 @@ def open_reader(home: Home) -> Reader | None:
     """
     if not home.database.exists():
         return None
-    with told_plainly(home):
+    with translate_errors(home):
         reader = local_reader(home)
         found = int(next(reader.database.rows("schema_version"))[0])
     try:

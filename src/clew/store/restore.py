@@ -1,4 +1,4 @@
-"""Kept bytes → files: as they were, below a folder, never over what is there."""
+"""Archived bytes → files below a folder, as they were, never over files that exist."""
 
 import errno
 import hashlib
@@ -11,10 +11,10 @@ import msgspec
 
 from clew.errors import ClewError
 from clew.source import to_name
+from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import load_damage
-from clew.store.kept import Kept
-from clew.store.reader import Reader
+from clew.store.reader import ArchiveReader
 from clew.writing import whole_file
 
 # Nothing else will go better either.
@@ -31,7 +31,7 @@ class FileExistsHereError(ClewError):
         self.path = path
 
 
-class Restored(msgspec.Struct, frozen=True):
+class RestoredFile(msgspec.Struct, frozen=True):
     """A file that was written, or one that could not be, with the reason."""
 
     path: Path
@@ -39,17 +39,22 @@ class Restored(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-class _Order(msgspec.Struct, frozen=True):
+class _RestoreTask(msgspec.Struct, frozen=True):
     """A generation of a kept file, and where it goes."""
 
-    file: Kept
+    file: ArchivedFile
     generation: int
     path: Path
 
 
 def restore(
-    reader: Reader, files: Iterable[Kept], folder: Path, *, overwrite: bool, earlier: bool
-) -> Iterator[Restored]:
+    reader: ArchiveReader,
+    files: Iterable[ArchivedFile],
+    folder: Path,
+    *,
+    overwrite: bool,
+    earlier: bool,
+) -> Iterator[RestoredFile]:
     """Write kept files below a folder, with their times; give each as it is done.
 
     Nothing is written when any of them would come over a file that is there. A file that is damaged
@@ -67,35 +72,37 @@ def restore(
         LinkInTargetError: A folder to write in is a link.
         OSError: The disk is full, or takes nothing.
     """
-    orders = list(_orders(reader, list(files), folder, earlier=earlier))
+    tasks = list(_restore_tasks(reader, list(files), folder, earlier=earlier))
     if not overwrite:
-        for order in orders:
-            if _is_there(order.path):
-                raise FileExistsHereError(order.path)
+        for task in tasks:
+            if _is_there(task.path):
+                raise FileExistsHereError(task.path)
     damage = load_damage(reader.database)
-    for order in orders:
-        known = damage.get((order.file.id, order.generation))
+    for task in tasks:
+        known = damage.get((task.file.id, task.generation))
         if known is not None and known.is_incomplete:
-            error = DamagedBlobError(order.file.blob_of(order.generation), known.reason)
-            yield Restored(order.path, 0, str(error))
+            error = DamagedBlobError(task.file.blob_of(task.generation), known.reason)
+            yield RestoredFile(task.path, 0, str(error))
         else:
-            yield _restore_one(order, reader, folder)
+            yield _restore_one(task, reader, folder)
 
 
-def _restore_one(order: _Order, reader: Reader, folder: Path) -> Restored:
+def _restore_one(task: _RestoreTask, reader: ArchiveReader, folder: Path) -> RestoredFile:
     try:
-        return Restored(order.path, _write(order, reader, folder))
+        return RestoredFile(task.path, _write(task, reader, folder))
     except DamagedBlobError as error:
-        return Restored(order.path, 0, str(error))
+        return RestoredFile(task.path, 0, str(error))
     except OSError as error:
         if error.errno in _FATAL:
             raise
-        return Restored(order.path, 0, f"it cannot be written: {error.strerror or error}")
+        return RestoredFile(task.path, 0, f"it cannot be written: {error.strerror or error}")
     except (ValueError, OverflowError) as error:
-        return Restored(order.path, 0, f"it cannot be written: {error}")
+        return RestoredFile(task.path, 0, f"it cannot be written: {error}")
 
 
-def _orders(reader: Reader, files: list[Kept], folder: Path, *, earlier: bool) -> Iterator[_Order]:
+def _restore_tasks(
+    reader: ArchiveReader, files: list[ArchivedFile], folder: Path, *, earlier: bool
+) -> Iterator[_RestoreTask]:
     places = _places(folder, {file.root for file in files})
     paths = {file.id: places[file.root].joinpath(*to_name(file.path).split("/")) for file in files}
     taken = set(paths.values())
@@ -105,8 +112,8 @@ def _orders(reader: Reader, files: list[Kept], folder: Path, *, earlier: bool) -
             if generation != file.generation:
                 beside = _free_path(path, f".g{generation}", taken)
                 taken.add(beside)
-                yield _Order(file, generation, beside)
-        yield _Order(file, file.generation, path)
+                yield _RestoreTask(file, generation, beside)
+        yield _RestoreTask(file, file.generation, path)
 
 
 def _free_path(path: Path, suffix: str, taken: set[Path]) -> Path:
@@ -138,15 +145,15 @@ def _digest(root: str) -> str:
     return hashlib.blake2b(root.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
 
 
-def _write(order: _Order, reader: Reader, folder: Path) -> int:
+def _write(task: _RestoreTask, reader: ArchiveReader, folder: Path) -> int:
     """Write a file beside its place, and move it there when it is whole."""
-    if ".." in order.file.path.split("/"):
+    if ".." in task.file.path.split("/"):
         raise ValueError("its path leads out of the folder")
     size = 0
-    with whole_file(order.path, folder, mode=0o600, folder_mode=0o700) as stream:
-        for piece in reader.content(order.file, order.generation):
+    with whole_file(task.path, folder, mode=0o600, folder_mode=0o700) as stream:
+        for piece in reader.read_file(task.file, task.generation):
             size += stream.write(piece)
-        if order.generation == order.file.generation:
+        if task.generation == task.file.generation:
             stream.flush()
-            os.utime(stream.name, ns=(order.file.mtime_ns, order.file.mtime_ns))
+            os.utime(stream.name, ns=(task.file.mtime_ns, task.file.mtime_ns))
     return size

@@ -20,7 +20,7 @@ from clew.conversation import (
     first_whole_epoch,
 )
 from clew.problems import severity_of
-from clew.store.block_rows import INLINE_CHARACTERS, Lines, block_rows
+from clew.store.block_rows import INLINE_CHARACTERS, LineSizes, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.tools import call_label, decode_input
 
@@ -76,7 +76,7 @@ def to_rows(material: MaterialRows, conversation: Conversation) -> SessionRows:
     """Give the rows of one session."""
     session, numbers = conversation.session, material.numbers
     order = {message.id: number for number, message in enumerate(conversation.messages)}
-    blocks = block_rows(conversation, Lines(numbers, material.sizes))
+    blocks = block_rows(conversation, LineSizes(numbers, material.sizes))
     tables = {
         **material.tables,
         "message": list(_messages(conversation, numbers)),

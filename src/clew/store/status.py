@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from clew.clock import format_time
+from clew.store.archived_files import load_files
 from clew.store.home import Home
-from clew.store.kept import load_kept
 from clew.store.protocols import Database
 
 # Claude Code deletes transcripts that nobody wrote to for this long, unless its settings say
@@ -18,7 +18,7 @@ _SECOND_NS: Final = 1_000_000_000
 _NANO: Final = 1_000_000_000
 
 
-class Expiring(msgspec.Struct, frozen=True):
+class ExpiringSession(msgspec.Struct, frozen=True):
     """A session whose transcript the client will delete, at its first start after that time."""
 
     session_id: str
@@ -42,10 +42,10 @@ class ArchiveStatus(msgspec.Struct, frozen=True, kw_only=True):
     vanished_bytes: int
     damaged_files: int
     cleanup_days: int
-    expiring: list[Expiring]
+    expiring: list[ExpiringSession]
 
 
-class Recent(msgspec.Struct, frozen=True):
+class RecentUsage(msgspec.Struct, frozen=True):
     """How much there is, and what was used lately; `unpriced_calls` have no known cost."""
 
     sessions: int
@@ -57,20 +57,20 @@ class Recent(msgspec.Struct, frozen=True):
     quality: str
 
 
-def read_recent(database: Database, since: dt.datetime) -> Recent:
+def read_recent(database: Database, since: dt.datetime) -> RecentUsage:
     """Count all sessions, and what model calls used from a moment on."""
     [[sessions, projects]] = database.rows("count_archive")
     [[calls, tokens, nano, unpriced, quality]] = database.rows(
         "count_calls_since", {"since": format_time(since)}
     )
-    return Recent(sessions, projects, calls, tokens, nano / _NANO, unpriced, quality)
+    return RecentUsage(sessions, projects, calls, tokens, nano / _NANO, unpriced, quality)
 
 
 def read_status(
     database: Database, home: Home, now: dt.datetime, cleanup_days: int
 ) -> ArchiveStatus:
     """Count what is kept."""
-    kept = list(load_kept(database).values())
+    kept = list(load_files(database).values())
     gone = [file for file in kept if file.state == "vanished"]
     [[sessions, _]] = database.rows("count_archive")
     [[kept_bytes]] = database.rows("kept_bytes")
@@ -91,13 +91,13 @@ def read_status(
     )
 
 
-def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[Expiring]:
+def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[ExpiringSession]:
     """Give the sessions that will be deleted within a week, the soonest first."""
     stays = dt.timedelta(days=cleanup_days)
     before = (now + _SOON - stays).timestamp()
     rows = database.rows("expiring_sessions", {"before_ns": round(before * _SECOND_NS)})
     return [
-        Expiring(name or "", title, project, format_time(_moment(written) + stays))
+        ExpiringSession(name or "", title, project, format_time(_moment(written) + stays))
         for name, title, project, written in rows
     ]
 

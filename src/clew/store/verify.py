@@ -9,25 +9,25 @@ from typing import Final
 import msgspec
 
 from clew.source import open_regular, to_name
+from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.blobs import DamagedBlobError
 from clew.store.compare import compare_whole
-from clew.store.damage import Damage, Damages, load_damage
-from clew.store.kept import Kept, load_frames
+from clew.store.damage import BlobDamage, Damages, load_damage
 from clew.store.protocols import Database
-from clew.store.reader import Reader
+from clew.store.reader import ArchiveReader
 
 _KEPT_TABLES: Final = ("source_file", "frame")
 _DIFFERS: Final = "differs from its source"
 
 
-class Verified(msgspec.Struct, frozen=True):
+class VerifiedFile(msgspec.Struct, frozen=True):
     """One kept file, and what is wrong with it, if anything."""
 
-    file: Kept
+    file: ArchivedFile
     fault: str = ""
 
 
-def verify(reader: Reader, *, sources: bool = False) -> Iterator[Verified]:
+def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[VerifiedFile]:
     """Read every kept file, earlier versions too, and give each with what is wrong.
 
     What is found is recorded, so that the next sync repairs it.
@@ -37,13 +37,13 @@ def verify(reader: Reader, *, sources: bool = False) -> Iterator[Verified]:
         sources: Compare each file with its source as well, where that is there.
     """
     known = load_damage(reader.database)
-    damage: list[Damage] = []
-    for file in reader.kept():
+    damage: list[BlobDamage] = []
+    for file in reader.files():
         found = list(_damage_of(reader, file, known))
         if sources and not found:
             found.extend(_difference(reader, file))
         damage += found
-        yield Verified(file, describe_damage(file, found[0]) if found else "")
+        yield VerifiedFile(file, describe_damage(file, found[0]) if found else "")
     reader.record_damage(damage, is_all=True)
 
 
@@ -52,45 +52,45 @@ def verify_database(database: Database, *, kept_only: bool = False) -> list[str]
     return database.check(_KEPT_TABLES if kept_only else ())
 
 
-def unknown_blobs(reader: Reader) -> list[str]:
+def unknown_blobs(reader: ArchiveReader) -> list[str]:
     """Give the names of kept files that the database does not know."""
     known = {
-        file.blob_of(number) for file in reader.kept() for number in reader.all_generations(file)
+        file.blob_of(number) for file in reader.files() for number in reader.all_generations(file)
     }
     return [name for name in reader.blobs.names() if name not in known]
 
 
-def describe_damage(file: Kept, damage: Damage) -> str:
+def describe_damage(file: ArchivedFile, damage: BlobDamage) -> str:
     """Say what is wrong with a kept file, and what to do."""
     blob = file.blob_of(damage.generation)
     if damage.reason == _DIFFERS:
-        return f"the kept copy {blob} {_DIFFERS}; `clew sync` keeps that as a new version"
+        return f"the archived copy {blob} {_DIFFERS}; `clew sync` archives a new version"
     return str(DamagedBlobError(blob, damage.reason))
 
 
-def _damage_of(reader: Reader, file: Kept, known: Damages) -> Iterator[Damage]:
+def _damage_of(reader: ArchiveReader, file: ArchivedFile, known: Damages) -> Iterator[BlobDamage]:
     numbers = reader.all_generations(file)
     for number in numbers:
         recorded = known.get((file.id, number))
         if recorded is not None and recorded.is_incomplete:
             yield recorded
         elif fault := _fault(reader, file, number):
-            yield Damage(file.id, number, fault)
+            yield BlobDamage(file.id, number, fault)
     if len(numbers) < max(numbers):
         missing = next(number for number in itertools.count(1) if number not in numbers)
-        yield Damage(file.id, missing, "the database does not know this version")
+        yield BlobDamage(file.id, missing, "the database does not know this version")
 
 
-def _fault(reader: Reader, file: Kept, generation: int) -> str:
+def _fault(reader: ArchiveReader, file: ArchivedFile, generation: int) -> str:
     try:
-        size = sum(len(piece) for piece in reader.content(file, generation))
+        size = sum(len(piece) for piece in reader.read_file(file, generation))
     except DamagedBlobError as error:
         return error.reason
     is_whole = generation != file.generation or size == file.kept_bytes
     return "" if is_whole else f"{size:,} bytes of {file.kept_bytes:,} are known"
 
 
-def _difference(reader: Reader, file: Kept) -> Iterator[Damage]:
+def _difference(reader: ArchiveReader, file: ArchivedFile) -> Iterator[BlobDamage]:
     """Compare a kept file with its source, which may have grown since."""
     frames = load_frames(reader.database, file.id, file.generation)
     try:
@@ -100,4 +100,4 @@ def _difference(reader: Reader, file: Kept) -> Iterator[Damage]:
     except OSError:
         return
     if not is_same:
-        yield Damage(file.id, file.generation, _DIFFERS)
+        yield BlobDamage(file.id, file.generation, _DIFFERS)

@@ -4,8 +4,8 @@ from typing import Final
 
 import apsw
 
-from clew.store.lookup import Lookup, functions
 from clew.store.queries import statement
+from clew.store.text_functions import TextFunctions, functions
 
 VIEWS: Final = (
     "command",
@@ -20,7 +20,7 @@ VIEWS: Final = (
 """Views that are no tables; `tool_call` is both, and has more columns as a view."""
 
 
-def make_views(connection: apsw.Connection, lookup: Lookup) -> None:
+def make_views(connection: apsw.Connection, lookup: TextFunctions) -> None:
     """Add the functions that read kept files, and the views, to a connection."""
     for name, function, arguments in functions(lookup):
         connection.create_scalar_function(

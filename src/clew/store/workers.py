@@ -6,23 +6,23 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from typing import Final
 
 from clew.processes import submit, worker_processes
-from clew.store.jobs import Done, Job, decode_done, run, run_packed
+from clew.store.jobs import Job, JobResult, decode_done, run_job, run_job_packed
 
 # Enough for the time of a write, and not more than memory holds.
 _IN_FLIGHT: Final = 2
 _IN_FLIGHT_BYTES: Final = 48 << 20
 
 
-def share(jobs: list[Job], others: int) -> Iterator[tuple[Job, Done]]:
+def run_in_processes(jobs: list[Job], others: int) -> Iterator[tuple[Job, JobResult]]:
     """Share jobs with so many other processes, and give each with what it brought.
 
     They are begun in their order. This process takes one whenever nothing waits to be written.
     """
     with worker_processes(others) as pool:
-        yield from _Shared(jobs, pool, others).results()
+        yield from _JobQueue(jobs, pool, others).results()
 
 
-class _Shared:
+class _JobQueue:
     """Jobs that wait, and those that other processes have."""
 
     def __init__(self, jobs: list[Job], pool: ProcessPoolExecutor, others: int) -> None:
@@ -32,7 +32,7 @@ class _Shared:
         self.pool = pool
         self.others = others
 
-    def results(self) -> Iterator[tuple[Job, Done]]:
+    def results(self) -> Iterator[tuple[Job, JobResult]]:
         """Give each job with what it brought, the others' first."""
         while self.waiting or self.running:
             while self.waiting and self._has_room():
@@ -40,7 +40,7 @@ class _Shared:
             brought = [future for future in self.running if future.done()]
             own = None if brought else self._take()
             if own is not None:
-                yield own, run(own)
+                yield own, run_job(own)
                 continue
             ready = deque(brought or wait(self.running, return_when=FIRST_COMPLETED).done)
             brought.clear()
@@ -56,10 +56,10 @@ class _Shared:
         return len(self.waiting) > 1 and (many < self.others * _IN_FLIGHT or fits)
 
     def _hand_out(self, job: Job) -> None:
-        self.running[submit(self.pool, run_packed, job)] = job
+        self.running[submit(self.pool, run_job_packed, job)] = job
         self.running_bytes += job.work_bytes
 
-    def _unpack(self, future: Future[bytes]) -> tuple[Job, Done]:
+    def _unpack(self, future: Future[bytes]) -> tuple[Job, JobResult]:
         """Give what another process brought; its packed form is needed no longer."""
         return self._get_back(future), decode_done(future.result())
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Final
 
 from clew.search import Hit, Results, parse_query, search
-from clew.store import Home, Index, local_reader, sync
+from clew.store import Home, SearchIndex, local_reader, sync
 from clew.store.sqlite import SqliteDatabase
 from tests.build import SessionBuilder
 
 NOW: Final = datetime(2026, 11, 14, 12, tzinfo=UTC)
 
 
-def archive(folder: Path, *sessions: SessionBuilder) -> Index:
+def archive(folder: Path, *sessions: SessionBuilder) -> SearchIndex:
     """Sync sessions into a new archive and open its index."""
     for session in sessions:
         session.write(folder / "claude")
@@ -21,12 +21,12 @@ def archive(folder: Path, *sessions: SessionBuilder) -> Index:
     return local_reader(home).index
 
 
-def find(index: Index, text: str, limit: int = 20, offset: int = 0) -> Results:
+def find(index: SearchIndex, text: str, limit: int = 20, offset: int = 0) -> Results:
     """Search for what someone types."""
     return search(index, parse_query(text, now=NOW), now=NOW, limit=limit, offset=offset)
 
 
-def found(index: Index, text: str) -> list[tuple[str, str]]:
+def found(index: SearchIndex, text: str) -> list[tuple[str, str]]:
     """Give the field and the whole text of each short hit, in a fixed order."""
     return sorted((hit.field.value, hit.snippet.text) for hit in find(index, text).hits)
 
@@ -36,7 +36,7 @@ def marked(hit: Hit) -> list[str]:
     return [hit.snippet.text[mark.start : mark.end] for mark in hit.snippet.marks]
 
 
-def first_row(index: Index, query: str) -> tuple[object, ...] | None:
+def first_row(index: SearchIndex, query: str) -> tuple[object, ...] | None:
     """Ask the database that an index belongs to."""
     assert isinstance(index.database, SqliteDatabase)
     return index.database.connection.execute(query).fetchone()

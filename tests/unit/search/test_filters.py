@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.store import Index
+from clew.store import SearchIndex
 from tests.build import Agent, Call, SessionBuilder, bash, read
 from tests.unit.search.archives import archive, find, found
 
 
 @pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     """Three sessions that differ in everything a filter can ask for."""
     alpha = (
         SessionBuilder("alpha", cwd="/home/dev/alpha", branch="main")
@@ -51,7 +51,7 @@ def _look(run: SessionBuilder) -> object:
     return run.assistant("gamma run answer needle")
 
 
-def texts(index: Index, query: str) -> set[str]:
+def texts(index: SearchIndex, query: str) -> set[str]:
     """Give the short name of each hit: all its words but the last."""
     return {text.split(" needle")[0] for _, text in found(index, query)}
 
@@ -98,11 +98,11 @@ RUN = {"gamma run prompt", "gamma run answer"}
         ("/n.edle/ project:beta in:answers", {"beta answer"}),
     ],
 )
-def test_a_filter_leaves_what_it_says(work: Index, query: str, expected: set[str]) -> None:
+def test_a_filter_leaves_what_it_says(work: SearchIndex, query: str, expected: set[str]) -> None:
     assert texts(work, query) == expected
 
 
-def test_filters_alone_give_the_newest_first(work: Index) -> None:
+def test_filters_alone_give_the_newest_first(work: SearchIndex) -> None:
     hits = find(work, "project:/home/dev in:prompts -agent:*").hits
 
     assert [hit.snippet.text.split()[0] for hit in hits] == ["gamma", "beta", "alpha"]

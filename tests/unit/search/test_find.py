@@ -7,14 +7,14 @@ import pytest
 
 from clew.search import Field, Results, parse_query, search
 from clew.search.blocks import RANKED
-from clew.store import Home, Index, sync
+from clew.store import Home, SearchIndex, sync
 from clew.store.block_rows import INLINE_CHARACTERS
 from tests.build import SessionBuilder, bash, edit, read, thinking
 from tests.unit.search.archives import NOW, archive, find, first_row, found, marked
 
 
 @pytest.fixture(scope="module")
-def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     """One session in which every field has words of its own."""
     session = (
         SessionBuilder("talk")
@@ -68,7 +68,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("vector /ma[il]+/i", "answer"),
     ],
 )
-def test_a_text_is_found_in_its_field(talk: Index, text: str, field: str) -> None:
+def test_a_text_is_found_in_its_field(talk: SearchIndex, text: str, field: str) -> None:
     assert [hit.field.value for hit in find(talk, text).hits] == [field]
 
 
@@ -87,7 +87,7 @@ def test_a_text_is_found_in_its_field(talk: Index, text: str, field: str) -> Non
         "/vectra/",
     ],
 )
-def test_what_is_not_there_or_not_asked_for_is_not_found(talk: Index, text: str) -> None:
+def test_what_is_not_there_or_not_asked_for_is_not_found(talk: SearchIndex, text: str) -> None:
     results = find(talk, text)
 
     assert results.hits == ()
@@ -95,7 +95,7 @@ def test_what_is_not_there_or_not_asked_for_is_not_found(talk: Index, text: str)
 
 
 @pytest.fixture(scope="module")
-def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     """One session into which the client put the text of a skill and a note of its own."""
     skill = "Base directory for this skill: /skills/okapi\n\n" + "Walk. " * 100 + "Then feed it."
     session = (
@@ -127,7 +127,7 @@ def injected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     ],
 )
 def test_injected_text_is_searched_on_request(
-    injected: Index, text: str, fields: list[str]
+    injected: SearchIndex, text: str, fields: list[str]
 ) -> None:
     results = find(injected, text)
 
@@ -135,25 +135,25 @@ def test_injected_text_is_searched_on_request(
     assert (results.total, results.is_exact) == (len(fields), True)
 
 
-def test_a_part_of_an_identifier_is_marked(talk: Index) -> None:
+def test_a_part_of_an_identifier_is_marked(talk: SearchIndex) -> None:
     (hit,) = find(talk, "file in:prompts").hits
 
     assert marked(hit) == ["File"]
 
 
-def test_a_whole_identifier_is_marked_as_one(talk: Index) -> None:
+def test_a_whole_identifier_is_marked_as_one(talk: SearchIndex) -> None:
     (hit,) = find(talk, "api_key").hits
 
     assert marked(hit) == ["api_key"]
 
 
-def test_what_a_regex_matches_is_marked(talk: Index) -> None:
+def test_what_a_regex_matches_is_marked(talk: SearchIndex) -> None:
     (hit,) = find(talk, "mail /example.[a-z]+/").hits
 
     assert marked(hit) == ["Mail", "example.org", "example.org"]
 
 
-def test_a_hit_says_where_it_stands(talk: Index) -> None:
+def test_a_hit_says_where_it_stands(talk: SearchIndex) -> None:
     (hit,) = find(talk, "api_key").hits
 
     row = first_row(talk, "SELECT message_id, ordinal FROM message WHERE has_thinking = 1")
@@ -165,7 +165,7 @@ def test_a_hit_says_where_it_stands(talk: Index) -> None:
     assert hit.context == ("The api_key is read from src/net/keys.py.",)
 
 
-def test_a_title_leads_to_its_session(talk: Index) -> None:
+def test_a_title_leads_to_its_session(talk: SearchIndex) -> None:
     (hit,) = find(talk, "uploads").hits
 
     assert (hit.field, hit.message_id, hit.title) == (Field.TITLE, None, "Retry of uploads")
@@ -187,7 +187,7 @@ def test_a_title_that_is_the_first_prompt_is_found_only_when_asked_for(tmp_path:
     assert found(index, "needle in:titles") == [("title", "needle")]
 
 
-def test_a_file_leads_to_the_call_that_changed_it(talk: Index) -> None:
+def test_a_file_leads_to_the_call_that_changed_it(talk: SearchIndex) -> None:
     (hit,) = find(talk, "upload.py in:files").hits
 
     call = first_row(talk, "SELECT message_ordinal FROM tool_call WHERE tool = 'Edit'")
@@ -195,11 +195,11 @@ def test_a_file_leads_to_the_call_that_changed_it(talk: Index) -> None:
     assert hit.snippet.text == "/home/dev/code/demo/src/net/upload.py"
 
 
-def test_a_filter_for_a_file_alone_gives_the_file(talk: Index) -> None:
+def test_a_filter_for_a_file_alone_gives_the_file(talk: SearchIndex) -> None:
     assert found(talk, "file:upload.py") == [("file", "/home/dev/code/demo/src/net/upload.py")]
 
 
-def written(folder: Path, *texts: str) -> Index:
+def written(folder: Path, *texts: str) -> SearchIndex:
     """Make an archive of one session with these prompts, whose title is none of them."""
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     for text in texts:
@@ -361,7 +361,7 @@ def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path)
     assert (last.total, last.is_exact, last.next_offset) == (RANKED + 1, True, None)
 
 
-def every_page(index: Index, query: str, limit: int) -> list[Results]:
+def every_page(index: SearchIndex, query: str, limit: int) -> list[Results]:
     """Turn pages until there are no more."""
     pages = [find(index, query, limit=limit)]
     while (offset := pages[-1].next_offset) is not None:

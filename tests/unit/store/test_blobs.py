@@ -10,7 +10,7 @@ from typing import NoReturn
 import pytest
 
 from clew.store import DamagedBlobError, FolderBlobs
-from clew.store.blobs import RefusedBlobError
+from clew.store.blobs import UnreadableBlobError
 from clew.store.frames import FRAME_BYTES, Frame, compress, read_pieces
 
 DATA = random.Random(7).randbytes(1000) * (FRAME_BYTES // 500)  # noqa: S311 (a test's dice)
@@ -72,7 +72,7 @@ def test_a_kept_file_that_may_not_be_written_is_no_fault_of_the_source(
 ) -> None:
     monkeypatch.setattr(os, "open", refuse)
 
-    with pytest.raises(RefusedBlobError, match="the kept copy x cannot be opened"):
+    with pytest.raises(UnreadableBlobError, match="the archived copy x cannot be opened"):
         FolderBlobs(tmp_path).append("x", 0, [])
 
 
@@ -85,5 +85,5 @@ def test_a_kept_file_that_may_not_be_read_is_told_apart_from_a_damaged_one(
     with pytest.raises(DamagedBlobError, match="is damaged"):
         list(blobs.read("x", [frame]))
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(RefusedBlobError):
+    with pytest.raises(UnreadableBlobError):
         list(blobs.read("x", [frame]))

@@ -8,10 +8,10 @@ from clew.store.frames import (
     OLD_HASH_BYTES,
     BadFrameError,
     Frame,
-    Scan,
+    FrameScan,
     compress,
     content_hash,
-    make_seal,
+    make_checksum_frame,
     unpack,
 )
 
@@ -34,13 +34,13 @@ def old_blob(*, is_sealed: bool) -> bytes:
     frames = [
         Frame(0, len(p), 0, len(z), content_hash(p)) for p, z in zip(PIECES, packed, strict=True)
     ]
-    seal, _ = make_seal(frames, content_hash(CONTENT))
+    seal, _ = make_checksum_frame(frames, content_hash(CONTENT))
     return b"".join([*packed, seal] if is_sealed else packed)
 
 
 @pytest.mark.parametrize("blob", [new_blob(), old_blob(is_sealed=True)])
 def test_the_frames_of_a_blob_are_found_and_give_its_content(blob: bytes) -> None:
-    scan = Scan(blob)
+    scan = FrameScan(blob)
 
     assert b"".join(scan) == CONTENT == zstd.decompress(blob)
     assert scan.fault == ""
@@ -53,7 +53,7 @@ def test_the_frames_of_a_blob_are_found_and_give_its_content(blob: bytes) -> Non
 @pytest.mark.parametrize("flip", [1, 0x40, 0xFF])
 def test_a_byte_that_is_flipped_anywhere_is_noticed(blob: bytes, flip: int) -> None:
     for at in range(len(blob)):
-        scan = Scan(blob[:at] + bytes([blob[at] ^ flip]) + blob[at + 1 :])
+        scan = FrameScan(blob[:at] + bytes([blob[at] ^ flip]) + blob[at + 1 :])
         found = b"".join(scan)
 
         assert scan.fault or found == CONTENT
@@ -63,21 +63,21 @@ def test_frames_before_a_bad_one_are_good_and_what_follows_is_reported() -> None
     blob = bytearray(new_blob())
     blob[len(blob) // 2] ^= 1
 
-    scan = Scan(bytes(blob))
+    scan = FrameScan(bytes(blob))
 
     assert list(scan) == [PIECES[0]]
     assert f" of {len(blob)} bytes are unreadable: " in scan.fault
 
 
 def test_a_blob_that_ends_within_a_frame_is_reported() -> None:
-    scan = Scan(new_blob()[:-3])
+    scan = FrameScan(new_blob()[:-3])
 
     assert list(scan) == list(PIECES[:2])
     assert scan.fault
 
 
 def test_frames_that_nothing_vouches_for_have_a_shorter_hash() -> None:
-    scan = Scan(old_blob(is_sealed=False))
+    scan = FrameScan(old_blob(is_sealed=False))
 
     assert (b"".join(scan), scan.fault) == (CONTENT, "")
     assert {len(frame.hash) for frame in scan.frames()} == {OLD_HASH_BYTES}

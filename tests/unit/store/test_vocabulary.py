@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.search import parse_query, search
-from clew.store import Index
+from clew.store import SearchIndex
 from tests.build import SessionBuilder, bash
 from tests.unit.search.archives import NOW, archive
 
@@ -25,7 +25,7 @@ def talk(name: str, *words: str) -> SessionBuilder:
     return session
 
 
-def found(index: Index, regex: str) -> list[str]:
+def found(index: SearchIndex, regex: str) -> list[str]:
     query = parse_query(regex, now=NOW)
     return [hit.snippet.text for hit in search(index, query, now=NOW).hits]
 

@@ -44,10 +44,10 @@ ON CONFLICT (root, path) DO UPDATE SET
   blob_path = excluded.blob_path, is_compared = excluded.is_compared
 RETURNING id;
 
--- lose_file: remember that a file is gone from its source
+-- mark_vanished: remember that a file is gone from its source
 UPDATE source_file SET state = 'vanished', vanished_at = :now WHERE id = :id;
 
--- forget_frames: forget what a blob held
+-- delete_frames: forget what a blob held
 DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;
 
 -- stale_sessions: sessions whose rows are behind what is kept of them
@@ -74,22 +74,22 @@ INSERT INTO damaged_blob (file_id, generation, reason, is_incomplete)
 VALUES (:file_id, :generation, :reason, :is_incomplete)
 ON CONFLICT (file_id, generation) DO UPDATE SET reason = excluded.reason;
 
--- forget_damage: forget that a blob was damaged
+-- delete_damage: forget that a blob was damaged
 DELETE FROM damaged_blob WHERE file_id = :file_id AND generation = :generation;
 
--- forget_all_damage: forget all damage but that of which the rows know no better
+-- delete_all_damage: forget all damage but that of which the rows know no better
 DELETE FROM damaged_blob WHERE NOT is_incomplete;
 
--- forget_file: forget a kept file, to take it in again
+-- delete_file: forget a kept file, to take it in again
 DELETE FROM source_file WHERE id = :id;
 
--- forget_all_frames: forget what all blobs of a file held
+-- delete_frames_of_file: forget what all blobs of a file held
 DELETE FROM frame WHERE file_id = :id;
 
--- forget_damage_of: forget all damage of a file
+-- delete_damage_of_file: forget all damage of a file
 DELETE FROM damaged_blob WHERE file_id = :id;
 
--- unsealed_blobs: blobs with frames from before they had checksums
+-- blobs_without_checksum: blobs with frames from before they had checksums
 SELECT DISTINCT file_id, generation FROM frame WHERE length(hash) < 32
 EXCEPT SELECT file_id, generation FROM damaged_blob;
 

@@ -244,7 +244,7 @@ WHERE source_file.kind = 'session' AND source_file.state = 'present'
   AND source_file.mtime_ns < :before_ns
 ORDER BY source_file.mtime_ns, source_file.session_id;
 
--- generations_kept: the generations of a file that were kept, the first one first
+-- generations_of_file: the generations of a file that were kept, the first one first
 SELECT DISTINCT generation FROM frame WHERE file_id = :file_id ORDER BY generation;
 
 -- count_calls_since: what model calls used from a moment on

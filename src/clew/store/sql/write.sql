@@ -1,6 +1,6 @@
 -- Rows of sessions: what writers read and write besides the bulk of the rows.
 
--- neighbours: the sessions that share an answer with one, or have an old title from it
+-- related_sessions: the sessions that share an answer with one, or have an old title from it
 SELECT DISTINCT kin.id
 FROM session AS own
 JOIN model_call AS answer ON answer.session_key = own.key

@@ -1,4 +1,4 @@
-"""Index, implemented with FTS5."""
+"""SearchIndex, implemented with FTS5."""
 
 from collections.abc import Sequence
 from typing import Final, assert_never

@@ -28,7 +28,7 @@ def update_words(database: SqliteDatabase) -> None:
         for name in FULL_TEXT_TABLES:
             found = database.rows(f"{name}_words")
             words = "\n".join(word for (word,) in found if _LETTERS.search(word))
-            database.run("note_words", {"name": name, "bound": newest, "words": words})
+            database.run("store_words", {"name": name, "bound": newest, "words": words})
 
 
 def words_with(
@@ -39,7 +39,7 @@ def words_with(
     Return also the last block for which that is true; None if it is for all.
     """
     name = f"{group}_text"
-    stored = next(database.rows("noted_words", {"name": name}), None)
+    stored = next(database.rows("stored_words", {"name": name}), None)
     if stored is None:
         found = database.rows(f"{name}_words")
         return [word for (word,) in found if letters in word], None

@@ -14,7 +14,7 @@ from clew.archive import Archive
 from clew.conversation import Conversation, Location, Message
 from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render import render_json
-from clew.store import Kept, SessionOverview
+from clew.store import ArchivedFile, SessionOverview
 from clew.view import make_section
 from clew.web.api.routes import Number, documented_bytes, json_route
 from clew.web.api.schemas import (
@@ -245,7 +245,7 @@ def find_message(whole: Conversation, message_id: str) -> tuple[int, Message]:
     raise NotFoundError(f"the session has no message {message_id[:80]!r}")
 
 
-def _session_files(request: AppRequest, session_id: str) -> list[Kept]:
+def _session_files(request: AppRequest, session_id: str) -> list[ArchivedFile]:
     """Return the archived files of a session, its own transcript first."""
     cache = cache_of(request)
     cache.session_version(session_id)

@@ -4,11 +4,11 @@ SELECT term FROM temp.prose_text_words;
 -- result_text_words: the words of tool results
 SELECT term FROM temp.result_text_words;
 
--- note_words: keep the words of a full-text table, and up to which block there are no others
+-- store_words: keep the words of a full-text table, and up to which block there are no others
 INSERT INTO vocabulary (name, bound, words) VALUES (:name, :bound, :words)
 ON CONFLICT (name) DO UPDATE SET bound = excluded.bound, words = excluded.words;
 
--- noted_words: the words that were kept
+-- stored_words: the words that were kept
 SELECT words, bound FROM vocabulary WHERE name = :name;
 
 -- outdate_words: what is written from a number on is newer than what was kept

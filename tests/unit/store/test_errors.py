@@ -14,7 +14,7 @@ from clew.store import (
     DiskFullError,
     Home,
     NotWritableError,
-    told_plainly,
+    translate_errors,
 )
 
 HOME = Home(Path("/data/clew"))
@@ -37,17 +37,17 @@ HOME = Home(Path("/data/clew"))
     ],
 )
 def test_each_kind_of_failure_says_what_to_do(raised: Exception, told: type[ClewError]) -> None:
-    with pytest.raises(told, match=";") as caught, told_plainly(HOME):
+    with pytest.raises(told, match=";") as caught, translate_errors(HOME):
         raise raised
 
     assert (caught.value.exit_code, "\n" in str(caught.value)) == (1, False)
 
 
 def test_a_refusal_carries_the_system_s_own_words() -> None:
-    with pytest.raises(NotWritableError, match="Read-only file system"), told_plainly(HOME):
+    with pytest.raises(NotWritableError, match="Read-only file system"), translate_errors(HOME):
         raise OSError(errno.EROFS, "Read-only file system")
 
 
 def test_what_is_not_about_the_archive_goes_on_as_it_is() -> None:
-    with pytest.raises(FileNotFoundError), told_plainly(HOME):
+    with pytest.raises(FileNotFoundError), translate_errors(HOME):
         raise FileNotFoundError(errno.ENOENT, "gone", "a.jsonl")

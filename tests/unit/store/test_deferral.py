@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.store import Home, SyncReport, stale, sync
+from clew.store import Home, SyncReport, deferral, sync
 from tests.build import SessionBuilder
 from tests.dump import dump
 
@@ -14,7 +14,7 @@ SECOND = dt.timedelta(seconds=1)
 
 @pytest.fixture(autouse=True)
 def every_session_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stale, "LONG_BYTES", 1)
+    monkeypatch.setattr(deferral, "LONG_BYTES", 1)
 
 
 class Growing:
@@ -27,7 +27,7 @@ class Growing:
         self.follow(NOW - 9 * SECOND)
 
     def grow(self, at: dt.datetime) -> None:
-        self.session.user("More").assistant("Done.").write(self.root)
+        self.session.user("More").assistant("JobResult.").write(self.root)
         for path in self.root.rglob("*.jsonl"):
             os.utime(path, (at.timestamp(), at.timestamp()))
 
@@ -94,7 +94,7 @@ def test_a_session_without_rows_does_not_wait_for_them(tmp_path: Path) -> None:
 def test_short_sessions_never_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     growing = Growing(tmp_path)
     growing.grow(NOW)
-    monkeypatch.setattr(stale, "LONG_BYTES", 20 << 20)
+    monkeypatch.setattr(deferral, "LONG_BYTES", 20 << 20)
 
     report = growing.follow(NOW + SECOND)
 

@@ -11,13 +11,13 @@ from typing import Final
 import msgspec
 
 from clew.errors import ClewError
+from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError
 from clew.store.block_texts import line_inputs
 from clew.store.frames import Frame
 from clew.store.home import Home
-from clew.store.kept import Kept
 from clew.store.protocols import Database
-from clew.store.reader import Reader, local_reader
+from clew.store.reader import ArchiveReader, local_reader
 
 LONGEST_TEXT: Final = 64 << 20
 """A line or text that is longer, in bytes, is not returned."""
@@ -27,7 +27,7 @@ _SESSIONS: Final = 4
 _FILES: Final = 16
 
 
-class KeptFilesError(ClewError):
+class UnreadableFilesError(ClewError):
     """Values are missing from an answer, since kept files could not be read."""
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -39,11 +39,11 @@ class KeptFilesError(ClewError):
         )
 
 
-class UnreadError(Exception):
+class UnreadableTextError(Exception):
     """A text cannot be read; the message says why, with the file's name."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class LinePosition(msgspec.Struct, frozen=True):
     """Where a line stands: the number of its transcript, its offset and its length if known."""
 
     transcript: int
@@ -51,22 +51,22 @@ class Place(msgspec.Struct, frozen=True):
     entry_bytes: int = 0
 
 
-class _Session(msgspec.Struct, frozen=True):
+class _SessionTexts(msgspec.Struct, frozen=True):
     """What is needed to find the texts of one session."""
 
-    files: dict[int, list[Kept]]
-    inputs: dict[str, Place]
+    files: dict[int, list[ArchivedFile]]
+    inputs: dict[str, LinePosition]
     results: dict[str, int]
 
 
-class Lookup:
+class TextFunctions:
     """Reads texts from the kept files; `faults` names each file that could not be read."""
 
     def __init__(self, home: Home, before_read: Callable[[], None] = lambda: None) -> None:
         self.home = home
         self.faults: list[str] = []
         self._before_read = before_read
-        self._reader: Reader | None = None
+        self._reader: ArchiveReader | None = None
         self._session = lru_cache(_SESSIONS)(self._load_session)
         self._line = lru_cache(1)(self._read_line)
         self._frames = lru_cache(_FILES)(self._load_frames)
@@ -86,7 +86,7 @@ class Lookup:
             return None
         session = self._session(session_key)
         place = session.inputs.get(call_id)
-        return None if place is None else self._guarded(self._input, session, place, call_id)
+        return None if place is None else self._read_or_note(self._input, session, place, call_id)
 
     def tool_result(self, session_key: object, call_id: object) -> str | None:
         """Return the whole text of a tool call's result."""
@@ -96,7 +96,7 @@ class Lookup:
 
     def block_text(self, block_id: object) -> str | None:
         """Return the whole text of a block."""
-        return self._guarded(self._block_text, block_id) if isinstance(block_id, int) else None
+        return self._read_or_note(self._block_text, block_id) if isinstance(block_id, int) else None
 
     def raw_line(self, session_key: object, transcript: object, offset_bytes: object) -> str | None:
         """Return the line that begins at an offset of a transcript."""
@@ -108,37 +108,37 @@ class Lookup:
         ):
             return None
         session = self._session(session_key)
-        found = self._guarded(self._line_at, session, Place(transcript, offset_bytes))
+        found = self._read_or_note(self._line_at, session, LinePosition(transcript, offset_bytes))
         return found or None
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> ArchiveReader:
         """The archive, opened when a text is first asked for."""
         if self._reader is None:
             self._reader = local_reader(self.home)
         return self._reader
 
-    def _guarded(self, read: Callable[..., str | None], *arguments: object) -> str | None:
+    def _read_or_note(self, read: Callable[..., str | None], *arguments: object) -> str | None:
         """Read a text; where that fails, note why and return None."""
         self._before_read()
         try:
             return read(*arguments)
         except DamagedBlobError as error:
-            self._note(f"{error.name}: {error.reason}")
-        except UnreadError as error:
-            self._note(str(error))
+            self._add_fault(f"{error.name}: {error.reason}")
+        except UnreadableTextError as error:
+            self._add_fault(str(error))
         return None
 
-    def _note(self, fault: str) -> None:
+    def _add_fault(self, fault: str) -> None:
         if fault not in self.faults:
             self.faults.append(fault)
 
-    def _input(self, session: _Session, place: Place, call_id: str) -> str | None:
+    def _input(self, session: _SessionTexts, place: LinePosition, call_id: str) -> str | None:
         for file in session.files.get(place.transcript, ()):
             raw = _input_of(call_id, list(line_inputs(self._line(file, place))))
             if raw is not None:
                 return raw.decode("utf-8", "replace")
-            raise UnreadError(f"{file.blob}: a line does not hold the tool call it should")
+            raise UnreadableTextError(f"{file.blob}: a line does not hold the tool call it should")
         return None
 
     def _block_text(self, block_id: int) -> str | None:
@@ -154,14 +154,16 @@ class Lookup:
         values = {"id": block_id}
         found = next(self.reader.database.rows("session_of_block", values), None)
         if found is not None:
-            raise UnreadError(f"session {found[0]}: its kept files do not hold a text of its rows")
+            raise UnreadableTextError(
+                f"session {found[0]}: its kept files do not hold a text of its rows"
+            )
 
-    def _line_at(self, session: _Session, place: Place) -> str | None:
+    def _line_at(self, session: _SessionTexts, place: LinePosition) -> str | None:
         for file in session.files.get(place.transcript, ()):
             return self._line(file, place).decode("utf-8", "replace")
         return None
 
-    def _read_line(self, file: Kept, place: Place) -> bytes:
+    def _read_line(self, file: ArchivedFile, place: LinePosition) -> bytes:
         """Read a line without its newline, no more of it than may be returned."""
         frames = self._frames(file)
         size = place.entry_bytes or _FIRST_READ
@@ -169,24 +171,24 @@ class Lookup:
             _require_length(size, file.blob)
             found = self.reader.read_bytes(file, place.offset_bytes, size, frames)
             if len(found) < min(size, file.kept_bytes - place.offset_bytes):
-                raise UnreadError(f"{file.blob}: it is shorter than it was")
+                raise UnreadableTextError(f"{file.blob}: it is shorter than it was")
             line, newline, _ = found.partition(b"\n")
             if newline or len(found) < size or place.entry_bytes:
                 return line
             size *= 4
 
-    def _load_frames(self, file: Kept) -> list[Frame]:
+    def _load_frames(self, file: ArchivedFile) -> list[Frame]:
         return self.reader.frames(file)
 
-    def _load_session(self, key: int) -> _Session:
+    def _load_session(self, key: int) -> _SessionTexts:
         database = self.reader.database
         values = {"key": key}
-        files: dict[int, list[Kept]] = {}
+        files: dict[int, list[ArchivedFile]] = {}
         transcripts = list(database.rows("session_transcripts", values))
-        kept = self.reader.kept_of(transcripts[0][2]) if transcripts else []
+        kept = self.reader.session_files(transcripts[0][2]) if transcripts else []
         for number, path, _ in transcripts:
             files[number] = [file for file in kept if file.path == path]
-        return _Session(files, *_find_blocks(database, values))
+        return _SessionTexts(files, *_find_blocks(database, values))
 
 
 def _input_of(call_id: str, inputs: list[tuple[str, bytes]]) -> bytes | None:
@@ -201,17 +203,17 @@ def _input_of(call_id: str, inputs: list[tuple[str, bytes]]) -> bytes | None:
 
 def _find_blocks(
     database: Database, values: dict[str, int]
-) -> tuple[dict[str, Place], dict[str, int]]:
+) -> tuple[dict[str, LinePosition], dict[str, int]]:
     """Return where the inputs of a session's calls stand, and which blocks hold the results.
 
     Of several results the one counts that is as long as the call says, else the first.
     """
     sizes: dict[str, int] = dict(database.rows("call_result_sizes", values))
-    inputs: dict[str, Place] = {}
+    inputs: dict[str, LinePosition] = {}
     results: dict[str, tuple[bool, int]] = {}
     for call_id, kind, block_id, size, *place in database.rows("call_blocks", values):
         if kind == "tool_use":
-            inputs.setdefault(call_id, Place(*place))
+            inputs.setdefault(call_id, LinePosition(*place))
         else:
             is_right = sizes.get(call_id) == size
             if call_id not in results or (is_right and not results[call_id][0]):
@@ -221,10 +223,10 @@ def _find_blocks(
 
 def _require_length(size: int, name: str) -> None:
     if size > LONGEST_TEXT:
-        raise UnreadError(f"{name}: a text is longer than {LONGEST_TEXT >> 20} MiB")
+        raise UnreadableTextError(f"{name}: a text is longer than {LONGEST_TEXT >> 20} MiB")
 
 
-def functions(lookup: Lookup) -> Iterator[tuple[str, Callable[..., str | None], int]]:
+def functions(lookup: TextFunctions) -> Iterator[tuple[str, Callable[..., str | None], int]]:
     """Return the SQL functions: name, implementation, number of arguments."""
     yield "tool_input", lookup.tool_input, 2
     yield "tool_result", lookup.tool_result, 2

@@ -11,7 +11,7 @@ import pytest
 from clew.archive import Archive
 from clew.store import Home, QueryTimeoutError
 from clew.store.block_texts import line_inputs
-from clew.store.lookup import LONGEST_TEXT, Lookup
+from clew.store.text_functions import LONGEST_TEXT, TextFunctions
 from tests.build import Agent, Call, SessionBuilder, bash
 from tests.recordings import HERE, recordings
 from tests.unit.conversation.built import answer, prompt, use
@@ -30,7 +30,7 @@ def session() -> SessionBuilder:
         .user("Go")
         .tools(bash(LONG, "out " * 4_000), Call("Bash", {"command": "false"}, "no", error=True))
         .tools(agent)
-        .assistant("Done.")
+        .assistant("JobResult.")
     )
 
 
@@ -58,7 +58,7 @@ def ask(archive: Archive) -> Ask:
 
 def blob(archive: Archive) -> Path:
     """Give the kept copy of the session's own transcript."""
-    [file] = [kept for kept in archive.kept() if kept.kind == "session"]
+    [file] = [kept for kept in archive.archived_files() if kept.kind == "session"]
     return archive.home.blobs / file.blob
 
 
@@ -183,11 +183,11 @@ def test_time_is_up_between_two_reads(archive: Archive) -> None:
 
 
 def test_a_line_that_is_too_long_gives_null(archive: Archive, monkeypatch: Any) -> None:
-    monkeypatch.setattr("clew.store.lookup.LONGEST_TEXT", 70_000)
-    lookup = Lookup(archive.home)
+    monkeypatch.setattr("clew.store.text_functions.LONGEST_TEXT", 70_000)
+    lookup = TextFunctions(archive.home)
 
     assert lookup.raw_line(1, 0, 0) is not None
-    monkeypatch.setattr("clew.store.lookup.LONGEST_TEXT", 100)
+    monkeypatch.setattr("clew.store.text_functions.LONGEST_TEXT", 100)
     assert lookup.raw_line(1, 0, 50) is None
     assert "longer than" in lookup.faults[0]
     assert LONGEST_TEXT == 64 << 20

@@ -1,6 +1,6 @@
-"""Kept files that no row speaks of → their rows again: so a database that was lost is made anew.
+"""Blobs that no row mentions → their rows, so that a lost database can be rebuilt.
 
-What a blob is named after tells its source; what stands in it tells all but when that was written.
+A blob's name is that of its source, and its content gives the rest, except when it was written.
 """
 
 from collections.abc import Iterable
@@ -11,29 +11,29 @@ import msgspec
 
 from clew.entries import Marker, Row, decode
 from clew.source import TRANSCRIPT_KINDS, classify, split_lines
+from clew.store.archived_files import insert_frames, load_files
 from clew.store.blob_names import blob_name, root_folder, source_name
 from clew.store.blobs import DamagedBlobError
 from clew.store.compare import EDGE_BYTES, Edges
-from clew.store.damage import Damage, load_damage, save_damage
+from clew.store.damage import BlobDamage, load_damage, save_damage
+from clew.store.frame_writer import edges_of
 from clew.store.frames import Frame
-from clew.store.kept import insert_frames, load_kept
-from clew.store.new_part import edges_of
 from clew.store.protocols import Blobs, Database
 
 # Each dash in a folder's name may have been a slash: with more parts there are too many ways.
 _MOST_PARTS: Final = 17
 
 
-class Adopted(msgspec.Struct, frozen=True):
-    """The files that are known again, the sessions they belong to, and what was passed over."""
+class RecoveredBlobs(msgspec.Struct, frozen=True):
+    """The recovered files, the sessions they belong to, and what could not be recovered."""
 
     paths: set[tuple[str, str]]
     sessions: set[str]
     errors: list[str]
 
 
-class _Source(msgspec.Struct, frozen=True):
-    """What blobs are named after; they come by their generation."""
+class _BlobSource(msgspec.Struct, frozen=True):
+    """A source file, with its blobs by generation."""
 
     root: str
     path: str
@@ -41,7 +41,7 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 class _Generation(msgspec.Struct, frozen=True):
-    """What stands in one blob."""
+    """The content of one blob."""
 
     frames: list[Frame]
     edges: Edges
@@ -53,38 +53,42 @@ class _Generation(msgspec.Struct, frozen=True):
         return sum(frame.size_bytes for frame in self.frames)
 
 
-def adopt(database: Database, blobs: Blobs, roots: Iterable[str], now: str) -> Adopted:
-    """Take in the kept files of roots that the database does not know.
+def recover_blobs(
+    database: Database, blobs: Blobs, roots: Iterable[str], now: str
+) -> RecoveredBlobs:
+    """Add the blobs that the database does not know.
 
-    They count as gone from their source until they are seen there.
+    Their sources count as deleted until a sync finds them.
     """
-    found = Adopted(set(), set(), [])
-    _adopt_again(database, blobs, now, found)
-    known = {root_folder(file.root) for file in load_kept(database).values()}
+    found = RecoveredBlobs(set(), set(), [])
+    _recover_again(database, blobs, now, found)
+    known = {root_folder(file.root) for file in load_files(database).values()}
     for folder in blobs.folders():
         files = _sources(blobs, folder) if folder not in known else {}
         root = _root_of(folder, roots) if files else None
         if files and root is None:
-            found.errors.append(f"{folder}: kept from a folder that is not known; give its --root")
+            found.errors.append(f"{folder}: archived from an unknown folder; name it with --root")
         if root is not None:
             with database.transaction():
                 for path, names in sorted(files.items()):
-                    _adopt_file(database, blobs, _Source(root, path, names), now, found)
+                    _recover_file(database, blobs, _BlobSource(root, path, names), now, found)
     return found
 
 
-def _adopt_again(database: Database, blobs: Blobs, now: str, adopted: Adopted) -> None:
-    """Take in once more what was damaged when it was taken in, and has been put back since."""
+def _recover_again(database: Database, blobs: Blobs, now: str, recovered: RecoveredBlobs) -> None:
+    """Recover again what was damaged when it was recovered, and has been restored since."""
     damaged = {key[0] for key, damage in load_damage(database).items() if damage.is_incomplete}
-    for file in [file for file in load_kept(database).values() if file.id in damaged]:
-        rows = database.rows("generations_kept", {"file_id": file.id})
+    for file in [file for file in load_files(database).values() if file.id in damaged]:
+        rows = database.rows("generations_of_file", {"file_id": file.id})
         numbers = {file.generation, *(int(row[0]) for row in rows)}
         names = {number: file.blob_of(number) for number in numbers}
         if all(_is_whole(blobs, name) for name in names.values()):
             with database.transaction():
-                for name in ("forget_all_frames", "forget_damage_of", "forget_file"):
+                for name in ("delete_frames_of_file", "delete_damage_of_file", "delete_file"):
                     database.run(name, {"id": file.id})
-                _adopt_file(database, blobs, _Source(file.root, file.path, names), now, adopted)
+                _recover_file(
+                    database, blobs, _BlobSource(file.root, file.path, names), now, recovered
+                )
 
 
 def _is_whole(blobs: Blobs, name: str) -> bool:
@@ -107,7 +111,7 @@ def _sources(blobs: Blobs, folder: str) -> dict[str, dict[int, str]]:
 
 
 def _root_of(folder: str, roots: Iterable[str]) -> str | None:
-    """Find the root that a folder of blobs is named after, among those given or by trying."""
+    """Find the root that a folder of blobs is named after, among `roots` or by trying."""
     slug = folder.rpartition("-")[0].split("-")
     guesses: Iterable[str] = ()
     if len(slug) <= _MOST_PARTS:
@@ -116,20 +120,20 @@ def _root_of(folder: str, roots: Iterable[str]) -> str | None:
     return next((root for root in (*roots, *guesses) if root_folder(root) == folder), None)
 
 
-def _adopt_file(
-    database: Database, blobs: Blobs, source: _Source, now: str, adopted: Adopted
+def _recover_file(
+    database: Database, blobs: Blobs, source: _BlobSource, now: str, recovered: RecoveredBlobs
 ) -> None:
     try:
-        owner = _take_in(database, blobs, source, now)
+        owner = _write_file(database, blobs, source, now)
     except DamagedBlobError as error:
-        adopted.errors.append(str(error))
+        recovered.errors.append(str(error))
         return
-    adopted.paths.add((source.root, source.path))
-    adopted.sessions.update([owner] if owner else [])
+    recovered.paths.add((source.root, source.path))
+    recovered.sessions.update([owner] if owner else [])
 
 
-def _take_in(database: Database, blobs: Blobs, source: _Source, now: str) -> str | None:
-    """Write the rows of one kept file, all its generations; give the session that it belongs to."""
+def _write_file(database: Database, blobs: Blobs, source: _BlobSource, now: str) -> str | None:
+    """Write the rows of one file, all its generations; return the session it belongs to."""
     place = classify(source.path)
     is_flat = place.session_id is None and place.kind in TRANSCRIPT_KINDS
     found = {
@@ -159,20 +163,20 @@ def _take_in(database: Database, blobs: Blobs, source: _Source, now: str) -> str
         "is_compared": False,
     }
     file_id = int(next(database.rows("upsert_file", values))[0])
-    database.run("lose_file", {"id": file_id, "now": now})
+    database.run("mark_vanished", {"id": file_id, "now": now})
     for number, generation in found.items():
         insert_frames(database, file_id, number, generation.frames)
         if generation.fault:
-            # Until a source or a backup brings back the rest, what is left of it is known.
-            damage = Damage(file_id, number, generation.fault, is_incomplete=True)
+            # The rest may still come back from the source or a backup.
+            damage = BlobDamage(file_id, number, generation.fault, is_incomplete=True)
             save_damage(database, [damage])
     return owner
 
 
 def _read(blobs: Blobs, name: str, *, is_flat: bool) -> _Generation:
-    """Read a blob as far as it is whole, and say what is wrong with the rest.
+    """Read a blob as far as it is intact, and say what is wrong with the rest.
 
-    That may be a write that was cut off, or damage: without a database nobody knows.
+    That may be an interrupted write or damage: without a database there is no telling.
     """
     scan = blobs.scan(name)
     head = tail = b""
@@ -184,7 +188,7 @@ def _read(blobs: Blobs, name: str, *, is_flat: bool) -> _Generation:
 
 
 def _session_in(pieces: Iterable[bytes]) -> str | None:
-    """Tell the session of a flat agent file from its first rows."""
+    """Find the session of a flat agent file in its first rows."""
     for line in split_lines(pieces, ""):
         for entry in decode(line):
             if isinstance(entry.body, Row | Marker) and entry.body.session_id:

@@ -67,7 +67,7 @@ class OlderArchiveError(ClewError):
 
 
 @contextmanager
-def told_plainly(home: Home) -> Iterator[None]:
+def translate_errors(home: Home) -> Iterator[None]:
     """Turn what the system and SQLite say into errors that tell what to do."""
     try:
         yield

@@ -13,12 +13,12 @@ import apsw
 import msgspec
 
 from clew.errors import ClewError
-from clew.store.faults import told_plainly
+from clew.store.errors import translate_errors
 from clew.store.home import Home
-from clew.store.lookup import LONGEST_TEXT, Lookup
 from clew.store.queries import statement
-from clew.store.refusal import explain_error, explain_refusal
+from clew.store.query_errors import explain_error, explain_refusal
 from clew.store.sqlite import limit_time, open_for_reading
+from clew.store.text_functions import LONGEST_TEXT, TextFunctions
 from clew.store.views import VIEWS, make_views
 
 Value: TypeAlias = str | int | float | bytes | None
@@ -38,7 +38,7 @@ _READABLE: Final = frozenset(
         "sqlite_schema",
     }
 )
-# Full-text tables ask for the version of the data by themselves.
+# Full-text tables read the version of the data by themselves.
 _PRAGMAS: Final = frozenset({"data_version", "table_info", "table_list", "table_xinfo"})
 # SQLite does not call these harmless, since they belong to extensions: they only compute.
 _MORE_FUNCTIONS: Final = frozenset(
@@ -71,12 +71,12 @@ class QueryTimeoutError(ClewError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"the query was stopped after {seconds:g} s; ask for less, or give it more time "
+            f"the query was stopped after {seconds:g} s; run_query for less, or give it more time "
             "with --timeout"
         )
 
 
-class Answer(msgspec.Struct, frozen=True):
+class QueryResult(msgspec.Struct, frozen=True):
     """What a query gives: the names of its columns, and its rows as they are found.
 
     `faults` says, once the rows are read, which kept files could not be read for them: the values
@@ -88,7 +88,7 @@ class Answer(msgspec.Struct, frozen=True):
     faults: list[str] = msgspec.field(default_factory=list)
 
 
-def ask(home: Home, query: str, seconds: float) -> Answer:
+def run_query(home: Home, query: str, seconds: float) -> QueryResult:
     """Run one query that only reads.
 
     The time counts while SQLite works, not while somebody looks at what was found.
@@ -100,18 +100,18 @@ def ask(home: Home, query: str, seconds: float) -> Answer:
     if not query.strip():
         raise QueryRefusedError("it is empty")
     clock = _Clock(seconds)
-    lookup = Lookup(home, clock.check)
-    with told_plainly(home):
+    lookup = TextFunctions(home, clock.check)
+    with translate_errors(home):
         connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
-    refused = _guard(connection, clock)
+    refused = _restrict(connection, clock)
     columns: list[str] = []
     cursor = connection.cursor()
-    cursor.exec_trace = _only(query, columns)
-    rows = _rows(_Run(connection, cursor, lookup, clock, refused), query)
+    cursor.exec_trace = _single_statement(query, columns)
+    rows = _rows(_RunningQuery(connection, cursor, lookup, clock, refused), query)
     # The first row is asked for at once, so that the columns are known and mistakes are told.
     first = next(rows, None)
     found = rows if first is None else _chain(first, rows)
-    return Answer(tuple(columns), found, lookup.faults)
+    return QueryResult(tuple(columns), found, lookup.faults)
 
 
 class _Clock:
@@ -137,17 +137,17 @@ class _Clock:
             raise QueryTimeoutError(self.seconds)
 
 
-class _Run(msgspec.Struct, frozen=True):
+class _RunningQuery(msgspec.Struct, frozen=True):
     """A query that runs: what it runs on, and what the authorizer refused it."""
 
     connection: apsw.Connection
     cursor: apsw.Cursor
-    lookup: Lookup
+    lookup: TextFunctions
     clock: _Clock
     refused: list[str]
 
 
-def _rows(run: _Run, query: str) -> Iterator[tuple[Value, ...]]:
+def _rows(run: _RunningQuery, query: str) -> Iterator[tuple[Value, ...]]:
     try:
         run.clock.start()
         for row in run.cursor.execute(query):
@@ -171,7 +171,7 @@ def _chain(
     yield from rows
 
 
-def _only(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], bool]:
+def _single_statement(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], bool]:
     """Note the columns of the first statement, and refuse to run a second one."""
 
     def trace(cursor: apsw.Cursor, text: str, _bindings: Any) -> bool:
@@ -183,7 +183,7 @@ def _only(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], b
     return trace
 
 
-def _guard(connection: apsw.Connection, clock: _Clock) -> list[str]:
+def _restrict(connection: apsw.Connection, clock: _Clock) -> list[str]:
     """Let a connection only read, for so long; return the list of what it will refuse."""
     refused: list[str] = []
     connection.create_scalar_function("uuid", _print_uuid, 1, deterministic=True)

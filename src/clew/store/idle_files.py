@@ -4,8 +4,8 @@ import datetime as dt
 from typing import Final
 
 from clew.source import SourceFile, open_regular
+from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.compare import compare_whole
-from clew.store.kept import Kept, load_frames
 from clew.store.protocols import Database
 
 IDLE: Final = dt.timedelta(minutes=10)
@@ -15,7 +15,7 @@ _ROOM_BYTES: Final = 64 << 20
 _NANO: Final = 1_000_000_000
 
 
-class IdleComparison:
+class IdleFileCheck:
     """The comparisons of one sync: a bounded amount, so that no sync takes long by them.
 
     A file that grew was only looked at in a few windows. The whole of it is compared at the first
@@ -30,7 +30,7 @@ class IdleComparison:
         self.same: list[int] = []
         """The ids of the files that are as they were kept."""
 
-    def finds_change(self, known: Kept, file: SourceFile) -> bool:
+    def finds_change(self, known: ArchivedFile, file: SourceFile) -> bool:
         """Compare an unchanged file, if it is time to; tell whether it differs from its copy."""
         is_due = not known.is_compared and file.mtime_ns <= self._before_ns
         if not is_due or self._room <= 0:

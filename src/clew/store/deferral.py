@@ -16,7 +16,7 @@ DEFERRED_PAUSE: Final = 2.0
 LONGEST_DELAY: Final = dt.timedelta(seconds=30)
 
 
-class Patience:
+class Deferral:
     """Which sessions may wait for their rows at a given moment."""
 
     def __init__(self, database: Database, now: dt.datetime) -> None:
@@ -26,7 +26,7 @@ class Patience:
             (now - dt.timedelta(seconds=DEFERRED_PAUSE)).timestamp() * 1_000_000_000
         )
 
-    def may_wait(self, session_id: str, size_bytes: int, written_ns: int) -> bool:
+    def may_defer(self, session_id: str, size_bytes: int, written_ns: int) -> bool:
         """Tell whether a session is long, was written to just now, and has not waited for long."""
         since = self.stale.get(session_id)
         return (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.store import FolderBlobs, frames, new_part
+from clew.store import FolderBlobs, frame_writer, frames
 from clew.store.compare import EDGE_BYTES, are_joined
-from clew.store.new_part import NewPart, edges_of
+from clew.store.frame_writer import FrameWriter, edges_of
 
 SIZE = 3 * EDGE_BYTES // 2
 """How much a frame holds here: more than an edge, and not a multiple of it."""
@@ -27,9 +27,9 @@ def write(path: Path, data: bytes) -> Path:
     return path
 
 
-def keep(path: Path, blobs: FolderBlobs, start: int = 0, blob_start: int = 0) -> NewPart:
+def keep(path: Path, blobs: FolderBlobs, start: int = 0, blob_start: int = 0) -> FrameWriter:
     with path.open("rb", buffering=0) as stream:
-        part = NewPart(stream, start, blob_start)
+        part = FrameWriter(stream, start, blob_start)
         blobs.append("x", blob_start, part.packed())
     return part
 
@@ -68,7 +68,7 @@ def test_a_part_of_any_size_continues_what_is_before_it(
 def test_a_part_that_is_too_large_for_memory_is_not_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(new_part, "HELD_BYTES", 2 * SIZE)
+    monkeypatch.setattr(frame_writer, "MAX_HELD_BYTES", 2 * SIZE)
     blobs = FolderBlobs(tmp_path / "blobs")
 
     held = [keep(write(tmp_path / "x", DATA[:size]), blobs).held for size in (2 * SIZE, 3 * SIZE)]
@@ -79,7 +79,7 @@ def test_a_part_that_is_too_large_for_memory_is_not_held(
 def test_a_file_that_shrinks_is_kept_as_far_as_it_was_read(tmp_path: Path) -> None:
     path = write(tmp_path / "x", DATA)
     with path.open("rb", buffering=0) as stream:
-        part = NewPart(stream, 0, 0)
+        part = FrameWriter(stream, 0, 0)
         packed = part.packed()
         next(packed)
         os.truncate(path, SIZE + 5)
@@ -92,7 +92,7 @@ def test_a_file_that_shrinks_is_kept_as_far_as_it_was_read(tmp_path: Path) -> No
 def test_a_file_that_is_replaced_is_read_to_its_own_end(tmp_path: Path) -> None:
     path = write(tmp_path / "x", DATA)
     with path.open("rb", buffering=0) as stream:
-        part = NewPart(stream, 0, 0)
+        part = FrameWriter(stream, 0, 0)
         packed = part.packed()
         next(packed)
         write(tmp_path / "y", b"another").replace(path)

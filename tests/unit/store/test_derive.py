@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from clew.store.blobs import FolderBlobs
-from clew.store.content import Content
+from clew.store.derive import BlobContent
 from clew.store.frames import compress
 
 OLD = (b"01234567", b"89abcdef", b"ghij")
@@ -15,10 +15,10 @@ def test_new_bytes_follow_all_frames(tmp_path: Path) -> None:
     packed = list(compress(OLD, 0, 0))
     folder.append("file.zst", 0, packed)
 
-    content = Content("file.zst", tuple(frame for _, frame in packed), NEW)
+    content = BlobContent("file.zst", tuple(frame for _, frame in packed), NEW)
 
     assert tuple(content.read(folder)) == OLD + NEW
 
 
 def test_new_bytes_alone_need_no_blob(tmp_path: Path) -> None:
-    assert tuple(Content("file.zst", (), NEW).read(FolderBlobs(tmp_path))) == NEW
+    assert tuple(BlobContent("file.zst", (), NEW).read(FolderBlobs(tmp_path))) == NEW

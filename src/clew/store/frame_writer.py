@@ -9,11 +9,11 @@ from clew.store.compare import EDGE_BYTES, Edges
 from clew.store.frames import Frame, compress, content_hash, read_pieces
 from clew.store.protocols import PackedFrame
 
-HELD_BYTES: Final = 32 << 20
+MAX_HELD_BYTES: Final = 32 << 20
 """Of a larger part nothing stays in memory: whoever needs it reads its frames again."""
 
 
-class NewPart:
+class FrameWriter:
     """What a file holds behind `start`.
 
     The rest is known once all of `packed` was taken: the frames, the size and the edges. `held` has
@@ -54,7 +54,7 @@ class NewPart:
             self._head = self._head or piece[:EDGE_BYTES]
             self._tail = (self._tail + piece[-EDGE_BYTES:])[-EDGE_BYTES:]
             self.size += len(piece)
-            if self.size > HELD_BYTES:
+            if self.size > MAX_HELD_BYTES:
                 self.held = None
             if self.held is not None:
                 self.held.append(piece)

@@ -1,0 +1,72 @@
+"""Changed files and outdated sessions → jobs, one for each session."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from clew.sessions import session_in
+from clew.source import SourceFile
+from clew.store.archived_files import ArchivedFile, load_frames
+from clew.store.jobs import FileTask, Job
+from clew.store.sync_state import FileKey, SyncState
+
+
+def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:
+    """Make a job for each session with a changed file or outdated rows, the largest first."""
+    owners = {key: _owner(state, key, file) for key, file in state.found.items()}
+    touched = {owner for owner in owners.values() if owner} | outdated
+    tasks: dict[str, dict[FileKey, FileTask]] = {name: {} for name in touched}
+    for key, known in state.known.items():
+        if known.session_id in tasks:
+            tasks[known.session_id][key] = _task(state, key, None, known)
+    loose: list[FileTask] = []
+    for key, file in state.found.items():
+        task = _task(state, key, file, state.known.get(key))
+        owner = owners[key]
+        if owner:
+            tasks[owner][key] = task
+        else:
+            loose.append(task)
+    blobs = str(state.home.blobs)
+    jobs = [
+        Job(name, tuple(task for _, task in sorted(files.items())), blobs)
+        for name, files in tasks.items()
+    ]
+    if loose:
+        jobs.append(Job(None, tuple(loose), blobs))
+    return sorted(jobs, key=lambda job: job.new_bytes, reverse=True)
+
+
+def defer_jobs(state: SyncState, jobs: list[Job], outdated: set[str]) -> Iterator[Job]:
+    """Defer the rows of long sessions that still grow, if they have any."""
+    for job in jobs:
+        name = job.session_id
+        if name is None or name in outdated or not _may_defer(state, name, job):
+            yield job
+            continue
+        state.report.sessions_deferred += 1
+        if any(task.is_changed for task in job.files):
+            yield msgspec.structs.replace(job, is_deferred=True)
+
+
+def _may_defer(state: SyncState, name: str, job: Job) -> bool:
+    if all(task.known is None for task in job.files):
+        return False
+    files = [file for task in job.files if (file := task.as_source()) is not None]
+    written = max(file.mtime_ns for file in files)
+    return state.deferral.may_defer(name, sum(file.size for file in files), written)
+
+
+def _owner(state: SyncState, key: FileKey, file: SourceFile) -> str | None:
+    known = state.known.get(key)
+    if known is not None and known.session_id:
+        return known.session_id
+    return file.session_id or session_in(file)
+
+
+def _task(
+    state: SyncState, key: FileKey, file: SourceFile | None, known: ArchivedFile | None
+) -> FileTask:
+    frames = () if known is None else load_frames(state.database, known.id, known.generation)
+    is_damaged = known is not None and (known.id, known.generation) in state.damage
+    return FileTask(key[0], file, known, tuple(frames), file is not None, is_damaged)

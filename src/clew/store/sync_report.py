@@ -1,0 +1,60 @@
+"""What a sync reports: its progress while it runs, and its counts at the end."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from clew.figures import plural
+
+_ADVICE: Final = "run `clew sync` for details"
+
+
+class SyncReport(msgspec.Struct, kw_only=True):
+    """What a sync did.
+
+    `entries_decoded` counts the entries that rows were made from. `sessions_deferred` are long
+    sessions that still grow: their bytes are archived, and their rows follow. `errors` are about
+    source files, `faults` about archived ones.
+    """
+
+    schema: str = "clew.sync/1"
+    roots: list[str] = []
+    files_seen: int = 0
+    files_new: int = 0
+    files_grown: int = 0
+    files_rewritten: int = 0
+    files_repaired: int = 0
+    files_vanished: int = 0
+    files_unchanged: int = 0
+    bytes_read: int = 0
+    bytes_kept: int = 0
+    entries_decoded: int = 0
+    sessions_written: int = 0
+    sessions_deferred: int = 0
+    sessions_total: int = 0
+    rows_written: int = 0
+    errors: list[str] = []
+    faults: list[str] = []
+    seconds: float = 0.0
+
+    def warning(self) -> str:
+        """Say in one sentence what failed and what to do; "" if nothing did."""
+        problems = [*self.errors, *self.faults]
+        if not problems:
+            return ""
+        if len(problems) == 1:
+            return f"not everything is archived: {problems[0]}; {_ADVICE}"
+        count = f"{problems[0]} and {plural(len(problems) - 1, 'more problem')}"
+        return f"not everything is archived: {count}; {_ADVICE}"
+
+
+class SyncProgress(msgspec.Struct):
+    """How far a sync is."""
+
+    total_bytes: int
+    done_bytes: int = 0
+    sessions: int = 0
+
+
+OnProgress: TypeAlias = Callable[[SyncProgress], None]
