@@ -54,12 +54,17 @@ def parse_time(text: str) -> dt.datetime | None:
         return None
 
 
+def is_normal_time(text: str) -> bool:
+    """Return whether a time is written as `format_time` does: such times compare as text."""
+    return len(text) == _USUAL_LENGTH and text.endswith("Z")
+
+
 def normal_time(text: str) -> str:
     """Return a time the way `format_time` prints it, so that times compare as text.
 
     Nearly all transcripts write it that way. What is not a time becomes an empty string.
     """
-    if len(text) == _USUAL_LENGTH and text.endswith("Z"):
+    if is_normal_time(text):
         return text
     moment = parse_time(text) if text else None
     return "" if moment is None else format_time(moment)

@@ -65,7 +65,7 @@ _KINDS: Final = {
 }
 _SIDECAR_LIMIT: Final = 64 << 20
 _CHUNK: Final = 1 << 18
-_WITNESSES: Final = 3
+_LINKING_IDS: Final = 3
 _FIRST_ROWS: Final = 50
 _OLD_TITLE: Final = b'"type":"summary"'
 _SPAWNED: Final = b'"teammate_spawned"'
@@ -215,15 +215,15 @@ def link_neighbours(
     """
     own = [file for file in session.files if file.kind is FileKind.SESSION]
     folder = {file.path.parent for file in own}
-    mine = {file.path for file in own}
-    witnesses = _witnesses(material)
+    own_paths = {file.path for file in own}
+    ids = _linking_ids(material)
     surveys = [
         survey(file)
         for file in files
         if file.kind is FileKind.SESSION
         and file.path.parent in folder
-        and file.path not in mine
-        and _mentions(file.path, [*witnesses, _OLD_TITLE])
+        and file.path not in own_paths
+        and _mentions(file.path, [*ids, _OLD_TITLE])
     ]
     return link_surveyed(material, surveys)
 
@@ -238,19 +238,19 @@ def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
     rows = {e.body.uuid for e in _session_entries(material) if isinstance(e.body, Row)}
     titles: dict[str, str] = {}
     claims: dict[str, Claim] = {}
-    kin: dict[str, bool] = {}
+    shares_rows: dict[str, bool] = {}
     for other in others:
         titles.update({leaf: title for leaf, title in other.titles.items() if leaf in rows})
         for name, claim in other.claims.items():
             claims[name] = min(claim, claims.get(name, claim))
-        kin[other.session_id] = any(uuid in rows for uuid in other.first_rows)
+        shares_rows[other.session_id] = any(uuid in rows for uuid in other.first_rows)
     own = _claims(material.session_id, _session_entries(material))
     inherited = {
         name: claims[name].session.session_id
         for name, claim in own.items()
         if name in claims and claims[name] < claim
     }
-    elders = _by_last_answer(claims[name] for name in inherited)
+    makers = _by_last_answer(claims[name] for name in inherited)
     lost = _lost_parents(material)
     resumed = [
         other.session_id
@@ -261,8 +261,8 @@ def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
     around = Surroundings(
         inherited,
         titles,
-        next((elder for elder in elders if kin[elder]), None),
-        next((elder for elder in [*elders, *reversed(resumed)] if not kin[elder]), None),
+        next((maker for maker in makers if shares_rows[maker]), None),
+        next((maker for maker in [*makers, *reversed(resumed)] if not shares_rows[maker]), None),
         next((other.session_id for other in others if name in other.teammates), None),
         _largest_copies(own.keys() - inherited.keys(), others),
     )
@@ -441,21 +441,21 @@ def session_in(file: SourceFile) -> str:
     return ""
 
 
-def _witnesses(material: Material) -> list[bytes]:
+def _linking_ids(material: Material) -> list[bytes]:
     """A few of the ids that tie a session to others, as they are in the bytes."""
     entries = list(_session_entries(material))
     answers = [e.body.message.id for e in entries if isinstance(e.body, Assistant)]
     rows = [e.body.uuid for e in entries if isinstance(e.body, Row)]
     lost = list(_lost_parents(material))
-    names = [*answers[:_WITNESSES], *rows[:_WITNESSES], *lost[:_WITNESSES]]
+    names = [*answers[:_LINKING_IDS], *rows[:_LINKING_IDS], *lost[:_LINKING_IDS]]
     ids = [*names, material.session_id, _teammate_name(material)]
     return [b'"' + name.encode() + b'"' for name in ids if name]
 
 
-def _mentions(path: Path, witnesses: list[bytes]) -> bool:
+def _mentions(path: Path, ids: list[bytes]) -> bool:
     try:
         with path.open("rb") as stream, _mapped(stream.fileno()) as data:
-            return any(data.find(witness) >= 0 for witness in witnesses)
+            return any(data.find(name) >= 0 for name in ids)
     except (OSError, ValueError):
         return False
 

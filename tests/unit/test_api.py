@@ -44,7 +44,7 @@ def test_read_is_lazy(tmp_path: Path) -> None:
 
 
 def test_a_missing_path_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(PathNotFoundError, match="no file or folder"):
+    with pytest.raises(PathNotFoundError, match="no such file or folder"):
         clew.read(tmp_path / "gone.jsonl")
 
 

@@ -92,15 +92,15 @@ def test_a_beginning_that_means_one_here_and_one_there_is_refused(
     twin = f"{gone[:8]}-0000-4000-8000-000000000000"
     (here / f"{twin}.jsonl").write_bytes(session("twin", 3).content())
 
-    with pytest.raises(SessionNotFoundError, match="2 sessions have"):
+    with pytest.raises(SessionNotFoundError, match="2 session ids start with"):
         archive.load(gone[:8], [root])
     assert archive.load(twin, [root]).session.id == twin
 
 
 def test_what_is_nowhere_is_not_found(archive: Archive, root: Path, tmp_path: Path) -> None:
-    with pytest.raises(SessionNotFoundError, match="no session has"):
+    with pytest.raises(SessionNotFoundError, match="no session id starts with"):
         archive.load("zzz", [root])
-    with pytest.raises(SessionNotFoundError, match="no session has"):
+    with pytest.raises(SessionNotFoundError, match="no session id starts with"):
         Archive(Home(tmp_path / "none")).load("zzz", [root])
     with pytest.raises(PathNotFoundError):
         archive.load(tmp_path / "gone.jsonl", [root])

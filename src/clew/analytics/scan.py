@@ -106,13 +106,13 @@ def scan(
     """
     options = options or ScanOptions()
     found = _find(paths)
-    works = _works(found.files, options)
-    scans = [one for one in scan_all(works, workers) if found.includes(one)]
+    tasks = _tasks(found.files, options)
+    scans = [one for one in scan_all(tasks, workers) if found.includes(one)]
     sessions = _sessions(scans)
     if options.with_agents:
         counted = _sum_named(scans, found.files, options.window)
     else:
-        counted = _sum(scans, works, found.files, options.window)
+        counted = _sum(scans, tasks, found.files, options.window)
     _add_missing(counted, scans, found.files, options)
     costs = {name: session.client_cost_usd for name, session in sessions.items()}
     return Scan(
@@ -140,7 +140,7 @@ def _find(paths: Iterable[Path]) -> _ScanFiles:
     return _ScanFiles(list(files.values()), owners)
 
 
-def _works(files: list[SourceFile], options: ScanOptions) -> list[ScanTask]:
+def _tasks(files: list[SourceFile], options: ScanOptions) -> list[ScanTask]:
     held: dict[str | None, set[str]] = {}
     for file in files:
         if file.agent_id and file.kind in TRANSCRIPT_KINDS:
@@ -186,12 +186,12 @@ def _sessions(scans: list[FileScan]) -> dict[str, _ScannedSession]:
 
 
 def _sum(
-    scans: list[FileScan], works: list[ScanTask], files: list[SourceFile], window: Window
+    scans: list[FileScan], tasks: list[ScanTask], files: list[SourceFile], window: Window
 ) -> _CallSums:
     """Take the sums of files that share no answer; resolve the owners of calls in the others."""
     shared = shared_names(scans)
     joint = {one.path for one in scans if not shared.isdisjoint(one.names)}
-    again = [msgspec.structs.replace(work, window=None) for work in works if work.path in joint]
+    again = [msgspec.structs.replace(task, window=None) for task in tasks if task.path in joint]
     sums = Sums(window)
     apart = [one for one in scans if one.path not in joint]
     counted = _CallSums(hours={hour for one in apart for hour in one.hours})

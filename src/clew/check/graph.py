@@ -72,9 +72,9 @@ class Graph:
 
 
 def find_cycles(parents: Mapping[str, str | None]) -> list[list[str]]:
-    """List the circles that the links from child to parent run in, in linear time.
+    """List the cycles of the links from child to parent, in linear time.
 
-    Each has one parent at most, so that no two circles share a member.
+    Each has one parent at most, so that no two cycles share a member.
     """
     walk_of: dict[str, int] = {}
     cycles = []
@@ -85,7 +85,7 @@ def find_cycles(parents: Mapping[str, str | None]) -> list[list[str]]:
             walk_of[node] = number
             path.append(node)
             node = parents[node]
-        # Only a walk that comes back to itself has found a circle; others end in known ground.
+        # Only a walk that comes back to itself has found a cycle; others end in known ground.
         if node is not None and walk_of.get(node) == number:
             cycles.append(path[path.index(node) :])
     return cycles

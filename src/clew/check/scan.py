@@ -58,7 +58,7 @@ def _scan_transcript(file: SourceFile, name: str) -> Findings:
     with RoundTripReader(file.path) as mirror:
         for line in read_lines(file.path, file=name):
             mirror.add(line)
-            scan.take(line)
+            scan.add(line)
         identical = check_round_trip(mirror, file, name, scan.problems)
     return scan.finish(identical=identical)
 

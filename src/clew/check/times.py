@@ -1,11 +1,6 @@
 """The clock of a transcript, from entry to entry."""
 
-from typing import Final
-
-from clew.clock import milliseconds
-
-# `2025-01-02T03:04:05.678Z`: times of this form compare as text.
-_USUAL_LENGTH: Final = 24
+from clew.clock import is_normal_time, milliseconds
 
 
 class TimeOrder:
@@ -20,7 +15,7 @@ class TimeOrder:
         None means a text that is no time: it is skipped.
         """
         last = self._last
-        if time >= last and _is_usual(time) and _is_usual(last):
+        if time >= last and is_normal_time(time) and is_normal_time(last):
             self._last = time
             return 0
         moment = milliseconds(time)
@@ -29,7 +24,3 @@ class TimeOrder:
         self._last = time
         before = milliseconds(last)
         return 0 if before is None else max(0, before - moment)
-
-
-def _is_usual(time: str) -> bool:
-    return len(time) == _USUAL_LENGTH and time.endswith("Z")

@@ -47,7 +47,7 @@ class TranscriptScan:
         self._graph = Graph(file)
         self._calls = Calls(file)
 
-    def take(self, line: Line) -> None:
+    def add(self, line: Line) -> None:
         """Add the next line."""
         self._lines += 1
         entries = decode(line)
@@ -58,14 +58,14 @@ class TranscriptScan:
             count(self._types, type_name(entry.body))
             for problem in entry.problems:
                 self._report(entry, problem.kind, short_text(problem))
-            self._take_body(entry)
+            self._add_body(entry)
         if not line.ended and entries and not _is_unfinished(entries[-1]):
             self._report(entries[-1], "unfinished", "complete, except for the newline")
 
     def finish(self, *, identical: bool) -> Findings:
         """Return the findings, after the last line."""
-        for circle in self._graph.find_cycle_problems():
-            self.problems.add(circle)
+        for cycle in self._graph.find_cycle_problems():
+            self.problems.add(cycle)
         return Findings(
             file=self._file,
             identical=identical,
@@ -88,50 +88,50 @@ class TranscriptScan:
             ),
         )
 
-    def _take_body(self, entry: Entry) -> None:
+    def _add_body(self, entry: Entry) -> None:
         body = entry.body
-        self._take_version(body)
+        self._add_version(body)
         if isinstance(body, Row):
-            self._take_row(entry, body)
+            self._add_row(entry, body)
         elif isinstance(body, Broken):
-            self._take_link(entry, body.uuid, body.parent_uuid)
-        self._take_time(entry, body.timestamp)
+            self._add_link(entry, body.uuid, body.parent_uuid)
+        self._add_time(entry, body.timestamp)
         if not isinstance(body, Broken):
-            self._take_drift(entry)
+            self._add_drift(entry)
         if isinstance(body, User | Assistant) and isinstance(body.message.content, list):
-            self._take_blocks(entry, body.message.content)
+            self._add_blocks(entry, body.message.content)
         if isinstance(body, User) and body.tool_use_result is not NULL:
-            self._take_result(entry, body)
+            self._add_result(entry, body)
         if isinstance(body, System) and may_be_result(body):
             self._calls.add_flat_result(entry, is_sure=False)
 
-    def _take_version(self, body: Body) -> None:
+    def _add_version(self, body: Body) -> None:
         """Note which client wrote an entry: all rows say so, and some markers."""
-        told: str | None = getattr(body, "version", None)
-        if told:
-            version = short_name(told)
+        stated: str | None = getattr(body, "version", None)
+        if stated:
+            version = short_name(stated)
             count(self._versions, version)
             self._drift.set_version(version)
 
-    def _take_row(self, entry: Entry, row: Row) -> None:
+    def _add_row(self, entry: Entry, row: Row) -> None:
         if not isinstance(row, Unknown):
             self._require(entry, "uuid", row.uuid)
             self._require(entry, "timestamp", row.timestamp)
-        self._take_link(entry, row.uuid, row.parent_uuid)
+        self._add_link(entry, row.uuid, row.parent_uuid)
         if row.logical_parent_uuid:
             self._graph.add_logical(entry, row.logical_parent_uuid)
-        self._take_session(entry, row.session_id)
+        self._add_session(entry, row.session_id)
 
-    def _take_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
+    def _add_link(self, entry: Entry, uuid: str, parent: str | None) -> None:
         if uuid and not self._graph.add(entry, uuid, parent):
             self._report(entry, "duplicate_uuid", self._graph.describe_duplicate(entry, uuid))
 
-    def _take_session(self, entry: Entry, session_id: str) -> None:
+    def _add_session(self, entry: Entry, session_id: str) -> None:
         self._session_id = self._session_id or session_id
         if session_id and session_id != self._session_id:
             self._report(entry, "foreign_session")
 
-    def _take_time(self, entry: Entry, time: str | None) -> None:
+    def _add_time(self, entry: Entry, time: str | None) -> None:
         if not time:
             return
         back = self._times.step_back(time)
@@ -140,14 +140,14 @@ class TranscriptScan:
         elif back:
             self._report(entry, "clock_back", f"by {back:,} ms")
 
-    def _take_drift(self, entry: Entry) -> None:
+    def _add_drift(self, entry: Entry) -> None:
         for path in unnamed(entry):
             self._drift_at(entry, short_path(path))
 
-    def _take_blocks(self, entry: Entry, blocks: list[AnyBlock]) -> None:
+    def _add_blocks(self, entry: Entry, blocks: list[AnyBlock]) -> None:
         for block in blocks:
             if isinstance(block, ToolUseBlock):
-                self._take_call(entry, block)
+                self._add_call(entry, block)
             elif isinstance(block, ToolResultBlock) and block.tool_use_id == FLAT_ID:
                 self._calls.add_flat_result(entry, is_sure=True)
             elif isinstance(block, ToolResultBlock):
@@ -156,7 +156,7 @@ class TranscriptScan:
                 if shape := odd_content(block.content):
                     self._report(entry, "odd_result", shape)
 
-    def _take_call(self, entry: Entry, block: ToolUseBlock) -> None:
+    def _add_call(self, entry: Entry, block: ToolUseBlock) -> None:
         self._require(entry, "id of a tool use", block.id)
         if block.id.startswith(FLAT_ID) and isinstance(entry.body, Row):
             self._calls.add_flat_call(entry, block.name, is_aborted=entry.body.is_aborted)
@@ -165,7 +165,7 @@ class TranscriptScan:
         for path in unnamed_fields(block.name, block.input, "input"):
             self._drift_at(entry, f"{_tool_name(block.name)}.input.{short_path(path)}")
 
-    def _take_result(self, entry: Entry, user: User) -> None:
+    def _add_result(self, entry: Entry, user: User) -> None:
         blocks = user.message.content
         ids = [block.tool_use_id for block in blocks if isinstance(block, ToolResultBlock)]
         if len(ids) != 1 or not (tool := self._calls.tool_of(ids[0])):

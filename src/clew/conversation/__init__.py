@@ -46,6 +46,7 @@ from clew.conversation.usage import (
     sum_quality,
     to_model_usage,
     total_tokens,
+    usage_counts,
     usage_of_fragments,
     with_searches,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "to_blocks",
     "to_model_usage",
     "total_tokens",
+    "usage_counts",
     "usage_of_fragments",
     "with_searches",
 ]

@@ -1,4 +1,4 @@
-"""Nodes → a forest: every node has a parent that exists, or none; no circles.
+"""Nodes → a forest: every node has a parent that exists, or none; no cycles.
 
 Broken links are repaired the same way each time: a cycle is cut at its first row, and a row whose
 parent is missing gets the nearest earlier row of its file.
@@ -45,16 +45,16 @@ class Forest:
 
     def _link(self) -> None:
         indexes = {node.id: index for index, node in enumerate(self.nodes)}
-        may_circle = False
+        may_have_cycle = False
         for index, node in enumerate(self.nodes):
             above = _known_parent(index, node, indexes)
             self.parent.append(above)
             if above is not None:
-                # A circle has a row that is before its parent; few transcripts have one.
-                may_circle = may_circle or above > index
+                # A cycle has a row that is before its parent; few transcripts have one.
+                may_have_cycle = may_have_cycle or above > index
             elif index > 0:
                 self._note_orphan(index)
-        if may_circle:
+        if may_have_cycle:
             self._cut_cycles()
 
     def _note_orphan(self, index: int) -> None:
@@ -82,10 +82,10 @@ class Forest:
             if current is not None and seen_from[current] == start and current in path:
                 self._cut(path[path.index(current) :])
 
-    def _cut(self, circle: list[int]) -> None:
-        first = min(circle, key=lambda index: self.nodes[index].order)
+    def _cut(self, cycle: list[int]) -> None:
+        first = min(cycle, key=lambda index: self.nodes[index].order)
         self.parent[first] = None
-        self._note(first, "cycle", f"{len(circle)} rows in a circle")
+        self._note(first, "cycle", f"{len(cycle)} rows in a circle")
 
     def _attach_orphans(self) -> None:
         if not self._orphans:

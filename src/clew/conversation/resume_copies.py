@@ -68,7 +68,7 @@ def _talk_above(node: Node, nodes: Nodes, known: dict[str, Node | None]) -> Node
     path = []
     above = nodes.by_id.get(node.parent or "")
     while above is not None and not _is_talk(above) and above.id not in known:
-        # Noted at once, so that links in a circle end.
+        # Noted at once, so that links in a cycle end.
         known[above.id] = None
         path.append(above.id)
         above = nodes.by_id.get(above.parent or "")

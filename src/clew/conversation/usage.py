@@ -162,7 +162,7 @@ def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
     if not own:
         return ModelUsage(quality=quality)
     calls = [call for usage in own for call in (usage, *(u for _, u in advisor_usages(usage)))]
-    sums = map(sum, zip(*map(_counts, calls), strict=True))
+    sums = map(sum, zip(*map(usage_counts, calls), strict=True))
     names = ModelUsage.__struct_fields__
     return msgspec.convert({**dict(zip(names, sums, strict=False)), "quality": quality}, ModelUsage)
 
@@ -178,7 +178,21 @@ def usages_of(messages: Iterable[Message], *, is_complete: bool = True) -> Itera
 
 def total_tokens(usage: ModelUsage) -> int:
     """Count all tokens, read or written."""
-    return sum(_counts(usage)[:6])
+    return sum(usage_counts(usage)[:6])
+
+
+def usage_counts(usage: ModelUsage) -> tuple[int, ...]:
+    """Return all counts of a usage, in the order of `COUNT_LIMITS`."""
+    return (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cache_read_tokens,
+        usage.cache_write_5m_tokens,
+        usage.cache_write_1h_tokens,
+        usage.cache_write_unsplit_tokens,
+        usage.web_searches,
+        usage.web_fetches,
+    )
 
 
 def _advisor_usage(step: Iteration, main: ModelUsage) -> ModelUsage:
@@ -210,7 +224,7 @@ def _tokens(usage: Usage | Iteration) -> tuple[int, int, int, int, int, int]:
 
 def _without_corrupt(usage: ModelUsage) -> ModelUsage:
     """Leave counts out that no call can have, which makes the rest a lower bound."""
-    counts = _counts(usage)
+    counts = usage_counts(usage)
     # Almost no count is corrupt, and this runs for every answer.
     if min(counts) >= 0 and max(counts) <= MAX_TOKENS and max(counts[-2:]) <= _MAX_WEB_REQUESTS:
         return usage
@@ -218,19 +232,6 @@ def _without_corrupt(usage: ModelUsage) -> ModelUsage:
     wrong = {name: 0 for (name, most), count in limits if not 0 <= count <= most}
     quality = make_quality(is_inherited=is_inherited(usage.quality), is_lower_bound=True)
     return msgspec.structs.replace(usage, **wrong, quality=quality, is_corrupt=True)
-
-
-def _counts(usage: ModelUsage) -> tuple[int, ...]:
-    return (
-        usage.input_tokens,
-        usage.output_tokens,
-        usage.cache_read_tokens,
-        usage.cache_write_5m_tokens,
-        usage.cache_write_1h_tokens,
-        usage.cache_write_unsplit_tokens,
-        usage.web_searches,
-        usage.web_fetches,
-    )
 
 
 def _most(one: int | None, other: int | None) -> int:

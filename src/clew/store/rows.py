@@ -18,6 +18,7 @@ from clew.conversation import (
     ToolCall,
     count_compactions,
     first_whole_epoch,
+    usage_counts,
 )
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, LineSizes, block_rows
@@ -299,14 +300,7 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             call.agent_run_id,
             call.model,
             call.at,
-            usage.input_tokens,
-            usage.output_tokens,
-            usage.cache_read_tokens,
-            usage.cache_write_5m_tokens,
-            usage.cache_write_1h_tokens,
-            usage.cache_write_unsplit_tokens,
-            usage.web_searches,
-            usage.web_fetches,
+            *usage_counts(usage),
             usage.service_tier,
             usage.inference_geo,
             usage.speed,

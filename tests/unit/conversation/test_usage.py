@@ -1,8 +1,9 @@
 """Tokens: of one model call, and of many."""
 
+import msgspec
 import pytest
 
-from clew.conversation import ModelUsage, add_up, total_tokens
+from clew.conversation import COUNT_LIMITS, ModelUsage, add_up, total_tokens, usage_counts
 from tests.build import SessionBuilder, Usage
 from tests.unit.conversation.built import answer, conversation_of, conversation_of_rows
 
@@ -166,3 +167,10 @@ def test_a_turn_counts_the_tokens_of_the_runs_it_started() -> None:
     (turn,) = conversation.turns
     assert turn.usage == conversation.totals.usage
     assert conversation.agent_runs[0].usage.output_tokens == 40
+
+
+def test_counts_come_in_the_order_of_their_limits() -> None:
+    numbers = {name: number for number, name in enumerate(COUNT_LIMITS)}
+    usage = msgspec.convert(numbers, ModelUsage)
+
+    assert usage_counts(usage) == tuple(range(len(COUNT_LIMITS)))
