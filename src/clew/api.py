@@ -35,7 +35,7 @@ __all__ = [
 _PATH_STARTS: Final = ("/", ".", "~")
 
 
-class Filters(archive_module.Filters, frozen=True, kw_only=True):
+class Filters(archive_module.FilterSet, frozen=True, kw_only=True):
     """Which sessions, calls, runs or files to list, count or search; None means no filter.
 
         clew.Filters(project="~/code/app", since="7d", until=datetime.date(2026, 11, 14))

@@ -12,7 +12,7 @@ import msgspec
 from clew.analytics import (
     HOUR,
     TOOL_GROUPS,
-    Filters,
+    FilterSet,
     SessionLabel,
     UsageGroup,
     UsageOverview,
@@ -95,7 +95,7 @@ from clew.store import (
 __all__ = [
     "Archive",
     "FileExistsHereError",
-    "Filters",
+    "FilterSet",
     "NoArchiveError",
     "Order",
     "default_roots",
@@ -103,7 +103,7 @@ __all__ = [
     "search_paths",
 ]
 
-EVERYTHING: Final = Filters()
+EVERYTHING: Final = FilterSet()
 LATEST_FIRST: Final = Order()
 _MILLISECOND_NS: Final = 1_000_000
 
@@ -238,16 +238,16 @@ class Archive:
         return follow(roots, wait)
 
     def sessions(
-        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[SessionOverview]:
         """List sessions."""
         return list_sessions(self._reader.database, filters, order)
 
-    def hidden_sessions(self, filters: Filters = EVERYTHING) -> int:
+    def hidden_sessions(self, filters: FilterSet = EVERYTHING) -> int:
         """Count the sessions that lists leave out, since nobody said anything in them."""
         return count_hidden_sessions(self._reader.database, filters)
 
-    def matching_sessions(self, filters: Filters) -> frozenset[str]:
+    def matching_sessions(self, filters: FilterSet) -> frozenset[str]:
         """Return the ids of the sessions that match, hidden ones too."""
         return frozenset(find_matching_sessions(self._reader.database, filters).values())
 
@@ -256,26 +256,26 @@ class Archive:
         return filter_values(self._reader.database, name)
 
     def projects(
-        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ProjectOverview]:
         """List projects."""
         return list_projects(self._reader.database, filters, order)
 
     def tool_calls(
-        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[ToolCallOverview]:
         """List tool calls."""
         return list_tool_calls(self._reader.database, filters, order)
 
     def agent_runs(
-        self, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[AgentRunOverview]:
         """List agent runs."""
         return list_agent_runs(self._reader.database, filters, order)
 
     def files(
         self,
-        filters: Filters = EVERYTHING,
+        filters: FilterSet = EVERYTHING,
         order: Order = LATEST_FIRST,
         path: str | None = None,
     ) -> Iterator[FileOverview]:
@@ -283,7 +283,7 @@ class Archive:
         return list_touched_files(self._reader.database, filters, order, path)
 
     def file_uses(
-        self, path: str, filters: Filters = EVERYTHING, order: Order = LATEST_FIRST
+        self, path: str, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
     ) -> Iterator[FileUse]:
         """List which sessions read or changed the files at a path, or with that end of one."""
         return list_file_uses(self._reader.database, filters, order, path)
@@ -299,7 +299,7 @@ class Archive:
         return read_shapes(self._reader.database, session_ids, pieces)
 
     def usage(
-        self, filters: Filters = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
+        self, filters: FilterSet = EVERYTHING, by: str = "day", zone: dt.tzinfo = dt.UTC
     ) -> UsageReport:
         """Count tokens and cost, by one of `clew.analytics.GROUPS`."""
         sums = self._reader.counted_calls(filters, bucket_letters(zone))
@@ -308,9 +308,9 @@ class Archive:
 
     def usage_overview(
         self,
-        filters: Filters = EVERYTHING,
+        filters: FilterSet = EVERYTHING,
         zone: dt.tzinfo = dt.UTC,
-        before: Filters | None = None,
+        before: FilterSet | None = None,
     ) -> UsageOverview:
         """Count one period by every group; `before` is the period to compare it with."""
         letters = bucket_letters(zone)
@@ -332,18 +332,21 @@ class Archive:
             {name: cost for name, cost in costs.items() if name in session_ids},
         )
 
-    def _hours(self, filters: Filters) -> set[str]:
+    def _hours(self, filters: FilterSet) -> set[str]:
         """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
         if not narrows_calls(filters):
             return set()
         return hours_of(self._reader.counted_calls(EVERYTHING, HOUR))
 
-    def tool_stats(self, filters: Filters = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
+    def tool_stats(self, filters: FilterSet = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""
         return list_tool_stats(self._reader.database, filters, limit)
 
     def sessions_in_groups(
-        self, groups: Sequence[UsageGroup], filters: Filters = EVERYTHING, zone: dt.tzinfo = dt.UTC
+        self,
+        groups: Sequence[UsageGroup],
+        filters: FilterSet = EVERYTHING,
+        zone: dt.tzinfo = dt.UTC,
     ) -> frozenset[str]:
         """Give the ids of the sessions that a number of the usage counts, by its groups."""
         reader = self._reader
@@ -364,7 +367,7 @@ class Archive:
         limit: int = 20,
         offset: int = 0,
         with_hidden: bool = False,
-        filters: Filters = EVERYTHING,
+        filters: FilterSet = EVERYTHING,
     ) -> Results:
         """Find a query's words in all sessions, the best first.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.store import (
     SORTS,
     ArchiveReader,
@@ -30,7 +30,7 @@ from tests.build import SessionBuilder, Usage, bash, edit, read
 from tests.contract.backends import Backend, reading, rows_of, write_sessions, writing
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
-EVERYTHING = Filters()
+EVERYTHING = FilterSet()
 LISTS: dict[str, Any] = {
     "sessions": list_sessions,
     "projects": list_projects,
@@ -60,15 +60,15 @@ def ids(*sessions: SessionBuilder) -> list[str]:
     return [session.session_id for session in sessions]
 
 
-def listed(database: Database, filters: Filters = EVERYTHING) -> list[str]:
+def listed(database: Database, filters: FilterSet = EVERYTHING) -> list[str]:
     return [session.id for session in list_sessions(database, filters, Order())]
 
 
 def everything(database: Database) -> list[object]:
     """Give what all lists say, for a comparison."""
     hidden = Order(with_hidden=True)
-    found = [list(rows(database, Filters(), hidden)) for rows in LISTS.values()]
-    return [*found, list(list_tool_stats(database, Filters(), 10))]
+    found = [list(rows(database, FilterSet(), hidden)) for rows in LISTS.values()]
+    return [*found, list(list_tool_stats(database, FilterSet(), 10))]
 
 
 @pytest.fixture
@@ -84,11 +84,11 @@ def test_a_session_is_written_replaced_and_deleted(backend: Backend, tmp_path: P
     with writing(backend) as index:
         database = index.database
         write_sessions(index, [rows_of(alpha(), tmp_path / "a"), rows_of(beta(), tmp_path / "b")])
-        [before] = list_sessions(database, Filters(session=alpha().session_id), Order())
+        [before] = list_sessions(database, FilterSet(session=alpha().session_id), Order())
         beside = everything(database)
 
         write_sessions(index, [rows_of(grown, tmp_path / "c")])
-        [after] = list_sessions(database, Filters(session=alpha().session_id), Order())
+        [after] = list_sessions(database, FilterSet(session=alpha().session_id), Order())
         assert (after.prompts, after.messages) == (before.prompts + 1, before.messages + 2)
 
         write_sessions(index, [rows_of(alpha(), tmp_path / "d")])
@@ -118,22 +118,22 @@ def test_deleting_what_is_not_there_does_nothing(written: Backend) -> None:
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        (Filters(), [beta, alpha]),
-        (Filters(project="alpha"), [alpha]),
-        (Filters(project="/home/dev"), [beta, alpha]),
-        (Filters(branch="Fix/*"), [alpha]),
-        (Filters(model="haiku"), [beta]),
-        (Filters(tool="Bash"), [beta]),
-        (Filters(tool="E*"), [alpha]),
-        (Filters(agent="Explore"), [alpha]),
-        (Filters(session="unknown"), []),
-        (Filters(since="2026-11-03T00:00:00.000Z"), [beta]),
-        (Filters(until="2026-11-03T00:00:00.000Z"), [alpha]),
-        (Filters(project="alpha", tool="Bash"), []),
+        (FilterSet(), [beta, alpha]),
+        (FilterSet(project="alpha"), [alpha]),
+        (FilterSet(project="/home/dev"), [beta, alpha]),
+        (FilterSet(branch="Fix/*"), [alpha]),
+        (FilterSet(model="haiku"), [beta]),
+        (FilterSet(tool="Bash"), [beta]),
+        (FilterSet(tool="E*"), [alpha]),
+        (FilterSet(agent="Explore"), [alpha]),
+        (FilterSet(session="unknown"), []),
+        (FilterSet(since="2026-11-03T00:00:00.000Z"), [beta]),
+        (FilterSet(until="2026-11-03T00:00:00.000Z"), [alpha]),
+        (FilterSet(project="alpha", tool="Bash"), []),
     ],
 )
 def test_each_filter_selects_sessions(
-    written: Backend, filters: Filters, expected: list[Any]
+    written: Backend, filters: FilterSet, expected: list[Any]
 ) -> None:
     with reading(written) as reader:
         assert listed(reader.database, filters) == [make().session_id for make in expected]
@@ -142,9 +142,9 @@ def test_each_filter_selects_sessions(
 @pytest.mark.parametrize(("what", "sort"), [(w, s) for w, sorts in SORTS.items() for s in sorts])
 def test_each_sort_lists_the_same_in_some_order(written: Backend, what: str, sort: str) -> None:
     with reading(written) as reader:
-        rows = list(LISTS[what](reader.database, Filters(), Order()))
-        found = list(LISTS[what](reader.database, Filters(), Order(sort=sort)))
-        first = list(LISTS[what](reader.database, Filters(), Order(sort=sort, limit=1)))
+        rows = list(LISTS[what](reader.database, FilterSet(), Order()))
+        found = list(LISTS[what](reader.database, FilterSet(), Order(sort=sort)))
+        first = list(LISTS[what](reader.database, FilterSet(), Order(sort=sort, limit=1)))
 
     assert sorted(map(repr, found)) == sorted(map(repr, rows))
     assert first == found[:1]
@@ -153,7 +153,7 @@ def test_each_sort_lists_the_same_in_some_order(written: Backend, what: str, sor
 
 def test_lists_are_sorted_by_what_they_say(written: Backend) -> None:
     def order(sort: str) -> list[str]:
-        return [one.id for one in list_sessions(reader.database, Filters(), Order(sort=sort))]
+        return [one.id for one in list_sessions(reader.database, FilterSet(), Order(sort=sort))]
 
     with reading(written) as reader:
         assert order("when") == ids(beta(), alpha())
@@ -164,8 +164,8 @@ def test_lists_are_sorted_by_what_they_say(written: Backend) -> None:
 def test_files_and_their_changes_are_listed(written: Backend) -> None:
     path = "/home/dev/alpha/a.py"
     with reading(written) as reader:
-        [file] = list_touched_files(reader.database, Filters(), Order())
-        [use] = list_file_uses(reader.database, Filters(), Order(), "a.py")
+        [file] = list_touched_files(reader.database, FilterSet(), Order())
+        [use] = list_file_uses(reader.database, FilterSet(), Order(), "a.py")
         [change] = list_file_edits(reader.database, path, 10)
 
     assert (file.path, file.reads, file.changes) == (path, 1, 1)
@@ -181,10 +181,10 @@ def test_sessions_are_counted(written: Backend) -> None:
         assert (recent.sessions, recent.projects) == (2, 2)
         assert recent.model_calls == 3
         assert set(shapes) == {*ids(alpha(), beta())}
-        assert count_hidden_sessions(reader.database, Filters()) == 0
+        assert count_hidden_sessions(reader.database, FilterSet()) == 0
 
 
-def used(reader: ArchiveReader, filters: Filters = EVERYTHING) -> dict[str, int]:
+def used(reader: ArchiveReader, filters: FilterSet = EVERYTHING) -> dict[str, int]:
     """Give the output tokens of each session."""
     found: dict[str, int] = {}
     for calls in reader.counted_calls(filters, 10):
@@ -197,10 +197,10 @@ def test_usage_is_summed_from_model_calls(written: Backend) -> None:
         found = used(reader)
         assert found == {
             one.id: one.usage.output_tokens
-            for one in list_sessions(reader.database, Filters(), Order())
+            for one in list_sessions(reader.database, FilterSet(), Order())
         }
         assert all(found.values())
-        late = Filters(since="2026-11-03T00:00:00.000Z")
+        late = FilterSet(since="2026-11-03T00:00:00.000Z")
         assert list(used(reader, late)) == ids(beta())
 
 
@@ -219,7 +219,7 @@ def test_a_copied_answer_belongs_to_the_session_that_made_it(
         write_sessions(index, rows if is_first else reversed(rows))
     with reading(backend) as reader:
         assert used(reader) == {session.session_id: 7, fork.session_id: 5}
-        [one] = list_sessions(reader.database, Filters(session=fork.session_id), Order())
+        [one] = list_sessions(reader.database, FilterSet(session=fork.session_id), Order())
         assert one.forked_from == session.session_id
 
     with writing(backend) as index, index.database.transaction():

@@ -13,7 +13,7 @@ import clew
 from clew.analytics import (
     FILTERS,
     Filter,
-    Filters,
+    FilterSet,
     ScanOptions,
     Thing,
     find_filter,
@@ -79,13 +79,13 @@ def run(home: Path, *words: str) -> Result:
     return CliRunner(env={"CLEW_HOME": str(home)}).invoke(app, words)
 
 
-def found(archive: Archive, query: str, filters: Filters | None = None) -> set[tuple[str, Any]]:
+def found(archive: Archive, query: str, filters: FilterSet | None = None) -> set[tuple[str, Any]]:
     """Give all hits, page by page: a page that takes long need not be full."""
     found: set[tuple[str, Any]] = set()
     offset: int | None = 0
     while offset is not None:
         page = archive.search(
-            query, limit=5_000, offset=offset, with_hidden=True, filters=filters or Filters()
+            query, limit=5_000, offset=offset, with_hidden=True, filters=filters or FilterSet()
         )
         found |= {(hit.session_id, hit.message_id) for hit in page.hits}
         offset = page.next_offset

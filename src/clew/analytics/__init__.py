@@ -25,7 +25,7 @@ from clew.analytics.facts import (
 from clew.analytics.filters import (
     FILTERS,
     Filter,
-    Filters,
+    FilterSet,
     FilterValues,
     ReadContext,
     Thing,
@@ -82,8 +82,8 @@ __all__ = [
     "Explanation",
     "FileTouch",
     "Filter",
+    "FilterSet",
     "FilterValues",
-    "Filters",
     "HourCount",
     "MissingTranscript",
     "ModelCall",

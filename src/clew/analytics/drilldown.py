@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.filters import Filters, accepts_calls
+from clew.analytics.filters import FilterSet, accepts_calls
 from clew.analytics.groups import BLOCK_HOURS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import HOUR, NO_MODEL, CallSum
@@ -37,7 +37,7 @@ def read_group(text: str) -> UsageGroup | None:
 
 
 def sessions_in_groups(
-    sums: Iterable[CallSum], groups: Sequence[UsageGroup], zone: dt.tzinfo, filters: Filters
+    sums: Iterable[CallSum], groups: Sequence[UsageGroup], zone: dt.tzinfo, filters: FilterSet
 ) -> frozenset[str]:
     """Return the ids of the sessions with calls that all of these groups count."""
     tests = [_test(group, zone) for group in groups if group.by in CALL_GROUPS]

@@ -1,7 +1,7 @@
 """Filters: one table for the command line, the API, the web app, Python and search.
 
-To add a filter, add a row to `FILTERS`, a field to `Filters` and to `FilterValues`, and its SQL to
-`store/sql/filters.sql`. If transcripts have the value in their rows, add the field to `RowFacts`.
+To add a filter, add a row to `FILTERS`, a field to `FilterSet` and to `FilterValues`, and its SQL
+to `store/sql/filters.sql`. If transcripts have the value in their rows, add it to `RowFacts`.
 """
 
 import datetime as dt
@@ -43,7 +43,7 @@ class Thing(StrEnum):
     HIT = "hit"
 
 
-class Filters(msgspec.Struct, frozen=True, kw_only=True):
+class FilterSet(msgspec.Struct, frozen=True, kw_only=True):
     """The values of all filters; None means that a filter is not set.
 
     `since` is the first moment that matches, `until` the first one after those that match, both
@@ -311,13 +311,13 @@ def find_filter(name: str) -> Filter:
     return _BY_NAME[name]
 
 
-def given_filters(filters: Filters) -> list[tuple[Filter, str]]:
+def given_filters(filters: FilterSet) -> list[tuple[Filter, str]]:
     """Return the filters that are set, each with its value."""
     values = ((each, getattr(filters, each.name)) for each in FILTERS)
     return [(each, value) for each, value in values if value is not None]
 
 
-def accepts_calls(filters: Filters, calls: CallSum) -> bool:
+def accepts_calls(filters: FilterSet, calls: CallSum) -> bool:
     """Tell whether model calls match the filters that calls have values for."""
     return all(
         each.of_call is None or any(each.matches(value, text) for text in each.of_call(calls))
@@ -325,7 +325,7 @@ def accepts_calls(filters: Filters, calls: CallSum) -> bool:
     )
 
 
-def accepts_session(filters: Filters, session: TranscriptFacts) -> bool:
+def accepts_session(filters: FilterSet, session: TranscriptFacts) -> bool:
     """Tell whether a session matches the filters that only its transcripts have values for."""
     return all(
         each.of_session is None or any(each.matches(value, t) for t in each.of_session(session))
@@ -333,7 +333,7 @@ def accepts_session(filters: Filters, session: TranscriptFacts) -> bool:
     )
 
 
-def narrows_calls(filters: Filters) -> bool:
+def narrows_calls(filters: FilterSet) -> bool:
     """Tell whether some calls are left out before they are summed."""
     return any(each.of_call is None for each, _ in given_filters(filters))
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics.filters import Filters, accepts_calls
+from clew.analytics.filters import FilterSet, accepts_calls
 from clew.analytics.groups import WEEKDAYS, find_key
 from clew.analytics.models import display_name, normalise
 from clew.analytics.sums import NO_MODEL, CallSum
@@ -54,7 +54,7 @@ class UsageOverview(msgspec.Struct, frozen=True, kw_only=True):
 def make_overview(
     sums: Iterable[CallSum],
     zone: dt.tzinfo,
-    filters: Filters,
+    filters: FilterSet,
     client_costs: Mapping[str, float],
     before: Iterable[CallSum] | None = None,
     hours: Iterable[str] = (),

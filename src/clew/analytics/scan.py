@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from clew.analytics.file_scan import FileScan, ScanTask
-from clew.analytics.filters import Filters, accepts_session, given_filters
+from clew.analytics.filters import FilterSet, accepts_session, given_filters
 from clew.analytics.fragments import MAIN
 from clew.analytics.incomplete import find_missing
 from clew.analytics.owners import OwnedCall, resolve_owners, shared_names
@@ -30,7 +30,7 @@ class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
     where no row, and no file beside a transcript, has them.
     """
 
-    filters: Filters = Filters()
+    filters: FilterSet = FilterSet()
     letters: int = 16
     with_agents: bool = False
 
@@ -229,7 +229,7 @@ def _add_missing(
 
 
 def _complete(
-    sums: list[CallSum], sessions: dict[str, _ScannedSession], filters: Filters
+    sums: list[CallSum], sessions: dict[str, _ScannedSession], filters: FilterSet
 ) -> list[CallSum]:
     """Add what is known of the sessions, and leave out those that do not match."""
     matching = {name for name, own in sessions.items() if accepts_session(filters, own.facts)}

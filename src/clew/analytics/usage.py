@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics.compare import is_equal_cost
-from clew.analytics.filters import Filters, accepts_calls
+from clew.analytics.filters import FilterSet, accepts_calls
 from clew.analytics.groups import TIMES, find_key
 from clew.analytics.prices import digest, price_table
 from clew.analytics.sums import NO_MODEL, CallSum
@@ -126,7 +126,7 @@ def summarise(
     sums: Iterable[CallSum],
     by: str,
     zone: dt.tzinfo,
-    filters: Filters | None = None,
+    filters: FilterSet | None = None,
     client_costs: Mapping[str, float] | None = None,
     hours: Iterable[str] = (),
 ) -> UsageReport:
@@ -140,7 +140,7 @@ def summarise(
         client_costs: The client's own totals in dollars, by session.
         hours: Those of all calls, of which only some are given: blocks depend on all of them.
     """
-    chosen = filters or Filters()
+    chosen = filters or FilterSet()
     given = list(sums)
     key = find_key(by, zone, given, hours)
     counted = [calls for calls in given if accepts_calls(chosen, calls)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from clew.analytics import given_filters
-from clew.archive import Archive, Filters, Order
+from clew.archive import Archive, FilterSet, Order
 from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, output_option, overwrite_option, root_option
 from clew.cli.output import make_console, write_json
@@ -166,7 +166,7 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
 
 
 def _chosen_sessions(
-    archive: Archive, names: Sequence[str], filters: Filters, *, is_all: bool
+    archive: Archive, names: Sequence[str], filters: FilterSet, *, is_all: bool
 ) -> list[SessionOverview]:
     _require_one_way(names, filters)
     if not names:
@@ -176,7 +176,7 @@ def _chosen_sessions(
     return [session for session in found if session.id in wanted]
 
 
-def _require_one_way(names: Sequence[str], filters: Filters) -> None:
+def _require_one_way(names: Sequence[str], filters: FilterSet) -> None:
     if names and given_filters(filters):
         raise UsageError("name sessions or choose them by filters, not both")
 
@@ -225,7 +225,7 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
 @root_option
 @no_sync_option
 @json_option
-def jsonl(sessions: tuple[str, ...], output: Path, filters: Filters, **chosen: Any) -> None:
+def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen: Any) -> None:
     """Write the files of some sessions."""
     files = written = 0
     with session_archive(sessions, chosen["roots"], no_sync=chosen["no_sync"]) as (archive, named):

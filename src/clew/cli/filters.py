@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from clew.analytics import FILTERS, Filter, Filters, ReadContext
+from clew.analytics import FILTERS, Filter, FilterSet, ReadContext
 from clew.api import absolute_path
 from clew.archive import open_archive
 from clew.cli.zones import zone_of
@@ -47,7 +47,7 @@ def filter_options(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def with_filters(*positional: Any, **named: Any) -> None:
         chosen = {each.name: named.pop(each.name) for each in FILTERS}
-        function(*positional, filters=Filters(**chosen), **named)
+        function(*positional, filters=FilterSet(**chosen), **named)
 
     for each in reversed(FILTERS):
         click.option(

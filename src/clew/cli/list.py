@@ -12,7 +12,7 @@ import msgspec
 from rich.console import Console
 
 from clew.api import absolute_path
-from clew.archive import Archive, Filters, Order
+from clew.archive import Archive, FilterSet, Order
 from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.list_formats import csv_columns, csv_row, write_csv, write_json_list
 from clew.cli.list_tables import (
@@ -103,9 +103,9 @@ class ListKind(msgspec.Struct, frozen=True):
     key: str
     nouns: str
     row: type[msgspec.Struct]
-    find: Callable[[Archive, Filters, Order, str | None], Iterator[Any]]
+    find: Callable[[Archive, FilterSet, Order, str | None], Iterator[Any]]
     print: Callable[[Sequence[Any], Console, dt.datetime], None]
-    hidden: Callable[[Archive, Filters], int] | None = None
+    hidden: Callable[[Archive, FilterSet], int] | None = None
 
 
 _KINDS: Final = {
@@ -193,7 +193,7 @@ _FILE_USES: Final = ListKind(
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with a line of names.")
 def command(
-    what: str, filters: Filters, roots: tuple[Path, ...], *, no_sync: bool, **chosen: Any
+    what: str, filters: FilterSet, roots: tuple[Path, ...], *, no_sync: bool, **chosen: Any
 ) -> None:
     """List what was asked for."""
     options = ListOptions(**chosen)
@@ -216,7 +216,7 @@ def _choose_kind(what: str, options: ListOptions) -> ListKind:
     return kind
 
 
-def _write(kind: ListKind, archive: Archive, filters: Filters, options: ListOptions) -> None:
+def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOptions) -> None:
     limit = options.most
     # One more than is shown tells whether there are more.
     order = Order(options.sort, None if limit is None else limit + 1, options.is_all)

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from clew.archive import Filters
+from clew.archive import FilterSet
 from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
@@ -109,7 +109,7 @@ class _SearchCommand(FilteredCommand):
 @json_option
 def command(
     words: tuple[str, ...],
-    filters: Filters,
+    filters: FilterSet,
     roots: tuple[Path, ...],
     *,
     no_sync: bool,

@@ -12,7 +12,7 @@ import msgspec
 from clew.analytics import (
     GROUPS,
     SORTS,
-    Filters,
+    FilterSet,
     ScanOptions,
     SessionLabel,
     UsageReport,
@@ -113,7 +113,7 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
 @json_option
 def command(
     paths: tuple[Path, ...],
-    filters: Filters,
+    filters: FilterSet,
     roots: tuple[Path, ...],
     explained: str | None,
     **chosen: Any,
@@ -129,7 +129,7 @@ def command(
         _count_archive(roots, filters, options)
 
 
-def before(filters: Filters, now: dt.datetime) -> Filters | None:
+def before(filters: FilterSet, now: dt.datetime) -> FilterSet | None:
     """Give the filters for as long a time just before the one that is asked for."""
     since = parse_time(filters.since or "")
     until = parse_time(filters.until or "") or now
@@ -142,7 +142,7 @@ def before(filters: Filters, now: dt.datetime) -> Filters | None:
     return msgspec.structs.replace(filters, since=start, until=filters.since)
 
 
-def _require_alone(paths: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
+def _require_alone(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
     """Refuse what would have no effect on an explanation."""
     if paths:
         raise UsageError("--explain is about one session; give its path as SESSION")
@@ -152,7 +152,7 @@ def _require_alone(paths: Sequence[Path], filters: Filters, options: UsageOption
         raise UsageError(f"--explain is about one whole session; leave out --{given[0]}")
 
 
-def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
+def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
     from clew.cli.refresh import fresh_archive
 
     with fresh_archive(roots, no_sync=options.no_sync) as archive:
@@ -166,7 +166,7 @@ def _count_archive(roots: Sequence[Path], filters: Filters, options: UsageOption
     _print(report, labels, then, options)
 
 
-def _count_paths(paths: Sequence[Path], filters: Filters, options: UsageOptions) -> None:
+def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
     asked = ScanOptions(
         filters=filters,
         letters=bucket_letters(options.zone),

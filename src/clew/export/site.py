@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import Filters, SessionLabel
+from clew.analytics import FilterSet, SessionLabel
 from clew.archive import Archive
 from clew.clock import LocalZone
 from clew.export.file_names import file_stem
@@ -129,7 +129,7 @@ def _tools(archive: Archive, wanted: set[str]) -> list[ToolStats]:
         return list(archive.tool_stats())
     merged: dict[str, ToolStats] = {}
     for name in sorted(wanted):
-        for stats in archive.tool_stats(Filters(session=name)):
+        for stats in archive.tool_stats(FilterSet(session=name)):
             before = merged.get(stats.tool)
             merged[stats.tool] = stats if before is None else _added(before, stats)
     return sorted(merged.values(), key=lambda stats: (-stats.calls, stats.tool))[:_MOST_TOOLS]

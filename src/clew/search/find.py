@@ -10,7 +10,7 @@ import msgspec
 from clew.search.language import DEFAULT_FIELDS, Field, Query
 from clew.search.matching import Matching
 from clew.search.notes import describe_matches, describe_words
-from clew.search.page import Page
+from clew.search.page import HitPage
 from clew.search.ranking import AS_TYPED, Candidate, Copies, in_order, is_as_typed, joined
 from clew.search.sessions import FileFacts, count_hidden, load_sessions
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
@@ -112,7 +112,7 @@ class _Search:
 
     def run(self, limit: int, offset: int) -> Results:
         """Find, rank, and show one page."""
-        page = Page(offset, limit)
+        page = HitPage(offset, limit)
         seconds = _LATER_PAGES_SECONDS if offset else REGEX_SECONDS
         self.matching = Matching(self.query.regexes, self.texts, seconds)
         if self.query.regexes:
@@ -135,7 +135,7 @@ class _Search:
             hidden_sessions=count_hidden(self.database, self.query),
         )
 
-    def _fill(self, page: Page, windows: Iterator[list[Candidate]], seconds: float) -> None:
+    def _fill(self, page: HitPage, windows: Iterator[list[Candidate]], seconds: float) -> None:
         """Take windows until the page is full, or has some hits and time is up."""
         deadline: float | None = None
         for window in windows:
@@ -147,7 +147,7 @@ class _Search:
                 break
         page.is_done = self.windows.blocks.is_done and not self.matching.long
 
-    def _take(self, page: Page, candidates: list[Candidate]) -> None:
+    def _take(self, page: HitPage, candidates: list[Candidate]) -> None:
         """Add a window's candidates in their order, as far as they match."""
         unsure = [one for one in candidates if self._is_unsure(one)]
         if not unsure and page.skip(len(candidates)):

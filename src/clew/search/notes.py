@@ -5,7 +5,7 @@ from typing import Final
 from clew.figures import plural
 from clew.search.blocks import RANKED, Blocks
 from clew.search.matching import Matching
-from clew.search.page import Page
+from clew.search.page import HitPage
 
 _GOES_ON: Final = "the next page searches on"
 _ADVICE: Final = (
@@ -14,7 +14,7 @@ _ADVICE: Final = (
 )
 
 
-def describe_words(blocks: Blocks, page: Page) -> tuple[str, ...]:
+def describe_words(blocks: Blocks, page: HitPage) -> tuple[str, ...]:
     """Say how hits are ranked where there are many, and how far the search has come."""
     notes: list[str] = []
     if blocks.total > RANKED:
@@ -24,7 +24,7 @@ def describe_words(blocks: Blocks, page: Page) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def describe_matches(blocks: Blocks, matching: Matching, page: Page) -> tuple[str, ...]:
+def describe_matches(blocks: Blocks, matching: Matching, page: HitPage) -> tuple[str, ...]:
     """Say how many texts a regular expression was tried on, if not on all to their end."""
     if matching.is_late:
         return (_describe_stop(blocks, matching),)

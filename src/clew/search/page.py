@@ -3,7 +3,7 @@
 from clew.search.ranking import Candidate
 
 
-class Page:
+class HitPage:
     """What was found up to the end of a page and a little further.
 
     `found` counts all hits so far, those before the page too; `unverified` are candidates behind

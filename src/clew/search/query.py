@@ -19,7 +19,7 @@ from typing import Final, assert_never
 
 import msgspec
 
-from clew.analytics import Filters, ReadContext, find_filter, given_filters
+from clew.analytics import FilterSet, ReadContext, find_filter, given_filters
 from clew.clock import parse_time
 from clew.errors import UsageError
 from clew.search.errors import QueryError
@@ -66,7 +66,7 @@ def parse_query(text: str, *, now: dt.datetime) -> Query:
     return _Parser(clean(text), now).parse()
 
 
-def narrow_query(query: Query, filters: Filters) -> Query:
+def narrow_query(query: Query, filters: FilterSet) -> Query:
     """Let hits match filters from outside of the query, too."""
     found = _within(query.filters, filters.since, filters.until)
     given = [

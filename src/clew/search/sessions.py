@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.search.filters import (
     SessionFacts,
     accepted_paths,
@@ -169,7 +169,7 @@ def _matching(
     values = condition.values
     for patterns, is_wanted in ((values.wanted, True), (values.unwanted, False)):
         if patterns:
-            given = [Filters(**{condition.name: pattern}) for pattern in patterns]
+            given = [FilterSet(**{condition.name: pattern}) for pattern in patterns]
             keys = {key for each in given for key in find_matching_sessions(database, each)}
             sessions = [session for session in sessions if (session.key in keys) is is_wanted]
     return sessions

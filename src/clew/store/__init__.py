@@ -3,7 +3,7 @@
 Bytes are the truth; rows and the index are derived from them and can be made again at any time.
 """
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError, FolderBlobs
 from clew.store.deferral import DEFERRED_PAUSE
@@ -99,7 +99,7 @@ __all__ = [
     "FileExistsHereError",
     "FileOverview",
     "FileUse",
-    "Filters",
+    "FilterSet",
     "FolderBlobs",
     "Frame",
     "FunctionText",

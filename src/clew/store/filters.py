@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from clew.analytics import FILTERS, Filter, Filters, find_filter, select_paths
+from clew.analytics import FILTERS, Filter, FilterSet, find_filter, select_paths
 from clew.store.protocols import Database
 
 
-def filter_parameters(database: Database, filters: Filters) -> dict[str, str | None]:
+def filter_parameters(database: Database, filters: FilterSet) -> dict[str, str | None]:
     """Return a parameter for each filter; None if it is not set."""
     values = ((each, getattr(filters, each.name)) for each in FILTERS)
     return {
@@ -22,7 +22,7 @@ def filter_parameters(database: Database, filters: Filters) -> dict[str, str | N
     }
 
 
-def find_matching_sessions(database: Database, filters: Filters) -> dict[int, str]:
+def find_matching_sessions(database: Database, filters: FilterSet) -> dict[int, str]:
     """Return the ids of the sessions that match, hidden ones too, by their keys."""
     parameters = filter_parameters(database, filters)
     return dict(database.rows("matching_sessions", parameters))

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.clock import milliseconds
 from clew.conversation import MISSING
 from clew.store.filters import choose_paths, decode_names, filter_parameters
@@ -56,7 +56,9 @@ class _FileSummary(msgspec.Struct):
     is_on_disk: bool = False
 
 
-def list_sessions(database: Database, filters: Filters, order: Order) -> Iterator[SessionOverview]:
+def list_sessions(
+    database: Database, filters: FilterSet, order: Order
+) -> Iterator[SessionOverview]:
     """List sessions."""
     rows = list(database.records("list_sessions", _parameters(database, filters, order)))
     keys = {"keys": [row["key"] for row in rows]}
@@ -75,21 +77,23 @@ def list_sessions(database: Database, filters: Filters, order: Order) -> Iterato
         )
 
 
-def count_hidden_sessions(database: Database, filters: Filters) -> int:
+def count_hidden_sessions(database: Database, filters: FilterSet) -> int:
     """Count the sessions that a list leaves out, since nobody said anything in them."""
     parameters = _parameters(database, filters, Order(with_hidden=True))
     (count,) = next(database.rows("count_hidden_sessions", parameters))
     return int(count)
 
 
-def list_projects(database: Database, filters: Filters, order: Order) -> Iterator[ProjectOverview]:
+def list_projects(
+    database: Database, filters: FilterSet, order: Order
+) -> Iterator[ProjectOverview]:
     """List projects."""
     for row in database.rows("list_projects", _parameters(database, filters, order)):
         yield ProjectOverview(*row)
 
 
 def list_tool_calls(
-    database: Database, filters: Filters, order: Order
+    database: Database, filters: FilterSet, order: Order
 ) -> Iterator[ToolCallOverview]:
     """List tool calls."""
     for row in database.rows("list_tool_calls", _parameters(database, filters, order)):
@@ -97,7 +101,7 @@ def list_tool_calls(
 
 
 def list_agent_runs(
-    database: Database, filters: Filters, order: Order
+    database: Database, filters: FilterSet, order: Order
 ) -> Iterator[AgentRunOverview]:
     """List agent runs."""
     for row in database.records("list_agent_runs", _parameters(database, filters, order)):
@@ -110,7 +114,7 @@ def list_agent_runs(
 
 
 def list_touched_files(
-    database: Database, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: FilterSet, order: Order, path: str | None = None
 ) -> Iterator[FileOverview]:
     """List the files that were read or changed, or of those the ones at a path."""
     parameters = _parameters(database, filters, order, path)
@@ -119,7 +123,7 @@ def list_touched_files(
 
 
 def list_file_uses(
-    database: Database, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: FilterSet, order: Order, path: str | None = None
 ) -> Iterator[FileUse]:
     """List which sessions read or changed the files at a path."""
     parameters = _parameters(database, filters, order, path)
@@ -146,14 +150,16 @@ def read_shapes(
     return found
 
 
-def list_tool_stats(database: Database, filters: Filters, limit: int) -> Iterator[ToolStats]:
+def list_tool_stats(database: Database, filters: FilterSet, limit: int) -> Iterator[ToolStats]:
     """List tools, the one called most first."""
     order = Order(limit=limit, with_hidden=True)
     for row in database.rows("tool_stats", _parameters(database, filters, order)):
         yield ToolStats(*row)
 
 
-def find_tool_sessions(database: Database, filters: Filters, tool: str, how: str) -> frozenset[str]:
+def find_tool_sessions(
+    database: Database, filters: FilterSet, tool: str, how: str
+) -> frozenset[str]:
     """Give the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
     parameters = _parameters(database, filters, Order(with_hidden=True))
     asked = {**parameters, "called": tool, "how": how}
@@ -161,7 +167,7 @@ def find_tool_sessions(database: Database, filters: Filters, tool: str, how: str
 
 
 def _parameters(
-    database: Database, filters: Filters, order: Order, path: str | None = None
+    database: Database, filters: FilterSet, order: Order, path: str | None = None
 ) -> dict[str, Any]:
     return {
         **filter_parameters(database, filters),

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import (
     CallSum,
-    Filters,
+    FilterSet,
     SessionLabel,
     missing_sum,
 )
@@ -54,7 +54,7 @@ class ArchiveReader:
         """Let go of the database."""
         self.database.close()
 
-    def counted_calls(self, filters: Filters, letters: int) -> Iterator[CallSum]:
+    def counted_calls(self, filters: FilterSet, letters: int) -> Iterator[CallSum]:
         """Give the model calls of the times and the sessions that match, each counted once.
 
         Calls that are alike, and whose times begin with the same letters, are summed.

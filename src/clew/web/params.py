@@ -23,7 +23,7 @@ from clew.analytics import (
     read_filter,
     read_group,
 )
-from clew.archive import Filters, Order
+from clew.archive import FilterSet, Order
 from clew.clock import LocalZone
 from clew.errors import SessionNotFoundError, UsageError
 
@@ -56,7 +56,7 @@ Counted: TypeAlias = Annotated[
         description=(
             "Only sessions behind a number of the usage report: with model calls (`any`, "
             "`hour:mon-14`, `day:2026-11-14`, `block:…`, `model:…`, `project:…`, `agent:…`) or "
-            "tool calls (`tool:…`, `failed:…`, `denied:…`). Filters then apply to the calls."
+            "tool calls (`tool:…`, `failed:…`, `denied:…`). FilterSet then apply to the calls."
         ),
     ),
 ]
@@ -127,7 +127,7 @@ def require_id(text: str) -> str:
     return text
 
 
-def read_filters(tz: str | None = None, **values: str | None) -> Filters:
+def read_filters(tz: str | None = None, **values: str | None) -> FilterSet:
     """Read the filters; days are those of the requested time zone.
 
     Raises:
@@ -135,10 +135,10 @@ def read_filters(tz: str | None = None, **values: str | None) -> Filters:
     """
     context = ReadContext(dt.datetime.now(read_zone(tz)))
     given = {name: read_filter(name, text, context) for name, text in values.items() if text}
-    return Filters(**given)
+    return FilterSet(**given)
 
 
-def _with_filter_parameters(read: Callable[..., Filters]) -> Callable[..., Filters]:
+def _with_filter_parameters(read: Callable[..., FilterSet]) -> Callable[..., FilterSet]:
     """Declare one query parameter for each filter of the table."""
     types: dict[str, Any] = {
         each.name: Annotated[
@@ -152,7 +152,7 @@ def _with_filter_parameters(read: Callable[..., Filters]) -> Callable[..., Filte
     read.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, kind, default=None) for name in types]
     )
-    read.__annotations__ = {**types, "return": Filters}
+    read.__annotations__ = {**types, "return": FilterSet}
     return read
 
 
@@ -187,7 +187,7 @@ def read_zone(name: str | None) -> dt.tzinfo:
         raise UsageError(f"unknown time zone {name!r}; use a name such as Europe/Paris") from error
 
 
-TheFilters: TypeAlias = NamedDependency[SkipValidation[Filters]]
+TheFilters: TypeAlias = NamedDependency[SkipValidation[FilterSet]]
 TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
 PageParam: TypeAlias = NamedDependency[SkipValidation[Page]]
 

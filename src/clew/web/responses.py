@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from litestar import Request, Response
 
-from clew.archive import Filters
+from clew.archive import FilterSet
 from clew.web.cache import ArchiveCache
 
 AppRequest: TypeAlias = Request[Any, Any, Any]
@@ -66,7 +66,7 @@ def query_params(request: AppRequest) -> list[tuple[str, str]]:
 
 def filter_params(request: AppRequest) -> list[tuple[str, str]]:
     """Return the filters among the query parameters, and their time zone, as they were sent."""
-    names = {*Filters.__struct_fields__, "tz"}
+    names = {*FilterSet.__struct_fields__, "tz"}
     return [pair for pair in query_params(request) if pair[0] in names]
 
 

@@ -7,7 +7,7 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter, SkipValidation
 
-from clew.analytics import Filters, given_filters
+from clew.analytics import FilterSet, given_filters
 from clew.errors import UsageError
 from clew.store import SessionOverview
 from clew.web.cache import ArchiveCache, Catalogue
@@ -36,7 +36,7 @@ class SessionQuery(msgspec.Struct, frozen=True, kw_only=True):
     selects sessions with calls in all of its groups; the filters then apply to the calls.
     """
 
-    filters: Filters = Filters()
+    filters: FilterSet = FilterSet()
     counting: Counting = Counting()
     text: str = ""
     min_cost: float | None = None

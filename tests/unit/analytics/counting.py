@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.analytics import (
-    Filters,
+    FilterSet,
     ScanOptions,
     UsageReport,
     bucket_letters,
@@ -41,7 +41,7 @@ def count(
     *sessions: SessionBuilder,
     by: str = "model",
     zone: dt.tzinfo = dt.UTC,
-    filters: Filters | None = None,
+    filters: FilterSet | None = None,
 ) -> UsageReport:
     """Write sessions below a root and count all that stands there, both ways."""
     for builder in sessions:
@@ -58,19 +58,19 @@ def count_archive(
     root: Path,
     by: str = "model",
     zone: dt.tzinfo = dt.UTC,
-    filters: Filters | None = None,
+    filters: FilterSet | None = None,
 ) -> UsageReport:
     """Take a root into an archive and count there."""
     archive.sync([root], now=NOW, workers=1)
-    return archive.usage(filters or Filters(), by, zone)
+    return archive.usage(filters or FilterSet(), by, zone)
 
 
 def count_files(
-    root: Path, by: str = "model", zone: dt.tzinfo = dt.UTC, filters: Filters | None = None
+    root: Path, by: str = "model", zone: dt.tzinfo = dt.UTC, filters: FilterSet | None = None
 ) -> UsageReport:
     """Count the transcripts below a root themselves."""
     asked = ScanOptions(
-        filters=filters or Filters(),
+        filters=filters or FilterSet(),
         letters=bucket_letters(zone),
         with_agents=by == "agent" or bool(filters and filters.agent),
     )

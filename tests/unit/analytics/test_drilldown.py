@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clew.analytics import CallSum, Filters, UsageGroup, read_group, sessions_in_groups
+from clew.analytics import CallSum, FilterSet, UsageGroup, read_group, sessions_in_groups
 
 SUMS = (
     CallSum("2026-11-02T23:30:00Z", "claude-opus-4-5", "one", "/home/dev/a", "", ""),
@@ -17,10 +17,10 @@ SUMS = (
 )
 
 
-def counted(*texts: str, zone: dt.tzinfo = dt.UTC, filters: Filters | None = None) -> set[str]:
+def counted(*texts: str, zone: dt.tzinfo = dt.UTC, filters: FilterSet | None = None) -> set[str]:
     groups = [group for text in texts if (group := read_group(text)) is not None]
     assert len(groups) == len(texts)
-    return set(sessions_in_groups(SUMS, groups, zone, filters or Filters()))
+    return set(sessions_in_groups(SUMS, groups, zone, filters or FilterSet()))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_hours_are_those_of_a_zone_in_summer_and_winter(
 def test_a_call_must_be_in_all_groups_and_pass_the_filters() -> None:
     assert counted("day:2026-11-02", "model:Opus 4.5") == {"one"}
     assert counted("day:2026-11-02", "model:Opus 4") == set()
-    assert counted("model:Opus 4.5", filters=Filters(project="/home/dev/a")) == {"one"}
+    assert counted("model:Opus 4.5", filters=FilterSet(project="/home/dev/a")) == {"one"}
 
 
 @pytest.mark.parametrize("text", ["", "any:", "any:thing", "colour:red", "hour", ":mon-14"])

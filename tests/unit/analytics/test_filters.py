@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.analytics import FILTERS, Filter, Filters, FilterValues, ReadContext, Thing, read_filter
+from clew.analytics import FILTERS, Filter, FilterSet, FilterValues, ReadContext, Thing, read_filter
 from clew.analytics.filters import matches_version
 from clew.errors import UsageError
 from clew.store.queries import statements
@@ -17,7 +17,7 @@ CONTEXT = ReadContext(dt.datetime(2026, 11, 15, 10, 30, tzinfo=ZONE), lambda pat
 def test_every_filter_has_a_field_for_its_value() -> None:
     names = [each.name for each in FILTERS]
 
-    assert list(Filters.__struct_fields__) == names
+    assert list(FilterSet.__struct_fields__) == names
     assert list(FilterValues.__annotations__) == names
 
 
@@ -88,10 +88,10 @@ def test_a_version_matches_by_all_of_its_first_numbers(
 @pytest.mark.parametrize("name", ["since", "until"])
 def test_a_time_that_is_not_one_is_rejected(name: str, text: str) -> None:
     with pytest.raises(UsageError, match=f"{name}=.* is not a time"):
-        Filters(**{name: text})
+        FilterSet(**{name: text})
 
 
-@pytest.mark.parametrize("name", Filters.__struct_fields__)
+@pytest.mark.parametrize("name", FilterSet.__struct_fields__)
 def test_a_value_that_is_not_text_is_rejected(name: str) -> None:
     with pytest.raises(UsageError, match=f"{name}=7 is not text"):
-        Filters(**{name: 7})  # type: ignore[arg-type]
+        FilterSet(**{name: 7})  # type: ignore[arg-type]

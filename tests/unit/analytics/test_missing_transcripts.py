@@ -8,7 +8,7 @@ import pytest
 
 from clew.analytics import (
     GROUPS,
-    Filters,
+    FilterSet,
     UsageGroup,
     explain,
     make_overview,
@@ -76,7 +76,7 @@ def test_a_missing_run_counts_on_its_day_alone(tmp_path: Path) -> None:
     write_without_agent(tmp_path, builder)
 
     rows = count(tmp_path, by="day").rows
-    earlier = count(tmp_path, by="day", filters=Filters(until=f"{rows[1].key}T00:00:00.000Z"))
+    earlier = count(tmp_path, by="day", filters=FilterSet(until=f"{rows[1].key}T00:00:00.000Z"))
 
     assert [row.quality for row in rows] == ["exact", "lower_bound"]
     assert earlier.totals.quality == "exact"
@@ -175,8 +175,8 @@ def test_a_missing_run_is_no_call_of_an_hour_or_a_day(tmp_path: Path) -> None:
 
     with open_archive(tmp_path / "home") as archive:
         archive.sync([root], now=NOW)
-        sums = list(local_reader(archive.home).counted_calls(Filters(), 13))
-    overview = make_overview(sums, dt.UTC, Filters(), {})
+        sums = list(local_reader(archive.home).counted_calls(FilterSet(), 13))
+    overview = make_overview(sums, dt.UTC, FilterSet(), {})
     hours = [hour for day in overview.hours for hour in day if hour.sessions]
 
     assert [(hour.calls, hour.sessions) for hour in hours] == [(1, 1)]
@@ -186,7 +186,7 @@ def test_a_missing_run_is_no_call_of_an_hour_or_a_day(tmp_path: Path) -> None:
         UsageGroup("hour", "sun-10"),
         UsageGroup("day", "2026-11-01"),
     ]
-    counted = [sessions_in_groups(sums, [group], dt.UTC, Filters()) for group in groups]
+    counted = [sessions_in_groups(sums, [group], dt.UTC, FilterSet()) for group in groups]
     assert [len(sessions) for sessions in counted] == [0, 1, 1]
 
 

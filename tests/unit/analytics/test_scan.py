@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from clew.analytics import GROUPS, Filters, ScanOptions, UsageRow, label_sessions, scan, summarise
+from clew.analytics import GROUPS, FilterSet, ScanOptions, UsageRow, label_sessions, scan, summarise
 from clew.analytics.file_scan import ScanTask, scan_file
 from clew.analytics.pricer import Pricer
 from clew.archive import open_archive
@@ -202,24 +202,24 @@ def two_sessions() -> dict[str, SessionBuilder]:
 @pytest.mark.parametrize(
     ("filters", "sessions"),
     [
-        (Filters(), ["a", "b"]),
-        (Filters(model="opus"), ["a"]),
-        (Filters(model="Haiku 4.5"), ["b"]),
-        (Filters(project="/home/dev"), ["a", "b"]),
-        (Filters(project="/home/dev/a"), ["a"]),
-        (Filters(project="DEV/B"), ["b"]),
-        (Filters(branch="fix/*"), ["b"]),
-        (Filters(tool="bash"), ["b"]),
-        (Filters(tool="WebSearch"), []),
-        (Filters(agent="explore"), ["b"]),
-        (Filters(agent="(main*"), ["a", "b"]),
-        (Filters(session=session("b").session_id[:8]), ["b"]),
-        (Filters(since="2026-11-02T00:00:00.000Z"), ["b"]),
-        (Filters(until="2026-11-02T00:00:00.000Z"), ["a"]),
+        (FilterSet(), ["a", "b"]),
+        (FilterSet(model="opus"), ["a"]),
+        (FilterSet(model="Haiku 4.5"), ["b"]),
+        (FilterSet(project="/home/dev"), ["a", "b"]),
+        (FilterSet(project="/home/dev/a"), ["a"]),
+        (FilterSet(project="DEV/B"), ["b"]),
+        (FilterSet(branch="fix/*"), ["b"]),
+        (FilterSet(tool="bash"), ["b"]),
+        (FilterSet(tool="WebSearch"), []),
+        (FilterSet(agent="explore"), ["b"]),
+        (FilterSet(agent="(main*"), ["a", "b"]),
+        (FilterSet(session=session("b").session_id[:8]), ["b"]),
+        (FilterSet(since="2026-11-02T00:00:00.000Z"), ["b"]),
+        (FilterSet(until="2026-11-02T00:00:00.000Z"), ["a"]),
     ],
 )
 def test_filters_mean_the_same_with_and_without_an_archive(
-    tmp_path: Path, filters: Filters, sessions: list[str]
+    tmp_path: Path, filters: FilterSet, sessions: list[str]
 ) -> None:
     built = two_sessions()
 
@@ -229,9 +229,11 @@ def test_filters_mean_the_same_with_and_without_an_archive(
 
 
 @pytest.mark.parametrize(
-    "filters", [Filters(since="2026-11-02T11:30:00.000Z"), Filters(tool="Bash")]
+    "filters", [FilterSet(since="2026-11-02T11:30:00.000Z"), FilterSet(tool="Bash")]
 )
-def test_blocks_begin_when_they_did_whatever_is_asked_for(tmp_path: Path, filters: Filters) -> None:
+def test_blocks_begin_when_they_did_whatever_is_asked_for(
+    tmp_path: Path, filters: FilterSet
+) -> None:
     early = SessionBuilder("early").at("2026-11-02T09:00:00Z").user("Go.").assistant("One.")
     late = SessionBuilder("late").at("2026-11-02T12:00:00Z").user("Go.").tools(bash("ls"))
 
@@ -243,15 +245,15 @@ def test_blocks_begin_when_they_did_whatever_is_asked_for(tmp_path: Path, filter
 def test_a_session_is_on_the_branch_of_its_last_row(tmp_path: Path) -> None:
     moved = session(branch="main").assistant("One.").branch("fix").user("Wait.")
 
-    assert count(tmp_path, moved, filters=Filters(branch="fix")).totals.model_calls == 1
-    assert count(tmp_path, filters=Filters(branch="main")).totals.model_calls == 0
+    assert count(tmp_path, moved, filters=FilterSet(branch="fix")).totals.model_calls == 1
+    assert count(tmp_path, filters=FilterSet(branch="main")).totals.model_calls == 0
 
 
 def test_a_session_of_which_only_agents_are_left_is_on_their_branch(tmp_path: Path) -> None:
     gone = session(branch="fix").agent("Look", "Look.", lambda run: run.assistant("Seen."))
     gone.write(tmp_path).unlink()
 
-    assert count(tmp_path, filters=Filters(branch="fix")).totals.model_calls == 1
+    assert count(tmp_path, filters=FilterSet(branch="fix")).totals.model_calls == 1
 
 
 def test_the_tools_of_a_run_that_only_progress_tells_of_are_known(tmp_path: Path) -> None:
@@ -263,13 +265,13 @@ def test_the_tools_of_a_run_that_only_progress_tells_of_are_known(tmp_path: Path
     for path in tmp_path.rglob("agent-*.jsonl"):
         path.unlink()
 
-    assert count(tmp_path, filters=Filters(tool="Bash")).totals.model_calls > 0
+    assert count(tmp_path, filters=FilterSet(tool="Bash")).totals.model_calls > 0
 
 
 def test_only_the_calls_of_an_agent_are_counted_when_it_is_asked_for(tmp_path: Path) -> None:
     built = two_sessions()
 
-    report = count(tmp_path, *built.values(), by="agent", filters=Filters(agent="Explore"))
+    report = count(tmp_path, *built.values(), by="agent", filters=FilterSet(agent="Explore"))
 
     assert [(row.key, row.model_calls) for row in report.rows] == [("Explore", 1)]
 

@@ -11,7 +11,7 @@ import pytest
 from clew.analytics import (
     GROUPS,
     CallSum,
-    Filters,
+    FilterSet,
     UsageReport,
     UsageRow,
     bucket_letters,
@@ -101,7 +101,7 @@ def test_a_block_begins_at_the_full_hour_of_the_first_call_after_the_last_block(
 def test_blocks_are_those_of_all_calls_whatever_the_filter() -> None:
     given = [calls("2026-11-14T09:00:00.000Z"), calls("2026-11-14T12:00:00.000Z", session_id="t")]
 
-    report = summarise(given, "block", dt.UTC, Filters(session="t"))
+    report = summarise(given, "block", dt.UTC, FilterSet(session="t"))
 
     assert keys(report) == ["2026-11-14T09:00+00:00"]
 
@@ -189,7 +189,7 @@ def test_a_difference_to_the_client_is_told_where_whole_sessions_are_counted() -
     client = {"s": 1.0000005, "t": 1.25}
 
     whole = summarise(given, "day", dt.UTC, None, client)
-    part = summarise(given, "day", dt.UTC, Filters(model="opus"), client)
+    part = summarise(given, "day", dt.UTC, FilterSet(model="opus"), client)
 
     (note,) = (note for note in whole.notes if "client's own totals" in note)
     assert "differ in 1 of 2 sessions" in note

@@ -6,7 +6,7 @@ import click
 import click.testing
 import pytest
 
-from clew.analytics import FILTERS, Filter, Filters
+from clew.analytics import FILTERS, Filter, FilterSet
 from clew.cli.filters import FilteredCommand, filter_options
 from clew.clock import parse_since, parse_until
 
@@ -50,15 +50,15 @@ def test_a_dot_is_where_we_are(
     here = tmp_path_factory.mktemp("here").resolve()
     monkeypatch.chdir(here)
 
-    assert _parse("--project", ".") == Filters(project=str(here))
-    assert _parse("--project", "here") == Filters(project="here")
+    assert _parse("--project", ".") == FilterSet(project=str(here))
+    assert _parse("--project", "here") == FilterSet(project="here")
 
 
 @pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
 def test_every_filter_is_an_option(each: Filter) -> None:
     value = "2026-11-14T00:00:00.000Z" if each.metavar == "WHEN" else "2.1"
 
-    assert _parse(f"--{each.word}", value) == Filters(**{each.name: value})
+    assert _parse(f"--{each.word}", value) == FilterSet(**{each.name: value})
 
 
 def test_help_lists_filters_apart() -> None:
@@ -76,16 +76,16 @@ def test_a_value_that_cannot_be_read_is_wrong_use() -> None:
         _parse("--since", "soon")
 
 
-def _parse(*words: str) -> Filters:
-    found: list[Filters] = []
+def _parse(*words: str) -> FilterSet:
+    found: list[FilterSet] = []
     _command(found).main(list(words), standalone_mode=False)
     return found[0]
 
 
-def _command(found: list[Filters] | None = None) -> click.Command:
+def _command(found: list[FilterSet] | None = None) -> click.Command:
     @click.command(cls=FilteredCommand)
     @filter_options
-    def command(filters: Filters) -> None:
+    def command(filters: FilterSet) -> None:
         (found if found is not None else []).append(filters)
 
     return command

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.archive import Archive
 from clew.store import Home, local_reader
 from clew.store.filters import choose_paths, filter_parameters
@@ -28,21 +28,23 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_without_filters_everything_is_let_through(archive: Archive) -> None:
-    assert set(filter_parameters(local_reader(archive.home).database, Filters()).values()) == {None}
+    assert set(filter_parameters(local_reader(archive.home).database, FilterSet()).values()) == {
+        None
+    }
 
 
 @pytest.mark.parametrize(
     ("filters", "name", "expected"),
     [
-        (Filters(branch="fix/*"), "branch", ["Fix/A"]),
-        (Filters(model="Haiku 4.5"), "model", ["claude-haiku-4-5"]),
-        (Filters(tool="re*"), "tool", ["Read"]),
-        (Filters(tool="nothing"), "tool", []),
-        (Filters(agent="explore"), "agent", []),
+        (FilterSet(branch="fix/*"), "branch", ["Fix/A"]),
+        (FilterSet(model="Haiku 4.5"), "model", ["claude-haiku-4-5"]),
+        (FilterSet(tool="re*"), "tool", ["Read"]),
+        (FilterSet(tool="nothing"), "tool", []),
+        (FilterSet(agent="explore"), "agent", []),
     ],
 )
 def test_a_filter_becomes_the_values_that_are_meant(
-    archive: Archive, filters: Filters, name: str, expected: list[str]
+    archive: Archive, filters: FilterSet, name: str, expected: list[str]
 ) -> None:
     chosen = filter_parameters(local_reader(archive.home).database, filters)
 
@@ -52,7 +54,7 @@ def test_a_filter_becomes_the_values_that_are_meant(
 def test_a_project_becomes_its_number(archive: Archive) -> None:
     database = local_reader(archive.home).database
 
-    numbers = json.loads(filter_parameters(database, Filters(project="BETA"))["project"] or "")
+    numbers = json.loads(filter_parameters(database, FilterSet(project="BETA"))["project"] or "")
 
     paths = [(path,) for number, path, _ in database.rows("known_project") if number in numbers]
     assert paths == [("/home/dev/beta",)]

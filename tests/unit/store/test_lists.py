@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew.analytics import Filters, UsageGroup
+from clew.analytics import FilterSet, UsageGroup
 from clew.archive import Archive, Order
 from clew.store import (
     SORTS,
@@ -52,7 +52,7 @@ def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     database = local_reader(archive.home).database
     order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
 
-    row = next(database.records(name, {**filter_parameters(database, Filters()), **order}))
+    row = next(database.records(name, {**filter_parameters(database, FilterSet()), **order}))
 
     assert list(row) == [field for field in kind.__struct_fields__ if field not in own]
 
@@ -93,8 +93,8 @@ def test_a_fork_is_not_charged_for_what_it_copied(archive: Archive) -> None:
 def test_a_session_that_lasted_is_found_by_any_moment_of_it(archive: Archive) -> None:
     [later, _] = archive.sessions()
 
-    assert list(archive.sessions(Filters(since=later.ended_at, until=later.ended_at))) == [later]
-    assert list(archive.sessions(Filters(until=later.started_at))) == []
+    assert list(archive.sessions(FilterSet(since=later.ended_at, until=later.ended_at))) == [later]
+    assert list(archive.sessions(FilterSet(until=later.started_at))) == []
 
 
 def test_a_limit_in_the_archive_is_kept(archive: Archive) -> None:
@@ -105,7 +105,7 @@ def test_tools_are_counted_as_the_filters_say(archive: Archive) -> None:
     [fork] = [session for session in archive.sessions() if session.forked_from]
 
     def tools(**asked: str) -> dict[str, int]:
-        return {stats.tool: stats.calls for stats in archive.tool_stats(Filters(**asked))}
+        return {stats.tool: stats.calls for stats in archive.tool_stats(FilterSet(**asked))}
 
     everything = tools()
     assert everything.keys() > {"Read"}

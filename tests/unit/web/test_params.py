@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from clew.analytics import Filters, UsageGroup
+from clew.analytics import FilterSet, UsageGroup
 from clew.errors import SessionNotFoundError, UsageError
 from clew.web.params import (
     Counting,
@@ -40,7 +40,7 @@ def test_nothing_like_a_path_is_an_id(name: str) -> None:
 
 
 def test_empty_filters_filter_nothing() -> None:
-    assert read_filters(since="", until=None, project="", model="") == Filters()
+    assert read_filters(since="", until=None, project="", model="") == FilterSet()
 
 
 @pytest.mark.parametrize("since", ["never", "0000-00-00", "99999999999d"])

@@ -8,7 +8,7 @@ import msgspec
 
 from clew.analytics import (
     ANY,
-    Filters,
+    FilterSet,
     SessionLabel,
     UsageOverview,
     UsageReport,
@@ -46,7 +46,7 @@ class UsagePage(msgspec.Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolStats]
     labels: Mapping[str, SessionLabel]
     params: Mapping[str, str] = {}
-    filters: Filters = Filters()
+    filters: FilterSet = FilterSet()
     chips: Sequence[Chip] = ()
     extra_params: Sequence[tuple[str, str]] = ()
 

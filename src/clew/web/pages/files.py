@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.archive import Filters, Order
+from clew.archive import FilterSet, Order
 from clew.errors import NotFoundError
 from clew.render.html.escaping import anchor
 from clew.render.html.parts import render_parts
@@ -62,7 +62,7 @@ def file_history(request: AppRequest, path: Path) -> Response[bytes]:
     cache = cache_of(request)
 
     def make() -> str:
-        uses = list(cache.archive.file_uses(path, Filters(), Order()))
+        uses = list(cache.archive.file_uses(path, FilterSet(), Order()))
         if not uses:
             raise NotFoundError(f"no session read or changed {path[:200]!r}")
         found = list(cache.archive.file_edits(path, _MAX_EDITS + 1))

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.analytics import Filters
+from clew.analytics import FilterSet
 from clew.archive import Archive
 from clew.clock import format_time
 from clew.render.site import ListPage, render_sessions
@@ -35,7 +35,7 @@ _FIELDS: Final = (
     "limit",
 )
 _FLAGS: Final = ("has_errors", "with_hidden", "is_reversed")
-_KNOWN: Final = frozenset((*_FIELDS, *_FLAGS, *Filters.__struct_fields__, "counted", "tz"))
+_KNOWN: Final = frozenset((*_FIELDS, *_FLAGS, *FilterSet.__struct_fields__, "counted", "tz"))
 # What a form sends without scripts when no cost is selected.
 _ANY_COST: Final = ("min_cost", "0")
 Group = Annotated[str, QueryParameter(max_length=20)]

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from litestar import Response, get
 
-from clew.archive import Filters
+from clew.archive import FilterSet
 from clew.clock import format_time, parse_time
 from clew.render.site import UsagePage, render_usage
 from clew.render.site.filter_chips import make_chips
@@ -16,7 +16,7 @@ from clew.web.responses import AppRequest, query_params
 from clew.web.state import cache_of
 
 _FIELDS: Final = ("since", "project", "model")
-_PARAMS: Final = (*Filters.__struct_fields__, "tz")
+_PARAMS: Final = (*FilterSet.__struct_fields__, "tz")
 
 
 @get("/usage", sync_to_thread=True, include_in_schema=False)
@@ -47,7 +47,7 @@ def usage_page(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Res
     )
 
 
-def period_before(filters: Filters, now: dt.datetime) -> Filters | None:
+def period_before(filters: FilterSet, now: dt.datetime) -> FilterSet | None:
     """Return the filters for the period of the same length just before."""
     start = parse_time(filters.since or "")
     if start is None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
-from clew.analytics import DayCost, Filters, HourCount, UsageOverview
+from clew.analytics import DayCost, FilterSet, HourCount, UsageOverview
 from clew.archive import open_archive
 from clew.render.site import APP, SITE, BasePage, UsagePage, render_usage
 from clew.samples import samples_root
@@ -20,7 +20,7 @@ SHELL = BasePage(urls=APP, assets="/assets/x", nonce="n")
 def overview(tmp_path_factory: pytest.TempPathFactory) -> UsageOverview:
     with open_archive(tmp_path_factory.mktemp("archive")) as archive:
         archive.sync([samples_root()])
-        return archive.usage_overview(Filters(), dt.UTC, Filters())
+        return archive.usage_overview(FilterSet(), dt.UTC, FilterSet())
 
 
 def drawn(overview: UsageOverview, **more: object) -> str:
@@ -91,7 +91,7 @@ def test_failures_that_no_query_can_name_lead_to_their_sessions(
 
 def test_failures_are_asked_for_in_the_same_time_and_place(overview: UsageOverview) -> None:
     tools = [ToolStats("Bash", 4, 1, 0, 100, 50, 2)]
-    filters = Filters(project="/home/dev/my code", until="2026-11-02T00:00:00.000Z")
+    filters = FilterSet(project="/home/dev/my code", until="2026-11-02T00:00:00.000Z")
     found = drawn(overview, tools=tools, params={"since": "7d"}, filters=filters)
 
     [query] = re.findall(r'href="(/search\?q=is[^"]+)"', found)
