@@ -53,7 +53,7 @@ def test_a_missing_run_makes_every_sum_it_belongs_to_a_lower_bound(tmp_path: Pat
     assert report.totals.quality == "lower_bound"
     assert report.totals.model_calls == 1
     assert [note for note in report.notes if "missing" in note] == [
-        "Transcripts of 1 session are missing: what they would add is not counted (≥)."
+        "Transcripts of 1 session are missing: their usage is not counted (≥)."
     ]
 
 
