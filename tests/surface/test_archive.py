@@ -85,8 +85,8 @@ def test_status_counts_what_is_gone_and_what_was_rewritten(root: Path, told: Any
 def test_status_on_a_terminal_lists_the_sessions_that_will_be_deleted(columns: int) -> None:
     shown = on_terminal("archive", "status", columns=columns)
 
-    assert "2 sessions in " in shown
-    assert "Claude Code deletes after 30 days: 1 session within a week, which stay here" in shown
+    assert "Content: 2 sessions, " in shown
+    assert "Claude Code deletes within a week: 1 session (30 days without changes)" in shown
     assert "Old things" in shown
     assert max(map(len, shown.splitlines()[1:])) <= columns
 
@@ -96,7 +96,7 @@ def test_everything_is_proved_whole(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
 
     assert main(["archive", "verify"]) == 0
-    assert capsys.readouterr().out.startswith("4 of 4 files intact, ")
+    assert capsys.readouterr().out.startswith("Verified ")
 
 
 def test_a_flipped_bit_is_found_and_named(root: Path, told: Any) -> None:
@@ -125,7 +125,7 @@ def test_status_counts_damaged_files(
 
     assert (before["damaged_files"], found["damaged_files"]) == (0, 1)
     assert main(["archive", "status", "--no-sync"]) == 0
-    assert b"1 damaged file: " in capsysbinary.readouterr().out
+    assert b"Damaged: 1 file; " in capsysbinary.readouterr().out
 
 
 def test_a_damaged_file_is_not_given_back_in_part(
@@ -136,7 +136,7 @@ def test_a_damaged_file_is_not_given_back_in_part(
 
     assert main(["archive", "restore", "-o", str(tmp_path / "back")]) == 4
     out, err = capsys.readouterr()
-    assert "3 files restored" in out
+    assert "Restored 3 files" in out
     assert f"not restored: {tmp_path / 'back'}" in err
     assert "is damaged" in err
     assert not [name for name in tree(tmp_path / "back") if name.endswith(".part")]
@@ -287,7 +287,7 @@ def test_a_broken_database_is_found_and_it_is_said_what_to_do(
     assert main(["archive", "verify"]) == 4
     err = capsys.readouterr().err
     assert "damaged: archive.db: " in err
-    assert "move archive.db out of the archive's folder and run `clew sync`" in err
+    assert "move archive.db out of the archive's directory and run `clew sync`" in err
 
 
 def test_a_database_that_cannot_be_read_at_all_is_told_too(

@@ -297,7 +297,7 @@ def test_the_table_reads_well(folder: Folder, monkeypatch: pytest.MonkeyPatch) -
             "Files: 1 session",
             "",
             "Entries by type",
-            "  type      entries  of which",
+            "  type      entries  subtypes",
             "  (broken)        5",
             "  user            2",
             "  system          1  turn_duration 1",
@@ -305,7 +305,7 @@ def test_the_table_reads_well(folder: Folder, monkeypatch: pytest.MonkeyPatch) -
             "Entries by version",
             "  2.0.14  3",
             "",
-            "Drift: what this version of clew does not name",
+            "Drift: types and fields unknown to this version of clew",
             "  type or field  count  versions",
             "  user.newKey        1  2.0.14",
             "",
@@ -321,8 +321,8 @@ def test_the_table_reads_well(folder: Folder, monkeypatch: pytest.MonkeyPatch) -
             "    s.jsonl:6  JSON is malformed: expected '\"' (byte 1)",
             "    … and 2 more",
             "",
-            "Round trip: 1 of 1 file the same, byte for byte",
-            "5 errors, 0 warnings, 2 notes (--verbose lists all places)",
+            "Round trip: 1 of 1 file identical, byte for byte",
+            "5 errors, 0 warnings, 2 notes (`--verbose` for all)",
         ]
     )
 

@@ -235,27 +235,26 @@ def test_a_full_disk_is_told_in_one_line(session: Path, options: list[str]) -> N
 
     assert done.code == 1
     assert done.err == (
-        "clew: cannot read or write: No space left on device; make room, and run it again\n"
+        "clew: cannot read or write: No space left on device; free some space and try again\n"
     )
 
 
 def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
     assert report_error(KeyboardInterrupt()) == 130
-    assert capsys.readouterr().err == "clew: stopped\n"
+    assert capsys.readouterr().err == "clew: interrupted\n"
 
 
 def test_what_the_system_refuses_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert report_error(PermissionError(13, "Permission denied", "/srv/x")) == 1
     assert capsys.readouterr().err == (
-        "clew: /srv/x: Permission denied; make it readable and writable for you, or name another "
-        "place\n"
+        "clew: /srv/x: Permission denied; check its permissions, or use another path\n"
     )
 
 
 def test_a_word_that_is_no_utf_8_is_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql", "SELECT '\udcff'", "--demo"]) == 2
     assert capsys.readouterr().err == (
-        "clew: a word or a path has bytes that are no UTF-8; write or name it otherwise\n"
+        "clew: an argument or a path is not valid UTF-8; rename it\n"
     )
 
 
@@ -278,7 +277,7 @@ def test_an_empty_path_is_not_the_folder_one_is_in(
     monkeypatch.chdir(machine)
 
     assert main(words) == 2
-    assert "it is empty; name a path" in capsys.readouterr().err
+    assert "the path is empty" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("machine")
@@ -313,7 +312,7 @@ def test_a_bug_says_so_without_quoting_anything(
 
     assert report_error(KeyError("words of a transcript")) == 1
     assert capsys.readouterr().err == snapshot(
-        "clew: a bug in clew (KeyError); CLEW_DEBUG=1 shows the traceback to report\n"
+        "clew: internal error (KeyError); run with CLEW_DEBUG=1 for the traceback, and report it\n"
     )
 
 

@@ -39,7 +39,7 @@ def test_the_files_of_one_session_come_as_they_were_written(
     assert main(["export", "jsonl", name[:8], "-o", str(tmp_path / "out")]) == 0
 
     assert list(tree(tmp_path / "out").values()) == [session("alpha").content()]
-    assert capsys.readouterr().out.startswith("1 session, 1 file, ")
+    assert capsys.readouterr().out.startswith("Exported 1 session, 1 file, ")
 
 
 def test_sessions_are_chosen_by_the_common_filters(
@@ -58,7 +58,7 @@ def test_filters_that_choose_nothing_write_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", "jsonl", "--project", "nowhere", "-o", str(tmp_path / "out")]) == 3
-    assert "no session is as asked for" in capsys.readouterr().err
+    assert "no sessions match these filters" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -68,7 +68,7 @@ def test_names_and_filters_do_not_go_together(
     words = ["latest", "--project", "beta", "-o", str(tmp_path / "out")]
 
     assert main(["export", "jsonl", *words]) == 2
-    assert "not both" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err
 
 
 def rows(folder: Path, table: str) -> list[dict[str, Any]]:

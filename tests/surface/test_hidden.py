@@ -54,7 +54,7 @@ def test_a_list_leaves_out_warm_ups_and_says_how_many(
     assert whole["hidden"] == 0
     main(["list"])
     told = capsys.readouterr().err
-    assert "1 session without a conversation hidden; --all lists it" in told
+    assert "Hidden: 1 session without a conversation (`--all` to include)" in told
 
 
 def test_a_search_leaves_out_warm_ups_and_says_how_many(
@@ -69,7 +69,7 @@ def test_a_search_leaves_out_warm_ups_and_says_how_many(
     assert usual["hidden_sessions"] == 1
     assert hidden in [hit["session_id"] for hit in whole["hits"]]
     main(["search", "ready"])
-    assert "--all also searches 1 hidden session" in capsys.readouterr().err
+    assert "--all to include 1 hidden session" in capsys.readouterr().err
 
 
 def test_an_export_leaves_out_warm_ups_and_says_how_many(
@@ -86,7 +86,7 @@ def test_an_export_leaves_out_warm_ups_and_says_how_many(
 
     assert (usual["sessions"], usual["hidden"]) == (1, 1)
     assert not any(hidden in name for name in pages)
-    assert "1 session without a conversation not written; --all writes it" in told
+    assert "Skipped 1 session without a conversation (`--all` to include)" in told
     assert (whole["sessions"], whole["hidden"]) == (2, 0)
     assert hidden in (site / "index.html").read_text("utf-8")
 

@@ -71,7 +71,7 @@ def test_the_ten_latest_sessions_are_listed(
     assert main([]) == 0
 
     out = capsys.readouterr().out
-    assert out.startswith("12 sessions in 1 project · nothing in the last 7 days\n")
+    assert out.startswith("12 sessions in 1 project · last 7 days: no activity\n")
     assert re.findall(r"Number (\d+)\.", out) == [str(number) for number in range(11, 1, -1)]
 
 
@@ -99,8 +99,8 @@ def test_without_transcripts_samples_are_offered(
     assert main([]) == 0
 
     out = capsys.readouterr().out
-    assert f"looked in {machine}" in out
-    assert "uv run clew --demo" in out
+    assert f"found in {machine}" in out
+    assert "clew --demo" in out
 
 
 def test_without_any_root_it_is_said_where_roots_are(
@@ -180,7 +180,7 @@ def test_samples_leave_nothing_behind_when_a_terminal_is_closed(
     )
     with process:
         assert process.stderr is not None
-        assert process.stderr.readline() == b"watching; Ctrl-C ends it\n"
+        assert process.stderr.readline() == b"Watching for changes (Ctrl-C to stop)\n"
         process.send_signal(number)
 
     assert list(tmp_path.glob("clew-demo-*")) == []

@@ -187,7 +187,7 @@ def test_that_nothing_is_found_is_said_beside_the_results(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["list", "--project", "nowhere"]) == 0
-    assert capsys.readouterr() == ("", "no session is as asked for\n")
+    assert capsys.readouterr() == ("", "No sessions match these filters.\n")
 
 
 def test_without_any_transcript_it_is_said_where_was_looked(
@@ -239,8 +239,8 @@ def test_wrong_use_is_refused(words: list[str], capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--json", "--csv"], "give one of them"),
-        (["sessions", "--path", "a.py"], "--path is for files"),
+        (["--json", "--csv"], "cannot be combined"),
+        (["sessions", "--path", "a.py"], "--path works with files only"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -73,7 +73,7 @@ def test_a_server_that_is_told_to_end_says_nothing_more() -> None:
         os.killpg(process.pid, signal.SIGTERM)
         rest = process.stderr.read()
 
-    assert first.startswith("clew is at")
+    assert first.startswith("Serving on")
     assert rest == ""
 
 
@@ -92,14 +92,14 @@ def test_without_transcripts_there_is_nothing_to_open(capsys: pytest.CaptureFixt
 def test_a_server_for_others_tells_a_name_that_they_can_use() -> None:
     said = first_words("--demo", "serve", "--host", "0.0.0.0", "--token", "t" * 16)  # noqa: S104
 
-    assert said.startswith(f"clew is at http://{socket.gethostname()}:")
+    assert said.startswith(f"Serving on http://{socket.gethostname()}:")
 
 
 @pytest.mark.usefixtures("machine")
 def test_an_address_that_this_machine_has_not_is_told() -> None:
     said = first_words("--demo", "serve", "--host", "192.0.2.1", "--token", "t" * 16)
 
-    assert said.endswith("give another --host\n")
+    assert said.endswith("choose another --host\n")
 
 
 @pytest.mark.usefixtures("machine")

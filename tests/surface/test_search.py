@@ -137,8 +137,8 @@ def test_how_to_see_more_hits_is_told_while_there_are_more(root: Path) -> None:
 
     assert last == [
         "3 hits",
-        "3 hits, 1 to 2 shown; --offset 2 shows more",
-        "3 hits, 2 to 3 shown",
+        "Showing 1 to 2 of 3 hits (`--offset 2` for more)",
+        "Showing 2 to 3 of 3 hits",
     ]
 
 
@@ -160,4 +160,4 @@ def test_that_there_are_no_more_hits_is_told(root: Path) -> None:
     found = search(root, "uploader", "--offset", "50")
 
     assert found.returncode == 3
-    assert found.stderr == "nothing more: 1 hit in all; give a smaller --offset\n"
+    assert found.stderr == "No more hits: 1 hit in total; use a smaller --offset\n"

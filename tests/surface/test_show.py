@@ -100,12 +100,12 @@ def test_a_root_is_looked_in_when_it_is_named(
         (["zzz"], 3, "no session id starts with 'zzz'"),
         (["gone.jsonl"], 3, "no such file or folder: gone.jsonl"),
         (["latest", "--turn", "9"], 3, "there is no turn 9: the session has one turn"),
-        (["latest", "--turn", "1", "--json"], 2, "--turn is for pages"),
+        (["latest", "--turn", "1", "--json"], 2, "--turn and JSON cannot be combined"),
         (["latest", "--detail", "some"], 2, "'some' is not one of"),
         (["latest", "--format", "pdf"], 2, "'pdf' is not one of"),
         (["latest", "-o", "nowhere/a.txt"], 1, "clew: nowhere/a.txt: No such file or directory;"),
         (["latest", "-o", "/"], 2, "is a directory"),
-        (["latest", "--json", "--format", "html"], 2, "are two formats; give one of them"),
+        (["latest", "--json", "--format", "html"], 2, "cannot be combined"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(
@@ -159,7 +159,7 @@ def test_secrets_are_masked_in_text_too(
     shown, told = capsys.readouterr()
     page = target.read_text("utf-8") if is_file else shown
     assert (code, KEY in page, "[redacted: github-token 1]" in page) == (0, False, True)
-    assert told.startswith("masked ")
+    assert told.startswith("Masked ")
 
 
 def test_secrets_in_text_that_goes_to_a_file_are_told_of(
@@ -169,7 +169,7 @@ def test_secrets_in_text_that_goes_to_a_file_are_told_of(
 
     main(["show", "-o", str(root / "page.txt")])
 
-    assert "--redact masks them" in capsys.readouterr().err
+    assert "`--redact` to mask them" in capsys.readouterr().err
 
 
 def test_a_dash_is_stdout(

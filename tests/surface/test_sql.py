@@ -57,7 +57,7 @@ def test_a_name_that_tells_columns_apart_is_not_one_that_is_there(rows: Any) -> 
 
 def test_bytes_that_are_no_text_are_refused_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql", "SELECT CAST(x'ff' AS TEXT)"]) == 2
-    assert "print them with hex(x), ids with uuid(x)" in capsys.readouterr().err
+    assert "use hex(x), or uuid(x) for ids" in capsys.readouterr().err
 
 
 def test_ids_of_entries_are_printed_and_found(rows: Any) -> None:
@@ -188,7 +188,7 @@ def test_long_values_below_each_other_are_cut_with_a_hint() -> None:
     shown = plain(on_terminal("sql", f"SELECT {columns}")).splitlines()
 
     assert shown[0] == "column_0  " + "x" * 69 + "…"
-    assert shown[-1] == "long values are cut; --json and --csv print them whole"
+    assert shown[-1] == "Long values are cut (`--json` or `--csv` for complete ones)"
 
 
 def test_the_schema_is_explained_without_an_archive(
@@ -226,7 +226,10 @@ def test_the_schema_comes_as_json(capsysbinary: pytest.CaptureFixture[bytes]) ->
 
 def test_a_query_or_the_schema_must_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql"]) == 2
-    assert "give a QUERY, - to read it from stdin, or --schema" in capsys.readouterr().err
+    assert (
+        "missing QUERY; use - to read it from stdin, or --schema to list the tables"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -288,7 +291,7 @@ def test_too_long_a_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_two_forms_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql", "SELECT 1", "--json", "--csv"]) == 2
-    assert "give one of them" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err
 
 
 def test_the_widest_columns_give_room_first() -> None:

@@ -63,8 +63,8 @@ def test_a_second_sync_does_nothing_and_says_so(capsys: pytest.CaptureFixture[st
     main(["sync"])
 
     assert first.startswith("1 file: 1 new\n")
-    assert "1 of 1 session written" in first
-    assert capsys.readouterr() == ("1 file, all as kept\n", "")
+    assert "updated 1 of 1 session" in first
+    assert capsys.readouterr() == ("1 file, no changes\n", "")
 
 
 @pytest.mark.usefixtures("root")
@@ -101,7 +101,7 @@ def test_a_link_that_leads_out_of_the_root_is_named_and_not_followed(
     main(["sync"])
 
     assert (
-        f"passed over: {link}: a symbolic link to a path outside the root"
+        f"clew: skipped {link}: a symbolic link to a path outside the root"
         in capsys.readouterr().err
     )
     main(["check", "--json"])
@@ -120,8 +120,8 @@ def test_a_file_that_cannot_be_read_is_named_and_passed_over(
         assert main(["sync"]) == 1
 
     out, err = capsys.readouterr()
-    assert out.startswith("2 files: 1 new, 1 passed over\n")
-    assert err.startswith(f"passed over: projects/{bad.parent.name}/{bad.name}: ")
+    assert out.startswith("2 files: 1 new, 1 skipped\n")
+    assert err.startswith(f"clew: skipped projects/{bad.parent.name}/{bad.name}: ")
 
 
 @pytest.mark.parametrize("words", [["list"], ["search", "files"], ["usage"], []])
@@ -144,7 +144,7 @@ def test_a_root_that_is_not_there_does_not_keep_others_from_being_archived(
 ) -> None:
     assert main(["sync", "--root", str(tmp_path / "nowhere")]) == 1
     out, err = capsys.readouterr()
-    assert out.startswith("1 file: 1 new, 1 passed over\n")
+    assert out.startswith("1 file: 1 new, 1 skipped\n")
     assert f"no such file or folder: {tmp_path / 'nowhere'}" in err
 
     assert main(["list", "--root", str(tmp_path / "nowhere")]) == 0
@@ -274,7 +274,7 @@ def test_without_any_root_nothing_is_made(
 def test_a_terminal_sees_how_far_it_is() -> None:
     shown = on_terminal("sync")
 
-    assert "Keeping" in shown
+    assert "Archiving" in shown
     assert "1 file: 1 new" in shown
 
 
@@ -292,7 +292,7 @@ def test_watching_takes_in_what_comes_until_it_is_interrupted(root: Path) -> Non
     out, err = process.communicate()
 
     assert (first["files_new"], second["files_grown"]) == (1, 1)
-    assert (process.returncode, out, err) == (0, b"", b"watching; Ctrl-C ends it\n")
+    assert (process.returncode, out, err) == (0, b"", b"Watching for changes (Ctrl-C to stop)\n")
 
 
 @pytest.mark.usefixtures("root")
@@ -314,17 +314,15 @@ def test_watching_waits_for_whoever_writes_first(tmp_path: Path) -> None:
 def test_what_goes_away_while_watching_is_told_as_that() -> None:
     came = SyncReport(files_grown=1, bytes_read=2600, sessions_written=1)
 
-    assert describe_change(came) == "1 file, 2.6 kB, 1 session written"
-    assert describe_change(SyncReport(files_vanished=1)) == (
-        "1 file gone from the source, kept here"
-    )
+    assert describe_change(came) == "1 file, 2.6 kB, 1 session updated"
+    assert describe_change(SyncReport(files_vanished=1)) == ("1 file deleted from the source")
     assert describe_change(SyncReport(files_seen=3)) == ""
 
 
 @pytest.mark.usefixtures("root")
 def test_rebuilding_for_ever_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sync", "--watch", "--rebuild"]) == 2
-    assert "--rebuild is done once" in capsys.readouterr().err
+    assert "--rebuild cannot be combined" in capsys.readouterr().err
 
 
 def test_a_folder_without_transcripts_is_named(

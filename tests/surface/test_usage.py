@@ -172,7 +172,9 @@ def test_sessions_at_a_path_are_shown_by_their_titles_too(
     assert printed("--by", "session", str(root)) == printed("--by", "session")
 
 
-@pytest.mark.parametrize(("limit", "text"), [("1", "1 more row;"), ("0", "")])
+@pytest.mark.parametrize(
+    ("limit", "text"), [("1", "Showing 1 of 2 (`--limit 0` for all)"), ("0", "")]
+)
 def test_what_is_not_shown_is_told(
     limit: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,7 +270,7 @@ def test_that_nothing_is_found_is_said_beside_the_results(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["usage", "--project", "nowhere"]) == 0
-    assert capsys.readouterr() == ("", "no model call is as asked for\n")
+    assert capsys.readouterr() == ("", "No model calls match these filters.\n")
 
 
 @pytest.mark.parametrize("words", [["--by", "luck"], ["--tz", "Mars/Base"], ["--since", "soon"]])
@@ -288,7 +290,7 @@ def test_what_has_no_effect_on_an_explanation_is_refused(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["usage", "--explain", "latest", *words]) == 2
-    assert f"leave out {words[0]}" in capsys.readouterr().err
+    assert f"--explain and {words[0]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["nowhere"], ["--explain", "0000"]])

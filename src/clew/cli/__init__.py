@@ -1,6 +1,6 @@
-"""words on a command line → output and an exit code.
+"""command line → output and an exit code.
 
-One module per command, imported when it is asked for. Results go to stdout, all else to stderr.
+One module per command, imported when it runs. Results go to stdout, everything else to stderr.
 """
 
 from clew.cli.app import main

@@ -1,4 +1,4 @@
-"""The command line's frame: which commands there are, and how a run of one ends."""
+"""The command line: its commands, global options and exit code."""
 
 import importlib
 import os
@@ -11,55 +11,55 @@ import click
 from clew.cli.errors import report_error
 from clew.cli.streams import prepare_streams
 
-# Each command's module has a `command`. Its line of help stands here, so that listing the
-# commands imports none of them.
+# Each command's module has a `command`. Its summary is repeated here, so that `clew --help`
+# imports none of them.
 COMMANDS: Final = {
-    "sync": ("clew.cli.sync", "Keep what is new, byte for byte, with rows and an index."),
+    "sync": ("clew.cli.sync", "Archive new transcripts and update the index."),
     "list": ("clew.cli.list", "List sessions, projects, tool calls, agent runs or files."),
-    "show": ("clew.cli.show", "Show one session on the terminal, as a page, Markdown or JSON."),
-    "search": ("clew.cli.search", "Find words in everything that was said and done."),
-    "usage": ("clew.cli.usage", "Count tokens and cost, by day, model, project or session."),
+    "show": ("clew.cli.show", "Show a session as text, HTML, Markdown or JSON."),
+    "search": ("clew.cli.search", "Search all sessions."),
+    "usage": ("clew.cli.usage", "Show tokens and cost by day, model, project or session."),
     "open": ("clew.cli.open", "Open the web app in the browser."),
     "serve": ("clew.cli.serve", "Serve the web app."),
-    "check": ("clew.cli.check", "Find what is broken, missing or unknown in transcripts."),
+    "check": ("clew.cli.check", "Check transcripts for damage, gaps and unknown data."),
     "archive": ("clew.cli.archive", "Inspect, verify and restore the archive."),
-    "export": ("clew.cli.export", "Write what is kept to files."),
-    "sql": ("clew.cli.sql", "Ask the rows anything in SQL."),
+    "export": ("clew.cli.export", "Export sessions to files."),
+    "sql": ("clew.cli.sql", "Query the archive with SQL."),
 }
 
 _DEMO: Final = "--demo"
 _HELP: Final = """\
-Read, rebuild, keep, search and show Claude Code transcripts.
+Read, archive, search and show Claude Code transcripts.
 
-Transcripts are only read, never changed, and nothing leaves this machine. Without a command, what
-is new is kept and the recent sessions are listed.
+clew never changes transcripts and sends nothing over the network. Without a command, it archives
+new transcripts and lists the recent sessions.
 """
 _EPILOG: Final = """\
 \b
 Examples:
-  clew                         keep what is new, and list the recent sessions
-  clew --demo                  the same on samples; goes with every command
-  clew list                    the sessions on this machine, newest first
-  clew show                    the latest one
-  clew show 3f2a --detail talk one by the start of its id, without calls
-  clew check                   look through all transcripts on this machine
-  clew check session.jsonl     look through one
-  clew check --help            what a command does, with examples
+  clew                         archive new transcripts, list recent sessions
+  clew --demo                  try it with sample sessions
+  clew list                    list all sessions, newest first
+  clew show                    show the latest session
+  clew show 3f2a --detail talk show the session whose id starts with 3f2a
+  clew search "retry"          search all sessions
+  clew usage --by model        show tokens and cost by model
+  clew list --help             show the help of a command
 
 \b
 Exit codes:
-  0  done
-  1  failed
-  2  wrong use: an unknown command, flag or value
-  3  what was asked for is not there
-  4  `clew check` found problems, `clew archive` damage
+  0  success
+  1  failure
+  2  usage error: unknown command, option or value
+  3  not found
+  4  `clew check` found problems, or `clew archive` found damage
 
 \b
 Environment:
-  CLEW_HOME           where the archive lives
-  CLAUDE_CONFIG_DIR   where Claude Code keeps its data, if not in ~/.claude
-  NO_COLOR            set to anything: no colours
-  CLEW_DEBUG          set to 1: tracebacks of failures
+  CLEW_HOME           directory of the archive
+  CLAUDE_CONFIG_DIR   Claude Code's data directory (default: ~/.claude)
+  NO_COLOR            disable colours
+  CLEW_DEBUG          show tracebacks of internal errors
 """
 
 
@@ -76,7 +76,7 @@ class LazyGroup(click.Group):
     def get_command(  # type: ignore[explicit-override]
         self, ctx: click.Context, cmd_name: str
     ) -> click.Command | None:
-        """Import a command's module and give its command."""
+        """Import a command's module and return its command."""
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
     def format_commands(  # type: ignore[explicit-override]
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the table's lines of help."""
+        """Write the commands and their summaries."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
@@ -95,7 +95,7 @@ class LazyGroup(click.Group):
     def parse_args(  # type: ignore[explicit-override]
         self, ctx: click.Context, args: list[str]
     ) -> list[str]:
-        """Let `--demo` stand anywhere: it goes with every command."""
+        """Accept `--demo` anywhere on the command line."""
         end = args.index("--") if "--" in args else len(args)
         if _DEMO in args[:end]:
             args = [_DEMO, *(word for word in args[:end] if word != _DEMO), *args[end:]]
@@ -110,10 +110,10 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(None, "--version", "-V", package_name="clew", message="%(prog)s %(version)s")
-@click.option(_DEMO, "is_demo", is_flag=True, help="Use sample sessions; may stand anywhere.")
+@click.option(_DEMO, "is_demo", is_flag=True, help="Use sample sessions; works with every command.")
 @click.pass_context
 def app(context: click.Context, *, is_demo: bool) -> None:
-    """Show what there is when no command is given."""
+    """Print the overview when no command is given."""
     if is_demo:
         from clew.cli.temporary_home import demo
 
@@ -127,10 +127,10 @@ def app(context: click.Context, *, is_demo: bool) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command line, by default this process's, and give its exit code."""
+    """Run a command line, by default this process's, and return its exit code."""
     try:
         code = _run(sys.argv[1:] if words is None else words)
-        click.echo(nl=False)  # writes out what is buffered, while a failure can still be told
+        click.echo(nl=False)  # flushes the output while an error can still be reported
     except BaseException as error:  # noqa: BLE001 (the edge of this surface: all ends here)
         code = report_error(error)
     return code

@@ -1,4 +1,4 @@
-"""`clew archive`: what is kept, verified by hash, restored byte for byte."""
+"""`clew archive`: inspect, verify and restore the archive."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -21,69 +21,69 @@ from clew.store import CLEANUP_DAYS, ArchiveStatus, ExpiringSession, RestoredFil
 _FOUND_DAMAGE: Final = 4
 _FEW: Final = 20
 _DATABASE_ADVICE: Final = (
-    "move archive.db out of the archive's folder and run `clew sync`: it is made again from the "
-    "kept files"
+    "move archive.db out of the archive's directory and run `clew sync` to rebuild it from the "
+    "archived files"
 )
 _HELP: Final = """\
 Inspect, verify and restore the archive.
 
 \b
 Examples:
-  clew archive status                what is kept, and what is deleted soon
-  clew archive verify                check every kept file and the database
-  clew archive verify --sources      compare with the sources, too
-  clew archive restore -o DIR        restore all files, byte for byte
-  clew archive restore 3f2a -o DIR   one session's files
+  clew archive status                show size and content
+  clew archive verify                verify all files and the database
+  clew archive verify --sources      also compare with the source files
+  clew archive restore -o DIR        restore all files
+  clew archive restore 3f2a -o DIR   restore the files of one session
 
 \b
 Exit codes:
-  0  done
-  1  a file is there already, or cannot be written
-  2  wrong use
-  3  nothing is kept, or no such session
+  0  success
+  1  a file exists already, or cannot be written
+  2  usage error
+  3  no archive, or no such session
   4  `verify` found damage, or `restore` could not restore some files
 """
 _STATUS: Final = """\
-Say what is kept, how large it is, and what Claude Code deletes within a week.
+Show the archive's size and content, and which sessions Claude Code deletes within a week.
 
-Claude Code deletes transcripts that nobody wrote to for 30 days, at its next start; its settings
-(`cleanupPeriodDays`) may say otherwise, and are not opened: --cleanup-days tells. Whatever it
-deletes stays here.
+When it starts, Claude Code deletes transcripts that have not changed for 30 days, or for
+`cleanupPeriodDays` in its settings. clew does not read those settings: set --cleanup-days to match.
+Deleted transcripts stay in the archive.
 """
 _VERIFY: Final = """\
-Check every kept file, earlier versions too, by its hash, and the database by SQLite's own check.
+Verify the checksum of every archived file, earlier versions included, and the database.
 
-Damaged files are recorded: the next `clew sync` repairs those whose source still exists. A damaged
-database can be made again from the kept files.
+The next `clew sync` repairs damaged files whose source still exists. A damaged database can be
+rebuilt from the archived files.
 """
 _RESTORE: Final = """\
-Restore kept files as they were, with their times, below a folder: all of them, or some sessions'.
+Restore archived files to a directory, byte for byte, with their times.
 
-Nothing is written when a file is there already, unless --overwrite is given. Files of several roots
-come into a folder each. Files that are damaged or cannot be written are listed at the end; all
-others are restored.
+Restores the files of the given sessions, or all files. If a file exists already, nothing is written
+unless you use --overwrite. Files of different roots go to different subdirectories. Files that are
+damaged or cannot be written are listed at the end; all others are restored.
 """
 
 
 @click.group("archive", help=_HELP)
 def command() -> None:
-    """Group the commands on kept bytes."""
+    """Group the commands about the archive."""
 
 
-@command.command("status", help=_STATUS, short_help="What is kept, and what is deleted soon.")
+@command.command("status", help=_STATUS, short_help="Show size, content and sessions deleted soon.")
 @click.option(
     "--cleanup-days",
     type=click.IntRange(min=0),
     default=CLEANUP_DAYS,
     show_default=True,
     metavar="N",
-    help="After how many days Claude Code deletes.",
+    help="Days after which Claude Code deletes transcripts.",
 )
 @root_option
 @no_sync_option
 @json_option
 def status(cleanup_days: int, roots: tuple[Path, ...], *, no_sync: bool, as_json: bool) -> None:
-    """Print what is kept."""
+    """Print the status."""
     now = dt.datetime.now().astimezone()
     with fresh_archive(roots, no_sync=no_sync) as archive:
         found = archive.status(now, cleanup_days)
@@ -96,13 +96,13 @@ def status(cleanup_days: int, roots: tuple[Path, ...], *, no_sync: bool, as_json
         _print_expiring(found.expiring, now)
 
 
-@command.command("verify", help=_VERIFY, short_help="Check every kept file and the database.")
+@command.command("verify", help=_VERIFY, short_help="Verify all files and the database.")
 @click.option(
-    "--sources", is_flag=True, help="Compare with the source files too, where they still exist."
+    "--sources", is_flag=True, help="Also compare with the source files that still exist."
 )
 @json_option
 def verify(*, sources: bool, as_json: bool) -> None:
-    """Verify kept files and the database."""
+    """Verify archived files and the database."""
     faults = []
     files = verified = 0
     with open_archive() as archive:
@@ -121,26 +121,28 @@ def verify(*, sources: bool, as_json: bool) -> None:
         write_json({**found_all, "faults": faults, "database_faults": wrong})
     else:
         for item in faults:
-            click.echo(f"damaged: {visible(item['path'])}: {visible(item['fault'])}", err=True)
+            click.echo(
+                f"clew: damaged: {visible(item['path'])}: {visible(item['fault'])}", err=True
+            )
         _report_database(wrong)
         whole = files - len(faults)
-        click.echo(f"{whole:,} of {plural(files, 'file')} intact, {size(verified)} verified")
+        click.echo(f"Verified {size(verified)}: {whole:,} of {plural(files, 'file')} intact")
     if faults or wrong:
         raise click.exceptions.Exit(_FOUND_DAMAGE)
 
 
-@command.command("restore", help=_RESTORE, short_help="Restore kept files, byte for byte.")
+@command.command("restore", help=_RESTORE, short_help="Restore archived files.")
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
 @output_option
 @overwrite_option
 @click.option(
-    "--earlier", is_flag=True, help="Earlier versions of rewritten files too, as NAME.g1."
+    "--earlier", is_flag=True, help="Also restore earlier versions of rewritten files, as NAME.g1."
 )
 @json_option
 def restore(
     sessions: tuple[str, ...], output: Path, *, overwrite: bool, earlier: bool, as_json: bool
 ) -> None:
-    """Write kept files."""
+    """Restore archived files."""
     done: list[RestoredFile] = []
     with open_archive() as archive:
         total = _count_bytes(archive, sessions)
@@ -159,9 +161,10 @@ def restore(
         faults = [{"path": to_text(str(file.path)), "fault": file.fault} for file in faulty]
         write_json({**found, "bytes": written, "faults": faults, "database_faults": wrong})
     else:
-        click.echo(f"{plural(files, 'file')} restored to {visible(str(output))}, {size(written)}")
+        restored = f"{plural(files, 'file')} ({size(written)})"
+        click.echo(f"Restored {restored} to {visible(str(output))}")
         for file in faulty:
-            click.echo(f"not restored: {_shown(file.path)}: {visible(file.fault)}", err=True)
+            click.echo(f"clew: not restored: {_shown(file.path)}: {visible(file.fault)}", err=True)
         _report_database(wrong)
     if faulty or wrong:
         raise click.exceptions.Exit(_FOUND_DAMAGE)
@@ -172,15 +175,15 @@ def _shown(path: Path) -> str:
 
 
 def _report_database(faults: list[str]) -> None:
-    """Say what is wrong with the database, and what to do."""
+    """Report a damaged database, and what to do."""
     for fault in faults[:_FEW]:
-        click.echo(f"damaged: archive.db: {visible(fault)}", err=True)
+        click.echo(f"clew: damaged: archive.db: {visible(fault)}", err=True)
     if faults:
         click.echo(f"clew: the database is damaged; {_DATABASE_ADVICE}", err=True)
 
 
 def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:
-    """Count what is kept of some sessions, or of all; there must be something."""
+    """Count the archived bytes of some sessions, or of all; there must be some."""
     kept = archive.archived_files(sessions)
     if not kept:
         raise NoArchiveError(archive.home.folder)
@@ -188,32 +191,32 @@ def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:
 
 
 def _describe(found: ArchiveStatus) -> list[str]:
-    kept = found.kept_bytes + found.database_bytes
-    # Rows and index of few sessions are larger than those: a share tells nothing yet.
-    share = f", {kept / found.source_bytes:.0%} of that" if kept < found.source_bytes else ""
-    held = f"{plural(found.sessions, 'session')} in {plural(found.files, 'file')}"
-    rows = f"{size(found.database_bytes)} of rows and index"
+    total = found.kept_bytes + found.database_bytes
+    source = f"{size(found.source_bytes)} of transcripts"
+    # The index of a few sessions is larger than they are: a percentage would mislead.
+    share = f"{total / found.source_bytes:.0%} of " if total < found.source_bytes else ""
     lines = [
-        visible(found.folder),
-        f"{held}, {size(found.source_bytes)} at the source",
-        f"{size(found.kept_bytes)} of kept bytes and {rows}{share}",
+        f"Location: {visible(found.folder)}",
+        f"Content: {plural(found.sessions, 'session')}, {plural(found.files, 'file')}",
+        f"Archive: {size(total)} ({share.replace('%', ' %')}{source})",
+        f"  Files: {size(found.kept_bytes)}",
+        f"  Database and index: {size(found.database_bytes)}",
     ]
     if found.vanished_files:
         files = plural(found.vanished_files, "file")
-        lines.append(f"{files} gone from the source, {size(found.vanished_bytes)}, kept here")
+        lines.append(f"Only in the archive: {files}, {size(found.vanished_bytes)}")
     if found.earlier_versions:
-        lines.append(f"{plural(found.earlier_versions, 'earlier version')} of rewritten files")
+        lines.append(f"Earlier versions of rewritten files: {found.earlier_versions:,}")
     if found.damaged_files:
-        files = plural(found.damaged_files, "damaged file")
-        lines.append(f"{files}: `clew sync` repairs those whose source exists, as far as it can")
+        files = plural(found.damaged_files, "file")
+        lines.append(f"Damaged: {files}; run `clew sync` to repair those whose source exists")
     return [*lines, _describe_clean_up(found)]
 
 
 def _describe_clean_up(found: ArchiveStatus) -> str:
-    rule = f"Claude Code deletes after {plural(found.cleanup_days, 'day')}"
-    if not found.expiring:
-        return f"{rule}: nothing within a week"
-    return f"{rule}: {plural(len(found.expiring), 'session')} within a week, which stay here"
+    days = plural(found.cleanup_days, "day")
+    count = plural(len(found.expiring), "session")
+    return f"Claude Code deletes within a week: {count} ({days} without changes)"
 
 
 def _print_expiring(expiring: list[ExpiringSession], now: dt.datetime) -> None:
@@ -226,7 +229,7 @@ def _print_expiring(expiring: list[ExpiringSession], now: dt.datetime) -> None:
     ]
     print_table(columns, expiring[:_FEW], make_console(), indent="  ")
     if len(expiring) > _FEW:
-        click.echo(f"the first {_FEW}; --json lists all", err=True)
+        click.echo(f"Showing {_FEW} of {len(expiring):,} (`--json` for all)", err=True)
 
 
 def _due(deleted_at: str, now: dt.datetime) -> str:

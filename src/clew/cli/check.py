@@ -1,4 +1,4 @@
-"""`clew check`: transcripts → what is broken, missing or unknown in them."""
+"""`clew check`: check transcripts for damage, gaps and unknown data."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,34 +21,33 @@ _DRIFT: Final = "drift"
 _FAIL_ON: Final = (Severity.ERROR.value, Severity.WARNING.value, _DRIFT)
 
 _HELP: Final = """\
-Find what is broken, missing or unknown in transcripts.
+Check transcripts for damage, gaps and unknown data.
 
-Reads all transcripts at or below each PATH, or of this machine, to their last byte, and lists
-their problems by kind with file and line. Nothing is changed or repaired.
+Reads every byte of the transcripts at or below each PATH, or of all transcripts on this machine,
+and lists problems by kind with file and line. It changes and repairs nothing.
 
-The report holds structure only, no text of any conversation, so it can be shown to others. File
-names are in it.
+The report has file names and structure, but no text of any conversation, so you can share it.
 
 \b
 Severities:
-  error    lines or links no reader can take as they stand
-  warning  entries that are read, but not as they are
-  note     normal in real files: clocks that step back, parents in other files
+  error    lines that cannot be read, or links that are broken
+  warning  entries that can be read only in part
+  note     common in real files: clocks that step back, parents in other files
 
 \b
 Examples:
-  clew check                          everything on this machine
-  clew check ~/.claude/projects/-app  one project
-  clew check session.jsonl --verbose  one session, with all places
-  clew check --json | jq .round_trip  for programs
-  clew check --fail-on drift          fail on types and fields that are new
+  clew check                          check all transcripts on this machine
+  clew check ~/.claude/projects/-app  check one project
+  clew check session.jsonl --verbose  check one session, list every problem
+  clew check --json | jq .round_trip  use the report in a script
+  clew check --fail-on drift          also fail on unknown types and fields
 
 \b
 Exit codes:
-  0  nothing found to fail on (there may be notes, and what --fail-on allows)
-  2  wrong use
-  3  no transcripts there
-  4  found errors, or what --fail-on names
+  0  no problems of the severity that --fail-on sets
+  2  usage error
+  3  no transcripts found
+  4  problems found
 """
 
 
@@ -56,13 +55,13 @@ Exit codes:
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=any_path)
 @root_option
 @json_option
-@click.option("--verbose", "-v", is_flag=True, help="List all places, notes included.")
+@click.option("--verbose", "-v", is_flag=True, help="List every problem, including notes.")
 @click.option(
     "--fail-on",
     type=click.Choice(_FAIL_ON),
     default=Severity.ERROR.value,
     show_default=True,
-    help="Exit with 4 on errors only, on warnings too, or also on drift.",
+    help="Exit with 4 on errors, also on warnings, or also on unknown types and fields.",
 )
 @click.pass_context
 def command(
@@ -74,7 +73,7 @@ def command(
     verbose: bool,
     fail_on: str,
 ) -> None:
-    """Check, print, and exit with 4 when there is something to fail on."""
+    """Check, print the report, and exit with 4 if there are problems."""
     load_plugins()
     report = _check(find_transcripts(paths_or_roots(paths, roots)))
     if as_json:

@@ -24,7 +24,7 @@ _NUMBERS: Final = frozenset({"count", "files", "entries"})
 
 
 def print_report(report: Report, console: Console, *, verbose: bool) -> None:
-    """Print a report; `verbose` lists all that it holds."""
+    """Print a report; `verbose` lists every problem."""
     _print_totals(report, console)
     _print_types(report.entries_by_type, console)
     _print_versions(report.versions, console)
@@ -50,12 +50,12 @@ def _print_totals(report: Report, console: Console) -> None:
 
 
 def _print_types(counts: Mapping[str, int], console: Console) -> None:
-    """Print a line for each type, with its subtypes behind it."""
+    """Print a line for each type, with its subtypes."""
     subtypes: dict[str, dict[str, int]] = {}
     for name, number in counts.items():
         kind, _, subtype = name.partition("/")
         subtypes.setdefault(kind, {})[subtype] = number
-    table = _table("type", "entries", "of which")
+    table = _table("type", "entries", "subtypes")
     for kind, parts in sorted(subtypes.items(), key=lambda item: -sum(item[1].values())):
         of_which = ", ".join(f"{part} {number:,}" for part, number in parts.items() if part)
         table.add_row(_safe(kind), f"{sum(parts.values()):,}", _safe(of_which))
@@ -63,7 +63,7 @@ def _print_types(counts: Mapping[str, int], console: Console) -> None:
 
 
 def _print_versions(counts: Mapping[str, int], console: Console) -> None:
-    """Print versions with their counts, in as many columns as there is room for."""
+    """Print versions with their counts, in as many columns as fit."""
     shown = {visible(version): f"{number:,}" for version, number in counts.items()}
     wide = max(map(len, shown), default=0)
     high = max(map(len, shown.values()), default=0)
@@ -88,7 +88,7 @@ def _print_drift(
     for path in sorted(paths, key=lambda path: (-paths[path], path))[:most]:
         span = dict.fromkeys((versions[path][0], versions[path][-1]))
         table.add_row(_safe(path), f"{paths[path]:,}", _safe(" to ".join(span)))
-    _print_section("Drift: what this version of clew does not name", table, console)
+    _print_section("Drift: types and fields unknown to this version of clew", table, console)
     _print_rest(len(paths) - len(table.rows), console)
 
 
@@ -114,7 +114,7 @@ def _print_places(groups: list[ProblemGroup], console: Console, *, verbose: bool
 
 
 def _places(group: ProblemGroup, *, verbose: bool) -> list[Example]:
-    """Choose the places to show: all, or a few that differ in what they say."""
+    """Choose the examples to show: all, or a few with different messages."""
     if verbose:
         return group.examples
     by_text: dict[str, list[Example]] = {}
@@ -125,10 +125,10 @@ def _places(group: ProblemGroup, *, verbose: bool) -> list[Example]:
 
 
 def _place(example: Example, console: Console) -> Text:
-    """Give a file and line that can be copied, and what is said of them.
+    """Format a file and line that can be copied, and the message about them.
 
-    On a narrow terminal the end of a path tells most, as long as the file's name is whole; where
-    it would not be, what is said stands below.
+    On a narrow terminal the path is cut at its front, as long as the file's name fits; otherwise
+    the message goes on the next line.
     """
     where = visible(f"{example.file}:{example.line}" if example.line else example.file)
     text = visible(example.text)
@@ -149,12 +149,12 @@ def _print_verdict(report: Report, console: Console, *, verbose: bool) -> None:
     style = "" if trip.identical == trip.files else "bold red"
     same = f"{trip.identical:,} of {plural(trip.files, 'file')}"
     console.print()
-    console.print(Text(f"Round trip: {same} the same, byte for byte", style))
+    console.print(Text(f"Round trip: {same} identical, byte for byte", style))
     found = [
         Text(plural(report.count(severity), severity.value), _STYLES[severity])
         for severity in Severity
     ]
-    hint = "" if verbose or not report.problems else " (--verbose lists all places)"
+    hint = "" if verbose or not report.problems else " (`--verbose` for all)"
     console.print(Text.assemble(Text(", ").join(found), (hint, "dim")))
 
 
@@ -170,7 +170,7 @@ def _print_section(title: str, content: RenderableType, console: Console) -> Non
 
 
 def _table(*names: str) -> Table:
-    """Make a table without lines: numbers to the right, the last column takes what is left."""
+    """Make a table without lines: numbers right-aligned, the last column as wide as possible."""
     table = Table(box=None, header_style="dim", padding=(0, 0, 0, 2))
     for name in names:
         justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"

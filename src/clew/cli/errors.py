@@ -1,4 +1,4 @@
-"""How a run that did not end well is told: one line on stderr, and an exit code."""
+"""Errors: a message on stderr and an exit code."""
 
 import errno
 import io
@@ -16,74 +16,79 @@ _WRONG_USE: Final = 2
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
 _HINTS: Final = {
-    errno.EACCES: "make it readable and writable for you, or name another place",
-    errno.EDQUOT: "make room, and run it again",
-    errno.EEXIST: "name another place",
-    errno.EISDIR: "name another place",
+    errno.EACCES: "check its permissions, or use another path",
+    errno.EDQUOT: "free some space and try again",
+    errno.EEXIST: "use another path",
+    errno.EISDIR: "use another path",
     errno.ENOENT: "check the path",
-    errno.ENOSPC: "make room, and run it again",
-    errno.ENOTDIR: "name another place",
-    errno.EPERM: "make it readable and writable for you, or name another place",
-    errno.EROFS: "name another place",
+    errno.ENOSPC: "free some space and try again",
+    errno.ENOTDIR: "use another path",
+    errno.EPERM: "check its permissions, or use another path",
+    errno.EROFS: "use another path",
 }
 
-_NO_UTF_8: Final = "a word or a path has bytes that are no UTF-8; write or name it otherwise"
+_PREFIX: Final = "clew: "
+_CLICK_PREFIX: Final = "Error: "
+_NO_UTF_8: Final = "an argument or a path is not valid UTF-8; rename it"
 
 
 def report_error(error: BaseException) -> int:
-    """Say what happened, as far as there is something to say, and give the exit code."""
+    """Print an error message, if there is something to say, and return the exit code."""
     match error:
         case click.exceptions.Exit():
             return error.exit_code
         case SystemExit(__context__=BrokenPipeError()):
-            # So rich ends a process whose output nobody reads any more.
+            # rich exits like this when its output is closed.
             return _BROKEN_PIPE
         case SystemExit(code=int(code)):
             return code
         case click.ClickException():
-            return _show(error)
+            return _print_usage_error(error)
         case KeyboardInterrupt() | click.Abort():
-            return _say("stopped", _INTERRUPTED)
+            return _print_error("interrupted", _INTERRUPTED)
         case BrokenPipeError():
             _drop_output()
             return _BROKEN_PIPE
         case ClewError():
-            return _say(str(error), error.exit_code)
+            return _print_error(str(error), error.exit_code)
         case OSError():
             _drop_output()
-            return _say(_system_words(error), _FAILED)
+            return _print_error(_system_message(error), _FAILED)
         case UnicodeEncodeError(object=str(text)) if any(map(_is_lone, text)):
-            # So Python keeps bytes of the command line and of file names that are no UTF-8.
-            return _say(_NO_UTF_8, _WRONG_USE)
+            # Python represents bytes that are not UTF-8 by surrogates.
+            return _print_error(_NO_UTF_8, _WRONG_USE)
         case _:
-            return _say_bug(error)
+            return _report_bug(error)
 
 
-def _show(error: click.ClickException) -> int:
-    """Print click's own words, which quote what was typed."""
-    words = io.StringIO()
-    error.show(words)
-    click.echo(visible_lines(words.getvalue()), err=True, nl=False)
+def _print_usage_error(error: click.ClickException) -> int:
+    """Print click's message, which quotes the command line, with our prefix."""
+    message = io.StringIO()
+    error.show(message)
+    text = message.getvalue().replace(_CLICK_PREFIX, _PREFIX)
+    click.echo(visible_lines(text), err=True, nl=False)
     return error.exit_code
 
 
-def _say(message: str, code: int) -> int:
-    click.echo(f"clew: {visible_lines(message)}", err=True)
+def _print_error(message: str, code: int) -> int:
+    click.echo(f"{_PREFIX}{visible_lines(message)}", err=True)
     return code
 
 
-def _say_bug(error: BaseException) -> int:
-    """Name the kind of failure alone: its words may quote a transcript."""
+def _report_bug(error: BaseException) -> int:
+    """Print the type of the error only: its message may quote a transcript."""
     if os.environ.get("CLEW_DEBUG"):
         import traceback
 
         traceback.print_exception(error)
         return _FAILED
     kind = type(error).__name__
-    return _say(f"a bug in clew ({kind}); CLEW_DEBUG=1 shows the traceback to report", _FAILED)
+    return _print_error(
+        f"internal error ({kind}); run with CLEW_DEBUG=1 for the traceback, and report it", _FAILED
+    )
 
 
-def _system_words(error: OSError) -> str:
+def _system_message(error: OSError) -> str:
     reason = error.strerror or type(error).__name__
     place = error.filename or "cannot read or write"
     hint = _HINTS.get(error.errno or 0)
@@ -95,7 +100,7 @@ def _is_lone(char: str) -> bool:
 
 
 def _drop_output() -> None:
-    """Let what is still buffered go nowhere: Python writes it out once more at its end."""
+    """Discard buffered output: Python would try to write it again when it exits."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

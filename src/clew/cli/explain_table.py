@@ -1,4 +1,4 @@
-"""One session's cost on the terminal: call by call, by model, and beside the client's totals."""
+"""The cost of a session: call by call, by model, and compared with the client's totals."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class _Side(msgspec.Struct, frozen=True):
 
 
 def print_explanation(explanation: Explanation, console: Console, zone: dt.tzinfo) -> None:
-    """Print every call with how it was priced, then what they come to."""
+    """Print every call and its price, then the totals."""
     marks = choose_marks(console)
     name = safe_line(explanation.title) or "(no title)"
     place = last_part(explanation.project)
@@ -74,7 +74,7 @@ def print_explanation(explanation: Explanation, console: Console, zone: dt.tzinf
 def _call_lines(
     explanation: Explanation, zone: dt.tzinfo, marks: Marks
 ) -> Iterator[tuple[str, str]]:
-    """Give the lines of all calls; those of another session are told in one."""
+    """Yield the lines of all calls; those of another session are summed up in one."""
     own = [call for call in explanation.calls if not is_inherited(call.quality)]
     inherited = len(explanation.calls) - len(own)
     if inherited:
@@ -106,7 +106,7 @@ def _head(call: ExplainedCall, zone: dt.tzinfo, marks: Marks, transcript: str) -
 
 
 def _places(call: ExplainedCall, transcript: str) -> str:
-    """Write where a call stands: lines of the session's own transcript, or of a file by name."""
+    """Format the lines of a call: of the session's own transcript, or of a file by name."""
     lines: dict[str, list[str]] = {}
     for place in call.lines:
         lines.setdefault(last_part(place.file), []).append(str(place.line))
@@ -119,8 +119,8 @@ def _places(call: ExplainedCall, transcript: str) -> str:
 
 def _sum_text(call: ExplainedCall, marks: Marks) -> str:
     if call.price is None:
-        return f"{call.input_tokens:,} input, {call.output_tokens:,} output, no known price"
-    return _PLUS.join(_step_text(step, marks) for step in call.steps) or "nothing used"
+        return f"{call.input_tokens:,} input, {call.output_tokens:,} output, unknown price"
+    return _PLUS.join(_step_text(step, marks) for step in call.steps) or "no tokens"
 
 
 def _step_text(step: Step, marks: Marks) -> str:
@@ -141,13 +141,13 @@ def _print_models(explanation: Explanation, marks: Marks, console: Console) -> N
 
 def _print_comparison(client: Comparison, console: Console) -> None:
     if client.is_equal:
-        told = f"The client's own total is the same, to the micro-dollar: ${client.client_usd:.6f}."
-        console.print(told, soft_wrap=True)
+        text = f"The client's own total is the same, to the micro-dollar: ${client.client_usd:.6f}."
+        console.print(text, soft_wrap=True)
         return
-    apart = client.difference_usd
-    how = "more" if apart > 0 else "less"
+    difference = client.difference_usd
+    how = "more" if difference > 0 else "less"
     console.print(
-        f"The client's own total is ${client.client_usd:.6f}: ${abs(apart):.6f} {how}.",
+        f"The client's own total is ${client.client_usd:.6f}: ${abs(difference):.6f} {how}.",
         soft_wrap=True,
     )
     for reason in client.reasons:
@@ -159,7 +159,7 @@ def _print_comparison(client: Comparison, console: Console) -> None:
         for whose, counts in (
             ("ours", own.ours),
             ("client", own.client),
-            ("apart", own.difference),
+            ("difference", own.difference),
         )
     ]
     print_table(_SIDES, sides, console)

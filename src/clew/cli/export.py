@@ -1,4 +1,4 @@
-"""`clew export`: what is kept, as files."""
+"""`clew export`: sessions as HTML, Markdown, JSON, transcripts or Parquet."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -26,51 +26,50 @@ if TYPE_CHECKING:
     from clew.export import ExportReport, Form
 
 _HELP: Final = """\
-Write what is kept to files.
+Export sessions to files.
 
-Pages to read, Markdown, JSON, original transcripts, or rows for data frames.
+As a web site, Markdown, JSON, the original transcripts, or Parquet tables.
 
 \b
 Examples:
-  clew export html -o site              a site of all, with search and usage
-  clew export html 3f2a --redact -o DIR one session, without secrets
-  clew export html a.jsonl -o DIR       any transcript, or a folder of them
+  clew export html -o site              a site of all sessions, with search
+  clew export html 3f2a --redact -o DIR one session, with secrets masked
+  clew export html a.jsonl -o DIR       a transcript, or a directory of them
   clew export markdown --since 7d -o notes
-  clew export jsonl 3f2a -o DIR         one session's files, as they were
+  clew export jsonl 3f2a -o DIR         the original files of a session
   clew export jsonl --project . -o DIR  all sessions of this project
-  clew export parquet -o DIR            all rows, one file per table
+  clew export parquet -o DIR            all tables, one file each
 
 \b
 Exit codes:
-  0  done
-  1  a file is there already, or what it takes is not installed
-  2  wrong use
-  3  no transcripts, or no such session
+  0  success
+  1  a file exists already, or pyarrow is not installed
+  2  usage error
+  3  no transcripts found, or no such session
 """
 _HTML: Final = """\
-Write a site: an index of projects and sessions, a page for each session, usage with charts, and a
-search that works from the files alone.
+Export a web site: a list of projects and sessions, a page per session, usage charts and search.
 
-Every page is one file that needs no network. Run it again, and only what changed is written.
+It needs no server and no network. When you run it again, it writes only what has changed.
 """
 _MARKDOWN: Final = """\
-Write one Markdown file per session, in a folder per project, with front matter; pictures beside.
+Export one Markdown file per session, with front matter and images, in a directory per project.
 
-Run it again, and only what changed is written.
+When you run it again, it writes only what has changed.
 """
 _JSON: Final = """\
-Write the conversation of each session as JSON, one file per session, as `clew show --format json`.
+Export one JSON file per session, in the format of `clew show --format json`.
 """
 _JSONL: Final = """\
-Give the original files of sessions back, byte for byte: those named, or those the filters choose.
+Export the original files of sessions, byte for byte.
 
-Transcripts, agent runs and sidecars come in the folders in which Claude Code had them.
+Writes transcripts, agent transcripts and sidecar files, with Claude Code's directory structure.
 """
 _PARQUET: Final = """\
-Write all rows as Parquet, one file per table and view, for pandas, polars or DuckDB.
+Export all tables and views as Parquet, for pandas, polars or DuckDB.
 
-Needs pyarrow, which comes with `clew[parquet]`. `clew sql --schema` explains the tables; times are
-timestamps here, flags are booleans, lists are lists, and inputs of tools are whole, as JSON.
+Requires pyarrow: install `clew[parquet]`. `clew sql --schema` describes the tables. Times are
+timestamps, flags are booleans, lists are lists, and tool inputs are complete JSON.
 """
 
 
@@ -89,10 +88,10 @@ def _page_options(function: Callable[..., None]) -> Callable[..., None]:
                 "--redact", is_flag=True, help="Mask secrets, names, home paths and addresses."
             ),
             click.option(
-                "--all", "is_all", is_flag=True, help="Also write sessions without a conversation."
+                "--all", "is_all", is_flag=True, help="Include sessions without a conversation."
             ),
             click.option(
-                "--rewrite", "is_new", is_flag=True, help="Write again what has not changed."
+                "--rewrite", "is_new", is_flag=True, help="Also write files that have not changed."
             ),
             root_option,
             no_sync_option,
@@ -108,13 +107,11 @@ _detail_option: Final = click.option(
     type=click.Choice([detail.label for detail in Detail]),
     default=Detail.EVERYTHING.label,
     show_default=True,
-    help="How much of each session to write.",
+    help="Level of detail; see `clew show --help`.",
 )
 
 
-@command.command(
-    "html", cls=FilteredCommand, help=_HTML, short_help="A site of pages, to read and to share."
-)
+@command.command("html", cls=FilteredCommand, help=_HTML, short_help="Export a web site.")
 @_page_options
 @_detail_option
 def html(**chosen: Any) -> None:
@@ -123,7 +120,7 @@ def html(**chosen: Any) -> None:
 
 
 @command.command(
-    "markdown", cls=FilteredCommand, help=_MARKDOWN, short_help="A folder of Markdown files."
+    "markdown", cls=FilteredCommand, help=_MARKDOWN, short_help="Export Markdown files."
 )
 @_page_options
 @_detail_option
@@ -133,7 +130,7 @@ def markdown(**chosen: Any) -> None:
 
 
 @command.command(
-    "json", cls=FilteredCommand, help=_JSON, short_help="The conversation of each session as JSON."
+    "json", cls=FilteredCommand, help=_JSON, short_help="Export conversations as JSON."
 )
 @_page_options
 def json(**chosen: Any) -> None:
@@ -155,14 +152,16 @@ def _export_pages(form: "Form", chosen: dict[str, Any]) -> None:
         sessions = _chosen_sessions(archive, names, chosen["filters"], is_all=chosen["is_all"])
         hidden = 0 if names or chosen["is_all"] else archive.hidden_sessions(chosen["filters"])
         if not sessions and hidden:
-            raise NotFoundError(_tell_hidden(hidden))
+            raise NotFoundError(
+                f"no sessions with a conversation; use --all to include {hidden:,} without one"
+            )
         with _bar() as advance:
             report = export(archive, sessions, chosen["output"], options, advance)
     report.hidden = hidden
     if chosen["as_json"]:
         write_json(report)
         return
-    _tell(report)
+    _print_report(report)
 
 
 def _chosen_sessions(
@@ -178,30 +177,29 @@ def _chosen_sessions(
 
 def _require_one_way(names: Sequence[str], filters: FilterSet) -> None:
     if names and given_filters(filters):
-        raise UsageError("name sessions or choose them by filters, not both")
+        raise UsageError("session names and filters cannot be combined")
 
 
-def _tell(report: "ExportReport") -> None:
+def _print_report(report: "ExportReport") -> None:
     from clew.cli.session_formats import report_secrets
 
-    told = f"{plural(report.written, 'session')} written"
-    same = f", {report.unchanged:,} as before" if report.unchanged else ""
-    gone = f", {report.removed:,} taken away" if report.removed else ""
-    click.echo(f"{told}{same}{gone}: {visible(report.start or report.folder)}")
+    same = f", {report.unchanged:,} unchanged" if report.unchanged else ""
+    gone = f", {report.removed:,} removed" if report.removed else ""
+    done = f"{plural(report.written, 'session')}{same}{gone}"
+    click.echo(f"Exported {done}: {visible(report.start or report.folder)}")
     secrets = {secret.rule: secret.count for secret in report.secrets}
     report_secrets(secrets, is_redacted=report.is_redacted)
     if report.hidden:
-        click.echo(_tell_hidden(report.hidden), err=True)
+        click.echo(_hidden_note(report.hidden), err=True)
 
 
-def _tell_hidden(count: int) -> str:
-    left_out = f"{plural(count, 'session')} without a conversation not written"
-    return f"{left_out}; --all writes {'it' if count == 1 else 'them'}"
+def _hidden_note(count: int) -> str:
+    return f"Skipped {plural(count, 'session')} without a conversation (`--all` to include)"
 
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None] | None]:
-    """Show how far it is, on a terminal."""
+    """Show a progress bar on a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -209,14 +207,14 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
-    columns = (TextColumn("Writing"), BarColumn(), MofNCompleteColumn(), Remaining())
+    columns = (TextColumn("Exporting"), BarColumn(), MofNCompleteColumn(), Remaining())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @command.command(
-    "jsonl", cls=FilteredCommand, help=_JSONL, short_help="The original files of sessions."
+    "jsonl", cls=FilteredCommand, help=_JSONL, short_help="Export the original transcripts."
 )
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
 @output_option
@@ -233,7 +231,7 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen:
         order = Order(with_hidden=True)
         names = named or [session.id for session in archive.sessions(filters, order)]
         if not names:
-            raise NotFoundError("no session is as asked for; `clew list` shows what there is")
+            raise NotFoundError("no sessions match these filters; `clew list` lists all")
         for file in archive.restore(output, sessions=names, overwrite=chosen["overwrite"]):
             files += 1
             written += file.size_bytes
@@ -241,11 +239,11 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen:
         found = {"schema": "clew.export/1", "folder": str(output), "sessions": len(names)}
         write_json({**found, "files": files, "bytes": written})
     else:
-        told = f"{plural(len(names), 'session')}, {plural(files, 'file')}, {size(written)}"
-        click.echo(f"{told} written to {visible(str(output))}")
+        done = f"{plural(len(names), 'session')}, {plural(files, 'file')}, {size(written)}"
+        click.echo(f"Exported {done}: {visible(str(output))}")
 
 
-@command.command("parquet", help=_PARQUET, short_help="All rows, one file per table.")
+@command.command("parquet", help=_PARQUET, short_help="Export all tables as Parquet.")
 @output_option
 @overwrite_option
 @root_option

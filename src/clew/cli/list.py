@@ -1,4 +1,4 @@
-"""`clew list`: what there is, as a table, JSON or CSV."""
+"""`clew list`: sessions, projects, tool calls, agent runs or files, as a table, JSON or CSV."""
 
 import datetime as dt
 import sys
@@ -44,26 +44,26 @@ _WORDS: Final = tuple(dict.fromkeys(word for words in SORTS.values() for word in
 _HELP: Final = """\
 List sessions, projects, tool calls, agent runs or files.
 
-Files are those that were read or changed; with --path, the sessions that did it. What is new is
-taken into the archive first. A filter holds of what is listed or of something in it: sessions in
-which Bash was called, calls that Haiku made.
+`files` are those that sessions read or changed; with --path, it lists the sessions that did. A
+filter applies to the listed items or to what they contain: --tool Bash lists sessions with Bash
+calls. New transcripts are archived first.
 
-Costs are what the tokens cost at the prices of the public API, whatever was paid. A cost with ≥ is
-a lower bound, since some answers were recorded before they ended or some prices are not known;
-`inherited` means that another session made all calls, and `unpriced` that no price is known.
+Costs are estimates at public API prices. ≥ marks a lower bound: some answers were recorded before
+they ended, or some prices are unknown. `inherited` means that another session made all calls,
+`unpriced` that no price is known.
 
 \b
 Examples:
-  clew list                              the latest sessions
-  clew list --project . --since 7d       this project's, of the last week
-  clew list --tool WebSearch --sort cost with web searches, dearest first
-  clew list files --path src/app.py      which sessions read or changed a file
+  clew list                              list sessions, the latest first
+  clew list --project . --since 7d       this project, last seven days
+  clew list --tool WebSearch --sort cost most expensive with web searches
+  clew list files --path src/app.py      sessions that read or changed a file
   clew list tool-calls --tool Bash --sort duration
-  clew list agent-runs --csv > runs.csv  for a sheet
-  clew list --json | jq .sessions[].id   for programs
+  clew list agent-runs --csv > runs.csv  export to a spreadsheet
+  clew list --json | jq .sessions[].id   use the list in a script
 
 \b
-What comes first with --sort (else the latest; the most, or names A to Z):
+Sort orders (default: when, the latest first):
   sessions    title, messages, calls, tokens, cost, duration
   projects    name, sessions, calls, tokens, cost, duration
   tool-calls  name, duration, size
@@ -72,14 +72,14 @@ What comes first with --sort (else the latest; the most, or names A to Z):
 
 \b
 Exit codes:
-  0  done, whether there are any or not
-  2  wrong use
-  3  no transcripts there
+  0  success, also if nothing matches
+  2  usage error
+  3  no transcripts found
 """
 
 
 class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How many to list, in which order, and in which form."""
+    """How many to list, in which order and format."""
 
     limit: int | None
     sort: str
@@ -90,18 +90,18 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> int | None:
-        """How many to list: a screen of them on a terminal, unless a number was given."""
+        """The maximum number of results: one screen on a terminal, else no limit by default."""
         if self.limit is None and not (self.as_json or self.as_csv) and sys.stdout.isatty():
             return _FEW
         return self.limit or None
 
 
 class ListKind(msgspec.Struct, frozen=True):
-    """A thing that can be listed: how it is found, and how it looks."""
+    """Something that can be listed: how to find it, and how to print it."""
 
     schema: str
     key: str
-    nouns: str
+    noun: str
     row: type[msgspec.Struct]
     find: Callable[[Archive, FilterSet, Order, str | None], Iterator[Any]]
     print: Callable[[Sequence[Any], Console, dt.datetime], None]
@@ -166,13 +166,15 @@ _FILE_USES: Final = ListKind(
 @click.argument("what", default="sessions", type=click.Choice(list(_KINDS)), metavar="[WHAT]")
 @filter_options
 @click.option(
-    "--path", metavar="FILE", help="For files: who read or changed this one; * is anything."
+    "--path",
+    metavar="FILE",
+    help="With `files`: list the sessions that read or changed FILE; * matches anything.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
     metavar="N",
-    help=f"How many at most; by default {_FEW} on a terminal, else all. 0 is all.",
+    help=f"Maximum number of results; 0 for all. Default: {_FEW} on a terminal, else all.",
 )
 @click.option(
     "--sort",
@@ -180,22 +182,22 @@ _FILE_USES: Final = ListKind(
     metavar="BY",
     default=_NEWEST,
     show_default=True,
-    help="What comes first; see above.",
+    help="Sort order; see above.",
 )
 @click.option(
     "--all",
     "is_all",
     is_flag=True,
-    help="Also list sessions without a conversation, and agents' warm-ups.",
+    help="Include sessions without a conversation and agents' warm-ups.",
 )
 @root_option
 @no_sync_option
 @json_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with a line of names.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header line.")
 def command(
     what: str, filters: FilterSet, roots: tuple[Path, ...], *, no_sync: bool, **chosen: Any
 ) -> None:
-    """List what was asked for."""
+    """Print a list."""
     options = ListOptions(**chosen)
     kind = _choose_kind(what, options)
     with fresh_archive(roots, no_sync=no_sync) as archive:
@@ -206,40 +208,46 @@ def _choose_kind(what: str, options: ListOptions) -> ListKind:
     kind = _KINDS[what]
     if options.path is not None:
         if what != "files":
-            raise UsageError("--path is for files: clew list files --path FILE")
+            raise UsageError("--path works with files only; use `clew list files --path FILE`")
         kind = _FILE_USES
     if options.sort not in SORTS[_KINDS[what].key]:
         words = ", ".join(SORTS[_KINDS[what].key])
-        raise click.BadParameter(f"{what} are sorted by {words}", param_hint="'--sort'")
+        raise click.BadParameter(
+            f"cannot sort {what} by {options.sort}; use one of {words}", param_hint="'--sort'"
+        )
     if options.as_json and options.as_csv:
-        raise UsageError("--json and --csv are two forms of one list; give one of them")
+        raise UsageError("--json and --csv cannot be combined")
     return kind
 
 
 def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOptions) -> None:
     limit = options.most
-    # One more than is shown tells whether there are more.
-    order = Order(options.sort, None if limit is None else limit + 1, options.is_all)
+    is_table = not (options.as_json or options.as_csv)
+    # A table says how many there are in all.
+    order = Order(options.sort, None if is_table else limit, options.is_all)
     path = None if options.path is None else absolute_path(options.path)
     found = kind.find(archive, filters, order, path)
     hidden = 0 if options.is_all or kind.hidden is None else kind.hidden(archive, filters)
     if options.as_json:
         more = {} if kind.hidden is None else {"hidden": hidden}
-        write_json_list(kind.schema, kind.key, islice(found, limit), more)
+        write_json_list(kind.schema, kind.key, found, more)
     elif options.as_csv:
-        write_csv(csv_columns(kind.row), map(csv_row, islice(found, limit)))
+        write_csv(csv_columns(kind.row), map(csv_row, found))
     else:
-        _print(kind, list(found), limit, hidden)
+        _print(kind, found, limit, hidden)
 
 
-def _print(kind: ListKind, found: list[Any], limit: int | None, hidden: int) -> None:
-    shown = found[:limit]
+def _print(kind: ListKind, found: Iterator[Any], limit: int | None, hidden: int) -> None:
+    shown = list(islice(found, limit))
+    more = sum(1 for _ in found)
     if shown:
         kind.print(shown, make_console(), dt.datetime.now().astimezone())
     else:
-        click.echo(f"no {kind.nouns} is as asked for", err=True)
-    if len(found) > len(shown):
-        click.echo(f"the first {len(shown)}; --limit 0 lists all", err=True)
+        click.echo(f"No {kind.noun}s match these filters.", err=True)
+    if more:
+        click.echo(
+            f"Showing {len(shown):,} of {len(shown) + more:,} (`--limit 0` for all)", err=True
+        )
     if hidden:
-        left_out = f"{plural(hidden, kind.nouns)} without a conversation hidden"
-        click.echo(f"{left_out}; --all lists {'it' if hidden == 1 else 'them'}", err=True)
+        count = plural(hidden, kind.noun)
+        click.echo(f"Hidden: {count} without a conversation (`--all` to include)", err=True)

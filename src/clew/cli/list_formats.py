@@ -1,4 +1,4 @@
-"""Lists in forms for programs: JSON on one line, CSV for sheets."""
+"""Lists for programs: JSON on one line, and CSV."""
 
 import codecs
 import csv
@@ -10,14 +10,14 @@ import msgspec
 
 from clew.cli.text import safe_json, visible_lines
 
-# A sheet takes a cell that begins so for a formula, and text from transcripts may be anyone's.
+# Spreadsheets take a cell that starts so for a formula, and transcripts are not trusted.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_json_list(
     schema: str, name: str, items: Iterable[object], more: Mapping[str, object] | None = None
 ) -> None:
-    """Print `{"schema": …, name: […]}` while the items are found, and `more` behind them."""
+    """Print `{"schema": …, name: […]}` while the items are found, followed by `more`."""
     encode = msgspec.json.encode
     out = sys.stdout.buffer
     out.write(b'{"schema":' + encode(schema) + b"," + encode(name) + b":[")
@@ -32,11 +32,11 @@ def write_json_list(
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print CSV with a line of names; text that a sheet might run gets an apostrophe.
+    """Print CSV with a header line; text that could be a formula gets an apostrophe.
 
-    A file gets the text as it is; on a terminal, control characters are written as escapes.
+    On a terminal, control characters are written as escapes.
     """
-    # As JSON is: a program that reads it does not know what this terminal's letters are.
+    # UTF-8, as for JSON: the program that reads it does not know this terminal's encoding.
     out = codecs.getwriter("utf-8")(sys.stdout.buffer, "backslashreplace")
     writer = csv.writer(out, lineterminator="\n")
     cell = _visible_cell if sys.stdout.isatty() else _cell
@@ -45,12 +45,12 @@ def write_csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
 
 
 def csv_columns(kind: type[msgspec.Struct]) -> list[str]:
-    """Give the columns of a struct; what stands in a struct within it comes in its place."""
+    """Return the columns of a struct; nested structs are flattened."""
     return [name for name, _ in _flat(kind)]
 
 
 def csv_row(item: msgspec.Struct) -> list[object]:
-    """Give the values of a struct, in the order of its columns."""
+    """Return the values of a struct, in the order of its columns."""
     values = []
     for name, inner in _flat(type(item)):
         holder = getattr(item, inner) if inner else item
@@ -59,7 +59,7 @@ def csv_row(item: msgspec.Struct) -> list[object]:
 
 
 def _flat(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str]]:
-    """Give each column with the field that holds it, or nothing; none comes twice."""
+    """Yield each column with the field of its nested struct, if any, without duplicates."""
     own = {field.name for field in msgspec.structs.fields(kind)}
     for field in msgspec.structs.fields(kind):
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):

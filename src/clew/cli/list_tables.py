@@ -1,4 +1,4 @@
-"""The tables of `clew list`, beside that of sessions."""
+"""The tables of `clew list` other than that of sessions."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -117,7 +117,7 @@ def print_file_uses(uses: Sequence[FileUse], console: Console, now: dt.datetime)
 
 
 def _known(run: AgentRunOverview, figure: str) -> str:
-    """Leave out what was counted of a run whose transcript is missing: nothing could be."""
+    """Leave a cell empty if the run's transcript is missing: nothing is known."""
     return "" if run.status == MISSING else figure
 
 

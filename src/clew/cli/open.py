@@ -1,4 +1,4 @@
-"""`clew open`: the web app in the browser."""
+"""`clew open`: open the web app in the browser."""
 
 import webbrowser
 from pathlib import Path
@@ -16,22 +16,22 @@ from clew.sessions import LATEST, is_path
 _HELP: Final = """\
 Open the web app in the browser.
 
-All sessions, or one. The server runs until Ctrl-C.
+Shows all sessions, or one. The server runs until you press Ctrl-C.
 
 \b
 Examples:
-  clew open               all sessions
-  clew open latest        the latest one
-  clew open 3f2a          one by the beginning of its id
-  clew open a.jsonl       any transcript, or a folder of them; not kept
-  clew --demo open        with sample sessions
+  clew open               show all sessions
+  clew open latest        show the latest session
+  clew open 3f2a          show the session whose id starts with 3f2a
+  clew open a.jsonl       show a transcript, or a directory of them
+  clew --demo open        show sample sessions
 
 \b
 Exit codes:
-  0  ended
-  1  nothing can listen there
-  2  wrong use
-  3  no transcripts, or no such session
+  0  stopped
+  1  cannot bind to that port
+  2  usage error
+  3  no transcripts found, or no such session
 """
 
 
@@ -39,11 +39,11 @@ Exit codes:
 @click.argument("session", required=False)
 @server_options
 def command(session: str | None, **chosen: Any) -> None:
-    """Serve, and show it."""
+    """Serve, and open the browser."""
     if session is None or not is_path(session):
         _open(session, chosen)
         return
-    # What stands elsewhere is shown alone, and not kept.
+    # Transcripts named by path are not archived.
     path = Path(session).absolute()
     if not path.exists():
         raise PathNotFoundError(path)
@@ -55,14 +55,14 @@ def _open(session: str | None, chosen: dict[str, Any]) -> None:
     path = "" if session is None else f"sessions/{quote(_find(session, chosen), safe='')}"
 
     def show(address: str) -> None:
-        click.echo(f"clew is at {address}{path} (Ctrl-C ends it)", err=True)
+        click.echo(f"Serving on {address}{path} (Ctrl-C to stop)", err=True)
         if not webbrowser.open(f"{address}{path}"):
-            click.echo("no browser could be opened; open the address yourself", err=True)
+            click.echo("Could not open a browser; open this address yourself", err=True)
 
     serve(chosen, show)
 
 
 def _find(session: str, chosen: dict[str, Any]) -> str:
-    """Find a session among all there are, also those that nobody has taken in yet."""
+    """Find a session, after a sync."""
     with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
         return archive.find_session(session)

@@ -8,7 +8,7 @@ import click
 
 
 class PathType(click.Path):
-    """A path that names something: an empty one, as of a variable that is not set, is refused."""
+    """A path that is not empty, as it would be from a shell variable that is not set."""
 
     # typing.override comes with Python 3.12
     def convert(  # type: ignore[explicit-override]
@@ -17,9 +17,9 @@ class PathType(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:
-        """Give the path, unless nothing is written there."""
+        """Return the path, unless it is empty."""
         if not os.fspath(value):
-            self.fail("it is empty; name a path", param, ctx)
+            self.fail("the path is empty", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -33,7 +33,7 @@ root_option: Final = click.option(
     multiple=True,
     metavar="DIR",
     type=folder_path,
-    help="Also look in this folder, as in ~/.claude. May be given several times.",
+    help="Also read this directory, laid out like ~/.claude. Repeatable.",
 )
 output_option: Final = click.option(
     "-o",
@@ -41,14 +41,12 @@ output_option: Final = click.option(
     required=True,
     type=folder_path,
     metavar="DIR",
-    help="The folder to write to; it is made when it is not there.",
+    help="Directory to write to; created if missing.",
 )
 overwrite_option: Final = click.option(
-    "--overwrite", is_flag=True, help="Write over files that are there already."
+    "--overwrite", is_flag=True, help="Overwrite existing files."
 )
-json_option: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON, on one line."
-)
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON on one line.")
 no_sync_option: Final = click.option(
-    "--no-sync", is_flag=True, help="Do not look for new transcripts first."
+    "--no-sync", is_flag=True, help="Do not archive new transcripts first."
 )

@@ -1,4 +1,4 @@
-"""Where output goes: results to stdout, progress to stderr, colours to terminals alone."""
+"""Output: results to stdout, progress to stderr, colours only on terminals."""
 
 import os
 import sys
@@ -12,11 +12,11 @@ import msgspec
 
 from clew.cli.text import safe_json
 
-# JSON needs nothing of it, and it takes as long to import as a small answer to find.
+# Not needed for JSON, and slow to import.
 if TYPE_CHECKING:
     from rich.console import Console
 
-# In fewer columns, a bar with its numbers takes two lines.
+# In fewer columns, the progress bar takes two lines.
 _ROOM_FOR_ALL: Final = 60
 
 
@@ -41,7 +41,7 @@ def write_file(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def make_console() -> "Console":
-    """Give the console that tables are printed to: no markup, no guessing at highlights."""
+    """Make the console that tables are printed to, without markup and highlighting."""
     from rich.console import Console
 
     return Console(markup=False, highlight=False, emoji=False)
@@ -49,7 +49,7 @@ def make_console() -> "Console":
 
 @contextmanager
 def progress(label: str, total_bytes: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar on stderr when that is a terminal; give what moves it on by some bytes."""
+    """Show a progress bar on stderr if it is a terminal; yield the function that advances it."""
     if not _is_terminal(sys.stderr):
         yield _nothing
         return
@@ -59,7 +59,7 @@ def progress(label: str, total_bytes: int) -> Iterator[Callable[[int], object]]:
     console = Console(stderr=True)
     done = (DownloadColumn(),) if console.width >= _ROOM_FOR_ALL else ()
     columns = (TextColumn("{task.description}"), BarColumn(), *done, TimeRemainingColumn())
-    # A terminal that cannot clear a bar would keep an empty line of it.
+    # On a terminal that cannot clear a line, the bar would leave an empty one.
     hidden = console.is_dumb_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=total_bytes)

@@ -1,4 +1,4 @@
-"""Bare `clew`: what there is, the recent sessions, and what to try next."""
+"""`clew` without a command: recent sessions, and what to try next."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ _WEEK: Final = dt.timedelta(days=7)
 
 
 def print_overview(now: dt.datetime, *, is_demo: bool) -> None:
-    """Take in what is new, then print a short overview."""
+    """Archive new transcripts, then print a short overview."""
     program = "clew --demo" if is_demo else "clew"
     with open_archive() as archive:
-        places = refresh(archive, (), no_sync=False)
+        paths = refresh(archive, (), no_sync=False)
         if not archive.is_empty:
             _print(archive, make_console(), now, program)
         else:
-            _offer_samples(places)
+            _offer_samples(paths)
 
 
 def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -> None:
@@ -44,13 +44,13 @@ def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -
     _print_steps(_next_steps(sessions, program), console)
 
 
-def _offer_samples(places: Sequence[Path]) -> None:
-    looked = ", ".join(visible(str(place)) for place in places) or DEFAULT_PATHS
-    click.echo(f"No transcripts of Claude Code yet: looked in {looked}.")
+def _offer_samples(paths: Sequence[Path]) -> None:
+    searched = ", ".join(visible(str(path)) for path in paths) or DEFAULT_PATHS
+    click.echo(f"No Claude Code transcripts found in {searched}.")
     click.echo()
     steps = [
-        ("uv run clew --demo", "see what clew does, on sample sessions"),
-        ("clew sync --root DIR", "keep those of another folder"),
+        ("clew --demo", "try clew with sample sessions"),
+        ("clew sync --root DIR", "archive transcripts in another directory"),
     ]
     _print_steps(steps, make_console())
 
@@ -65,14 +65,14 @@ def _print_steps(steps: Sequence[tuple[str, str]], console: Console) -> None:
 
 
 def _header(recent: RecentUsage, sign: str) -> str:
-    kept = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
+    total = f"{plural(recent.sessions, 'session')} in {plural(recent.projects, 'project')}"
     if not recent.model_calls:
-        return f"{kept} · nothing in the last 7 days"
-    return f"{kept} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent, sign)}"
+        return f"{total} · last 7 days: no activity"
+    return f"{total} · last 7 days: {scaled(recent.total_tokens)} tokens, {_spent(recent, sign)}"
 
 
 def _spent(recent: RecentUsage, sign: str) -> str:
-    """Say what models would have cost; a bound needs no other sign, and no price is none."""
+    """Format the estimated cost."""
     if recent.unpriced_calls >= recent.model_calls:
         return "unpriced"
     spent = cost(recent.cost_usd, recent.quality, sign)
@@ -83,9 +83,9 @@ def _next_steps(sessions: Sequence[SessionOverview], program: str) -> list[tuple
     width = id_width(session.id for session in sessions)
     name = sessions[0].id[:width] if sessions else "latest"
     return [
-        (f"{program} show {name}", "read the latest session"),
-        (f'{program} search "retry"', "find where something was said or done"),
-        (f"{program} usage", "tokens and cost by day"),
-        (f"{program} list files --path app.py", "which sessions read or changed a file"),
-        ("clew --help", "all commands"),
+        (f"{program} show {name}", "show the latest session"),
+        (f'{program} search "retry"', "search all sessions"),
+        (f"{program} usage", "show tokens and cost by day"),
+        (f"{program} list files --path app.py", "list sessions that read or changed a file"),
+        ("clew --help", "list all commands"),
     ]

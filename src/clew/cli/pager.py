@@ -1,4 +1,4 @@
-"""Long output on a terminal, through the person's pager."""
+"""Long output on a terminal goes through the user's pager."""
 
 import os
 import shlex
@@ -9,29 +9,29 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Final
 
-# Ends at once when all fits on one screen, lets colours through, leaves the text on the screen.
+# Exit if the text fits on one screen, allow colours, leave the text on the screen.
 _LESS_OPTIONS: Final = "FRX"
 
 
 def find_pager() -> list[str]:
-    """Give the pager's command line: `$PAGER`, else `less`, else none."""
-    asked = os.environ.get("PAGER")
-    if asked is None:
+    """Return the pager's command line: `$PAGER`, else `less`, else none."""
+    command = os.environ.get("PAGER")
+    if command is None:
         return ["less", "-R"] if shutil.which("less") else []
     try:
-        words = shlex.split(asked)
+        words = shlex.split(command)
     except ValueError:
         return []
-    # Colours must come through whatever `$LESS` says.
+    # Allow colours whatever `$LESS` says.
     is_less = bool(words) and os.path.basename(words[0]) == "less"  # noqa: PTH119
     return [*words, "-R"] if is_less else words
 
 
 def page(pieces: Iterable[str], pager: list[str]) -> bool:
-    """Send text to a pager and wait until it is left; False when it could not be started."""
+    """Send text to a pager and wait for it; return False if it could not be started."""
     environment = {"LESS": _LESS_OPTIONS, **os.environ}
     try:
-        process = subprocess.Popen(  # noqa: S603 (the person's own pager)
+        process = subprocess.Popen(  # noqa: S603 (the user's own pager)
             pager,
             stdin=subprocess.PIPE,
             env=environment,
@@ -52,7 +52,7 @@ def _feed(stream: IO[str], pieces: Iterable[str]) -> None:
         stream.writelines(pieces)
         stream.close()
     except BrokenPipeError:
-        # The pager was left before the end, which is what pagers are for.
+        # The user quit the pager before the end.
         _close_quietly(stream)
 
 

@@ -23,26 +23,26 @@ from clew.figures import plural
 from clew.search import Field, Hit, Results
 
 _ID_LENGTH: Final = 8
-# UsageContext less than this, words stand better below.
+# With less room than this, the text goes on its own line.
 _LEAST_ROOM: Final = 24
-# Bright yellow, which many terminals make of a bold one, cannot be read on white.
-_FOUND: Final = "bold red"
+# Bold yellow is unreadable on white in many terminals.
+_MATCH_STYLE: Final = "bold red"
 _SPACES: Final = re.compile(r"\s+")
 _HELP: Final = """\
-Find words in everything that was said and done.
+Search all sessions.
 
-Tool results and injected text, such as the bodies of skills, are searched with in:results,
+By default, tool results and injected text, such as skill bodies, are not searched; use in:results,
 in:injections or in:all.
 
 \b
 Queries:
   retry bug             both words
-  "gives up after"      a phrase, whatever punctuation is in the text
-  uploa*                a word's beginning
+  "connection reset"    a phrase; punctuation is ignored
+  uploa*                words that start with uploa
   retry OR backoff      either
-  retry -flaky          not the second
+  retry -flaky          the first, without the second
   C#  a->b  --flag      symbols count; underscores and dashes join words
-  /time(d)? ?out/       a regular expression; /time ?out/i in any case
+  /time(d)? ?out/       a regular expression; /…/i ignores case
   in:prompts  in:answers  in:thinking  in:inputs  in:results  in:injections
   in:titles  in:files  in:all
   project:uploader  branch:main  model:opus  tool:Bash  agent:Explore
@@ -59,18 +59,18 @@ Examples:
 
 \b
 Exit codes:
-  0  found
-  2  the query cannot be read; the character is pointed at
-  3  nothing found
+  0  success
+  2  usage error, or invalid query
+  3  no matches
 """
 
 
 class _SearchCommand(FilteredCommand):
-    """A command whose words may begin with a dash, as `-flaky` does, but not with two."""
+    """A command whose arguments may start with one dash, as `-flaky`, but not with two."""
 
     # typing.override comes with Python 3.12
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # type: ignore[explicit-override]
-        """Refuse an option that is none: searching for it would find nothing, and not say why."""
+        """Reject unknown options, which would otherwise be searched for."""
         known = {name for option in self.get_params(ctx) for name in option.opts}
         for word in args[: args.index("--")] if "--" in args else args:
             name = word.partition("=")[0]
@@ -100,10 +100,8 @@ class _SearchCommand(FilteredCommand):
 @click.option(
     "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N hits."
 )
-@click.option(
-    "-C", "--context", is_flag=True, help="Show the line of each hit with its neighbours."
-)
-@click.option("--all", "is_all", is_flag=True, help="Also search sessions without a conversation.")
+@click.option("-C", "--context", is_flag=True, help="Show the lines around each hit.")
+@click.option("--all", "is_all", is_flag=True, help="Include sessions without a conversation.")
 @no_sync_option
 @root_option
 @json_option
@@ -138,7 +136,7 @@ def command(
 def _print(results: Results, now: dt.datetime, offset: int, *, with_context: bool) -> None:
     console = make_console()
     if not results.hits:
-        click.echo(_say_nothing(results), err=True)
+        click.echo(_no_matches(results), err=True)
     for hits in _by_session(results.hits):
         console.print(_heading(hits[0], console), soft_wrap=True)
         for hit in hits:
@@ -151,26 +149,27 @@ def _print(results: Results, now: dt.datetime, offset: int, *, with_context: boo
 
 
 def _count(results: Results, offset: int) -> str:
-    """Say how many hits there are and, when some come after the last one, how to see more."""
+    """Format the number of hits and, if there are more, how to see them."""
     at_least = "" if results.is_exact else "at least "
     total = f"{at_least}{plural(results.total, 'hit')}"
     if results.next_offset is None and not offset:
         return total
-    shown = f"{offset + 1:,} to {offset + len(results.hits):,} shown"
-    more = "" if results.next_offset is None else f"; --offset {results.next_offset} shows more"
-    return f"{total}, {shown}{more}"
+    shown = f"{offset + 1:,} to {offset + len(results.hits):,}"
+    following = results.next_offset
+    more = "" if following is None else f" (`--offset {following}` for more)"
+    return f"Showing {shown} of {total}{more}"
 
 
-def _say_nothing(results: Results) -> str:
+def _no_matches(results: Results) -> str:
     if results.total:
-        return f"nothing more: {plural(results.total, 'hit')} in all; give a smaller --offset"
+        return f"No more hits: {plural(results.total, 'hit')} in total; use a smaller --offset"
     hidden = results.hidden_sessions
-    more = f"; --all also searches {plural(hidden, 'hidden session')}" if hidden else ""
-    return f"nothing found; in:all searches tool results and injected text, too{more}"
+    more = f", --all to include {plural(hidden, 'hidden session')}" if hidden else ""
+    return f"No matches; use in:all to include tool results and injected text{more}"
 
 
 def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
-    """Put the hits of a session together; the session with the best hit comes first."""
+    """Group the hits by session, the session with the best hit first."""
     groups: dict[str, list[Hit]] = {}
     for hit in hits:
         groups.setdefault(hit.session_id, []).append(hit)
@@ -178,7 +177,7 @@ def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
 
 
 def _heading(hit: Hit, console: Console) -> Text:
-    """Give title, project and id: on a terminal, on one line, for which the title is cut."""
+    """Format title, project and id; on a terminal, the title is cut to fit one line."""
     place = f"  {visible(last_part(hit.project))} · {visible(hit.session_id)[:_ID_LENGTH]}"
     title = Text(visible(hit.title or "(no title)"))
     if console.is_terminal:
@@ -188,7 +187,7 @@ def _heading(hit: Hit, console: Console) -> Text:
 
 
 def _print_hit(hit: Hit, console: Console, now: dt.datetime, *, with_context: bool) -> None:
-    """Print when and where it was said, and the words: on a terminal, all in a column beside."""
+    """Print time, field and text of a hit; on a terminal, wrap the text in a column."""
     label = f"  {when(hit.at, now):>12} {hit.field!s:<9}"
     words = _around(hit) if with_context else _marked(hit)
     room = console.width - len(label)
@@ -210,11 +209,11 @@ def _around(hit: Hit) -> Text:
 
 
 def _marked(hit: Hit) -> Text:
-    """Give a snippet on one line, with the words that match standing out."""
+    """Return a snippet on one line, with the matches highlighted."""
     text, position = Text(style="not dim"), 0
     for mark in hit.snippet.marks:
         text.append(_flat(hit.snippet.text[position : mark.start]))
-        text.append(_flat(hit.snippet.text[mark.start : mark.end]), style=_FOUND)
+        text.append(_flat(hit.snippet.text[mark.start : mark.end]), style=_MATCH_STYLE)
         position = mark.end
     text.append(_flat(hit.snippet.text[position:]))
     return text

@@ -1,4 +1,4 @@
-"""`clew serve`: the web app, for browsers."""
+"""`clew serve`: the web app."""
 
 import gc
 import socket
@@ -18,38 +18,55 @@ _PORT: Final = 8377
 _SERVE: Final = """\
 Serve the web app.
 
-Browse, search, follow running sessions, count. Only this machine can reach it, unless --host says
-otherwise; then a token is needed, which browsers are asked for once. New lines are taken in while
-it runs. Ctrl-C ends it.
+Browse and search sessions, follow running ones, and see usage. Only this machine can connect unless
+you set --host, which requires an access token; browsers ask for it once. New transcripts are
+archived while the server runs. Press Ctrl-C to stop it.
 
 \b
 Examples:
-  clew serve                       on http://127.0.0.1:8377
-  clew serve --port 9000           elsewhere
-  clew --demo serve                with sample sessions
+  clew serve                       serve on http://127.0.0.1:8377
+  clew serve --port 9000           serve on another port
+  clew --demo serve                serve sample sessions
   CLEW_TOKEN=… clew serve --host 0.0.0.0
-                                   for others, who must know the token
+                                   let other machines connect
 
 \b
 Environment:
-  CLEW_TOKEN   the token; others on this machine see a flag, not this
+  CLEW_TOKEN   access token; other users of this machine can see --token
 
 \b
 Exit codes:
-  0  ended
-  1  nothing can listen there
-  2  wrong use, as listening for others without a token
-  3  no such folder
+  0  stopped
+  1  cannot bind to that port
+  2  usage error, such as --host without a token
+  3  no such directory
 """
 
 
 def server_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of the server."""
+    """Add the server's options to a command."""
     for option in reversed(
         (
-            click.option("--host", default=_HOST, show_default=True, help="Where to listen."),
-            click.option("--port", type=click.IntRange(0, 65535), help=f"By default {_PORT}."),
-            click.option("--token", envvar="CLEW_TOKEN", default="", help="What askers must show."),
+            click.option(
+                "--host",
+                default=_HOST,
+                show_default=True,
+                metavar="ADDRESS",
+                help="Address to listen on.",
+            ),
+            click.option(
+                "--port",
+                type=click.IntRange(0, 65535),
+                metavar="PORT",
+                help=f"Port to listen on. Default: {_PORT}, or the next free one.",
+            ),
+            click.option(
+                "--token",
+                envvar="CLEW_TOKEN",
+                metavar="TOKEN",
+                default="",
+                help="Access token that clients must send.",
+            ),
             root_option,
             no_sync_option,
         )
@@ -61,12 +78,12 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
 @click.command("serve", help=_SERVE)
 @server_options
 def command(**chosen: Any) -> None:
-    """Serve until told to stop."""
-    serve(chosen, lambda address: click.echo(f"clew is at {address} (Ctrl-C ends it)", err=True))
+    """Serve until stopped."""
+    serve(chosen, lambda address: click.echo(f"Serving on {address} (Ctrl-C to stop)", err=True))
 
 
 def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
-    """Serve until told to stop; `on_ready` is told the address."""
+    """Serve until stopped; call `on_ready` with the address."""
     from clew.web import Settings, is_any, make_server, open_socket, require_safe, run
 
     roots = chosen["roots"]
@@ -86,8 +103,8 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     host, taken = listener.getsockname()[:2]
     host = socket.gethostname() if is_any(host) else host
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
-    # What is there now stays, and pages are made of many small things that do: looking through
-    # all of them again and again would take longer than making the pages.
+    # Pages consist of many small long-lived objects: frequent garbage collections would take longer
+    # than making the pages.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     try:

@@ -1,4 +1,4 @@
-"""One session as text, HTML, Markdown or JSON, with its secrets masked or counted."""
+"""One session as text, HTML, Markdown or JSON, with secrets masked or counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ _DEEPEST = 64
 
 
 def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
-    """Give the bytes of a session in the format that is asked for, and tell of its secrets."""
+    """Format a session as bytes, and report its secrets."""
     if options.is_json:
         masked = mask_json(conversation, is_wanted=options.redact)
         report_secrets(masked.secrets, is_redacted=options.redact)
@@ -40,7 +40,7 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
 def make_text(
     conversation: Conversation, options: ShowOptions, look: TerminalOptions, ink: ColourMode
 ) -> Iterator[str]:
-    """Give a session as text, line by line, and tell of its secrets."""
+    """Format a session as lines of text, and report its secrets."""
     page = make_text_page(conversation, look)
     masked = mask_page(page, conversation, is_wanted=options.redact)
     report_secrets(masked.secrets, is_redacted=options.redact)
@@ -48,15 +48,15 @@ def make_text(
 
 
 def report_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
-    """Say which secrets were masked, or that some stand in what was written."""
+    """Report how many secrets were masked, or that there are some in the output."""
     if not secrets:
         return
-    told = ", ".join(f"{rule} {count:,}" for rule, count in secrets.items())
-    many = plural(sum(secrets.values()), "place")
+    by_rule = ", ".join(f"{rule} {count:,}" for rule, count in secrets.items())
+    count = plural(sum(secrets.values()), "possible secret")
     if is_redacted:
-        click.echo(f"masked {many}: {told}", err=True)
+        click.echo(f"Masked {count}: {by_rule}", err=True)
     else:
-        click.echo(f"careful: secrets stand in {many} ({told}); --redact masks them", err=True)
+        click.echo(f"Found {count}: {by_rule} (`--redact` to mask them)", err=True)
 
 
 def _pieces(page: SessionPage, options: ShowOptions) -> Iterable[bytes]:

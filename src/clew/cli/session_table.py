@@ -1,4 +1,4 @@
-"""Sessions as a table, and the cells that other tables share with it."""
+"""The table of sessions, and formats of cells that other tables use too."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def print_sessions(sessions: Sequence[SessionOverview], console: Console, now: d
 
 
 def when(time: str | None, now: dt.datetime) -> str:
-    """Write a time of this year with its hour, an older one with its year."""
+    """Format a time: with its hour if it is of this year, else with its year."""
     parsed = None if time is None else parse_time(time)
     if parsed is None:
         return ""
@@ -32,29 +32,29 @@ def when(time: str | None, now: dt.datetime) -> str:
 
 
 def id_width(ids: Iterable[str]) -> int:
-    """Give as many characters as it takes to tell ids apart."""
+    """Return the length at which the ids are unique."""
     known = set(ids)
     widths = range(_SHORT_ID, max(map(len, known), default=0) + 1)
     return next((n for n in widths if len({name[:n] for name in known}) == len(known)), _SHORT_ID)
 
 
 def last_part(path: str) -> str:
-    """Give the last folder of a path, by which people know a project."""
+    """Return the last folder of a path, as a short name of a project."""
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def model_names(models: Iterable[str]) -> str:
-    """Write models by their names for people, each once."""
+    """Format the display names of models, without duplicates."""
     return ", ".join(dict.fromkeys(map(display_name, models)))
 
 
 def choose_sign(console: Console) -> str:
-    """Give the sign of a lower bound that the console's encoding has."""
+    """Return the sign of a lower bound in the console's encoding."""
     return "≥" if (console.encoding or "").lower().startswith("utf") else ">="
 
 
 def cost(usd: float | None, quality: str, sign: str = "≥") -> str:
-    """Write what something cost, with the mark of its quality."""
+    """Format a cost, with the sign of its quality."""
     return money(None if usd is None else round(usd * _NANO), quality, sign)
 
 

@@ -1,4 +1,4 @@
-"""`clew show`: one session → a page on the terminal, or in a file."""
+"""`clew show`: one session on the terminal, or in a file."""
 
 import os
 import sys
@@ -23,10 +23,10 @@ from clew.sessions import LATEST
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
 _STDOUT: Final = Path("-")
 _HELP: Final = """\
-Show one session on the terminal, as a page, Markdown or JSON.
+Show a session as text, HTML, Markdown or JSON.
 
-SESSION is an id or the beginning of one, a path to a transcript or its folder, or `latest`, which
-is also what is shown when nothing is named. What Claude Code has deleted comes from the archive.
+SESSION is an id or the start of one, a path to a transcript or its directory, or `latest` (the
+default). Sessions that Claude Code has deleted are read from the archive.
 
 \b
 Details:
@@ -34,22 +34,22 @@ Details:
   prompts     whole prompts
   talk        also answers and commands
   tools       also tool calls and agent runs, one line each
-  everything  also thinking, results, hooks, and what the client put in
+  everything  also thinking, results, hooks and injected text
 
 \b
 Formats:
-  terminal  text, with colours where there are any
-  html      one file that needs nothing else; it holds every detail and opens
-            with the one given
-  markdown  for people, notes and models
-  json      the conversation, with everything in it
-  page      what a page shows, as JSON
+  terminal  text, in colour on a terminal
+  html      a self-contained page with every detail; --detail sets what it
+            shows at first
+  markdown  Markdown, for notes and language models
+  json      the complete conversation
+  page      the structure of the page, as JSON
 
 \b
 Examples:
-  clew show                              the session written to last
-  clew show 3f2a --detail talk           the session whose id begins with 3f2a
-  clew show session.jsonl --turn 3       one turn of a transcript
+  clew show                              show the latest session
+  clew show 3f2a --detail talk           show 3f2a…, without tool calls
+  clew show session.jsonl --turn 3       show one turn of a transcript
   clew show latest --format html -o session.html
   clew show latest --format html --redact -o to-share.html
   clew show latest --format markdown --max-tokens 20000
@@ -57,14 +57,14 @@ Examples:
 
 \b
 Environment:
-  PAGER    what long output goes through on a terminal; empty for nothing
-  COLUMNS  how wide a page is
+  PAGER    pager for long output; empty for none
+  COLUMNS  width of the output
 
 \b
 Exit codes:
-  0  done
+  0  success
   1  a file cannot be read or written
-  2  wrong use
+  2  usage error
   3  no such session, path or turn
 """
 
@@ -85,62 +85,62 @@ def _to_output(_context: click.Context, _option: click.Parameter, path: Path | N
     callback=_to_detail,
     default=Detail.TOOLS.label,
     show_default=True,
-    help="How much to show.",
+    help="Level of detail.",
 )
 @click.option(
     "--format",
     type=click.Choice(_FORMATS),
     default="terminal",
     show_default=True,
-    help="What to make of it.",
+    help="Output format.",
 )
 @click.option("--redact", is_flag=True, help="Mask secrets, names, home paths and addresses.")
 @click.option(
     "--max-tokens",
     type=click.IntRange(min=200),
     metavar="N",
-    help="Markdown for a model: at most so many tokens.",
+    help="Limit Markdown to about N tokens.",
 )
 @click.option(
     "--keep",
     type=click.Choice(["newest", "outline"]),
     default="newest",
     show_default=True,
-    help="What --max-tokens keeps first.",
+    help="With --max-tokens, what to include first.",
 )
-@click.option("--turn", type=int, metavar="N", help="Show one turn alone.")
-@click.option("--branches", is_flag=True, help="Show the branches that were left, too.")
+@click.option("--turn", type=int, metavar="N", help="Show only this turn.")
+@click.option("--branches", is_flag=True, help="Also show abandoned branches.")
 @click.option(
     "-o",
     "--output",
     type=file_path,
     callback=_to_output,
     metavar="FILE",
-    help="Write to a file; - is stdout.",
+    help="Write to a file; - for stdout.",
 )
-@click.option("--no-pager", is_flag=True, help="Print at once, however long it is.")
+@click.option("--no-pager", is_flag=True, help="Do not use a pager.")
 @root_option
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Same as --format json.")
 def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     """Load a session and show it."""
     options = ShowOptions(**chosen)
     if options.as_json and options.format not in ("terminal", "json"):
-        raise UsageError(f"--json and --format {options.format} are two formats; give one of them")
+        raise UsageError(f"--json and --format {options.format} cannot be combined")
     if options.is_json and options.turn is not None:
-        raise UsageError("--turn is for pages; the JSON of a session holds all its turns")
+        raise UsageError("--turn and JSON cannot be combined; the JSON of a session has all turns")
     if options.max_tokens is not None and options.format != "markdown":
-        raise UsageError("--max-tokens is for --format markdown")
+        raise UsageError("--max-tokens requires --format markdown")
     show(load(session, roots), options)
 
 
 def load(session: str, roots: Iterable[Path]) -> Conversation:
-    """Load a session from the disk or, when it is gone from there, from the archive."""
-    places = find_existing_roots(roots)
+    """Load a session from its transcript or, if that was deleted, from the archive."""
+    paths = find_existing_roots(roots)
     with open_archive() as archive:
         try:
-            return archive.load(session, places)
+            return archive.load(session, paths)
         except SessionNotFoundError as error:
-            raise (no_transcripts(places) if session == LATEST else error) from error
+            raise (no_transcripts(paths) if session == LATEST else error) from error
 
 
 def show(conversation: Conversation, options: ShowOptions) -> None:
@@ -161,7 +161,7 @@ def show(conversation: Conversation, options: ShowOptions) -> None:
 
 def _print_page(conversation: Conversation, options: ShowOptions) -> None:
     console = make_console()
-    # Without a terminal to measure, a page is as wide as prose reads well.
+    # Without a terminal, use a width that is comfortable to read.
     is_measured = console.is_terminal or "COLUMNS" in os.environ
     width = console.width if is_measured else PROSE_WIDTH
     pieces = _render(conversation, options, width, _choose_ink(console))
@@ -189,7 +189,7 @@ def _render(
     chosen = TerminalOptions(
         detail=options.detail, turn=options.turn, branches=options.branches, width=width
     )
-    # What only passes over the screen is not looked through for secrets, unless that is asked for.
+    # Output on the screen is scanned for secrets only with --redact.
     if not options.redact and options.output is None:
         return render_terminal(conversation, chosen, ink)
     from clew.cli.session_formats import make_text

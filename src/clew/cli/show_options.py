@@ -1,4 +1,4 @@
-"""What `clew show` is asked for."""
+"""The options of `clew show`."""
 
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -26,5 +26,5 @@ class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_json(self) -> bool:
-        """Whether JSON was asked for, in either way."""
+        """Whether the output is JSON."""
         return self.as_json or self.format == "json"

@@ -1,4 +1,4 @@
-"""`clew sql`: one query over the rows, which cannot change anything."""
+"""`clew sql`: query the archive with SQL, read-only."""
 
 import sys
 from collections.abc import Iterator
@@ -21,14 +21,15 @@ from clew.store import QueryResult, UnreadableFilesError, Value
 
 _SECONDS: Final = 30
 _HELP: Final = """\
-Ask the rows anything in SQL.
+Query the archive with SQL.
 
-Nothing can be changed by it. QUERY is one statement in SQLite's SQL, or - to read it from stdin. It
-may read the tables and views that --schema explains, and compute; files, other databases and
-extensions are out of reach.
+QUERY is one read-only SQLite statement, or - to read it from stdin. --schema describes the tables,
+views and functions. Queries cannot change the archive or access files, other databases and
+extensions.
 
-`tool_call.input` is a tool's whole input as JSON, tool_result(session_key, call_id) its whole
-result, and raw_line(session_key, transcript, offset_bytes) a line of a transcript.
+`tool_call.input` is the complete input of a tool call as JSON. tool_result(session_key, call_id)
+returns its complete result, and raw_line(session_key, transcript, offset_bytes) a line of a
+transcript.
 
 \b
 Examples:
@@ -37,15 +38,15 @@ Examples:
   clew sql "SELECT day, sum(cost_usd) FROM daily_cost GROUP BY day"
   clew sql "SELECT tool, count(*) FROM tool_call GROUP BY tool ORDER BY 2"
   clew sql --csv - < query.sql > rows.csv
-  clew sql --schema              all tables, views and functions, explained
-  clew sql --schema tool_call    one of them
+  clew sql --schema              describe all tables, views and functions
+  clew sql --schema tool_call    describe one table
 
 \b
 Exit codes:
-  0  done
-  1  it took too long, or kept files that it needed cannot be read
-  2  SQLite cannot run it, or it may not do what it asks for
-  3  nothing is kept yet
+  0  success
+  1  timeout, or archived files that the query needs cannot be read
+  2  invalid query, or not allowed
+  3  the archive is empty
 """
 
 
@@ -55,7 +56,7 @@ Exit codes:
     "--schema",
     "is_schema",
     is_flag=True,
-    help="Explain tables, views, columns and functions: all, or the table that QUERY names.",
+    help="Describe all tables, views and functions, or the table QUERY.",
 )
 @click.option(
     "--timeout",
@@ -63,12 +64,12 @@ Exit codes:
     default=_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take.",
+    help="Time limit in seconds.",
 )
 @root_option
 @no_sync_option
 @json_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with a line of names.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header line.")
 def command(
     query: str | None,
     timeout: float,
@@ -79,14 +80,16 @@ def command(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Run a query, and print what it gives."""
+    """Run a query, and print the result."""
     if is_schema:
         print_schema(query, as_json=as_json)
         return
     if as_json and as_csv:
-        raise UsageError("--json and --csv are two forms of one answer; give one of them")
+        raise UsageError("--json and --csv cannot be combined")
     if query is None:
-        raise UsageError("give a QUERY, - to read it from stdin, or --schema")
+        raise UsageError(
+            "missing QUERY; use - to read it from stdin, or --schema to list the tables"
+        )
     text = sys.stdin.read() if query == "-" else query
     with fresh_archive(roots, no_sync=no_sync) as archive, _readable():
         answer = archive.query(text, timeout)
@@ -102,12 +105,12 @@ def command(
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Tell what to do when bytes that are no text are asked for as text."""
+    """Explain what to do when a value is not valid text."""
     try:
         yield
     except UnicodeDecodeError as error:
         raise UsageError(
-            "the answer has bytes for text that are none; print them with hex(x), ids with uuid(x)"
+            "the result has bytes that are not text; use hex(x), or uuid(x) for ids"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""`clew sql --schema`: what can be asked for, explained."""
+"""`clew sql --schema`: describe tables, views and functions."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ _WIDEST: Final = 100
 
 
 def print_schema(name: str | None, *, as_json: bool) -> None:
-    """Explain all tables, views and functions, or one table.
+    """Describe all tables, views and functions, or one table.
 
     Raises:
         UsageError: There is no such table.
@@ -28,7 +28,7 @@ def print_schema(name: str | None, *, as_json: bool) -> None:
     if name is not None and name not in known.tables:
         close = get_close_matches(name.lower(), known.tables, 1)
         hint = f"did you mean {close[0]}? " if close else ""
-        raise UsageError(f"there is no table or view {name!r}; {hint}--schema alone lists all")
+        raise UsageError(f"no such table or view: {name!r}; {hint}`clew sql --schema` lists all")
     tables = list(known.tables.values()) if name is None else [known.tables[name]]
     if as_json:
         write_json(_as_json(known, tables))
@@ -69,7 +69,7 @@ def _lines(known: Descriptions, tables: list[TableText], *, is_all: bool) -> Ite
 
 
 def _entries(texts: Mapping[str, str], width: int) -> Iterator[str]:
-    """Give names with their explanations beside them, a long name above its own."""
+    """Yield names with their descriptions beside them, or below a long name."""
     longest = min(max(map(len, texts)), _WIDEST_NAME) + len(_INDENT)
     indent = _INDENT * 2 + " " * longest
     for name, about in texts.items():
@@ -82,5 +82,5 @@ def _entries(texts: Mapping[str, str], width: int) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Take the marks of Markdown out of a text."""
+    """Remove Markdown from a text."""
     return _LINK.sub(r"\1", text).replace("`", "")

@@ -1,4 +1,4 @@
-"""What a query gives, as a table on a terminal: below each other where columns have no room."""
+"""The result of a query as a table, or one value per line if the columns do not fit."""
 
 from collections.abc import Iterable
 from itertools import chain, islice
@@ -14,21 +14,21 @@ from clew.store import QueryResult, Value
 
 _LEAST: Final = 8
 _GAP: Final = "  "
-# Columns are as wide as these rows need; what comes after is printed as it is found.
+# Column widths are computed from these rows; the rest is printed as it is found.
 _MEASURED: Final = 500
 
 
 class _SqlColumn(NamedTuple):
-    """How wide a column is, and whether it holds numbers alone."""
+    """The width of a column, and whether it has numbers only."""
 
     width: int
     is_number: bool
 
 
 def print_answer(answer: QueryResult, console: Console) -> None:
-    """Print rows below the names of their columns: cut to a terminal's width, whole elsewhere.
+    """Print rows below their column names, cut to the width of a terminal.
 
-    A terminal that has no room for all columns gets each value on a line of its own.
+    If the columns do not fit, each value is printed on its own line.
     """
     first = list(islice(answer.rows, _MEASURED))
     names = [safe_line(name) for name in answer.columns]
@@ -46,7 +46,7 @@ def print_answer(answer: QueryResult, console: Console) -> None:
     for row in chain(first, answer.rows):
         console.print(Text(_line(map(_text, row), columns, console)), soft_wrap=True)
     if not first and console.is_terminal:
-        click.echo("no rows", err=True)
+        click.echo("No rows", err=True)
 
 
 def _print_upright(names: list[str], rows: Iterable[tuple[Value, ...]], console: Console) -> None:
@@ -61,7 +61,7 @@ def _print_upright(names: list[str], rows: Iterable[tuple[Value, ...]], console:
             console.print(line, soft_wrap=True)
             is_cut = is_cut or was_cut
     if is_cut:
-        click.echo("long values are cut; --json and --csv print them whole", err=True)
+        click.echo("Long values are cut (`--json` or `--csv` for complete ones)", err=True)
 
 
 def _upright_line(name: str, text: str, width: int, room: int) -> tuple[Text, bool]:
@@ -77,7 +77,7 @@ def _total(widths: list[int]) -> int:
 
 
 def fit_widths(widths: list[int], room: int) -> list[int]:
-    """Take from the widest columns until all fit, or none can be narrower."""
+    """Narrow the widest columns until all fit, or none can be narrower."""
     fitted = list(widths)
     left = room - len(_GAP) * (len(fitted) - 1)
     while sum(fitted) > left and max(fitted) > _LEAST:

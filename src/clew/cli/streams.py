@@ -1,4 +1,4 @@
-"""Standard streams, made ready for text from anywhere: none is closed, every letter can be sent."""
+"""Standard streams that are never closed and can encode any text."""
 
 import codecs
 import io
@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 _LACKING: Final = "clew.lacking"
-# What tables and pages are drawn with, for encodings that have no such signs.
+# Replacements for the characters of tables and pages, for other encodings than UTF-8.
 _PLAIN: Final = {
     "─": "-",
     "│": "|",
@@ -39,7 +39,7 @@ _PLAIN: Final = {
 
 
 def prepare_streams() -> None:
-    """Open what was closed before we started, and let what an encoding lacks be told otherwise."""
+    """Reopen closed streams, and replace characters that an encoding lacks."""
     _open_closed()
     codecs.register_error(_LACKING, _replace)
     for stream in (sys.stdout, sys.stderr):
@@ -48,7 +48,7 @@ def prepare_streams() -> None:
 
 
 def _open_closed() -> None:
-    """Send nowhere what is written to a closed stream, before a file gets its number."""
+    """Send output of closed streams to the null device, before a file gets their number."""
     for name, number in (("stdout", 1), ("stderr", 2)):
         if getattr(sys, name) is not None:
             continue
@@ -60,7 +60,7 @@ def _open_closed() -> None:
 
 
 def _replace(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Write our own signs in plain ones, and all else that is lacking as escapes."""
+    """Replace our own characters by ASCII ones, and write all others as escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

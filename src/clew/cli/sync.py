@@ -1,4 +1,4 @@
-"""`clew sync`: new bytes into the archive."""
+"""`clew sync`: archive new transcripts."""
 
 import datetime as dt
 import sys
@@ -28,52 +28,51 @@ from clew.errors import UsageError
 from clew.figures import plural
 from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress, SyncReport, Wait
 
-# Less than this is done before anybody wonders.
+# Less than this takes a moment.
 _QUIET_BYTES: Final = 20_000_000
 _QUIET_SECONDS: Final = 1.0
 _TURN_SECONDS: Final = 1.0
-# In fewer columns, what a bar tells takes several lines.
+# In fewer columns, the progress bar takes several lines.
 _ROOM_FOR_ALL: Final = 72
 _HELP: Final = """\
-Keep what is new, byte for byte, with rows and an index.
+Archive new transcripts and update the index.
 
-Transcripts and what belongs to them; only new bytes are read. What Claude Code deletes after 30
-days stays in the archive. Other commands that read the archive do this by themselves. Files and
-folders that cannot be read are listed, and all others are archived. Kept files that are damaged are
-repaired while their source exists.
+Reads only what is new, and stores transcripts and their sidecar files byte for byte. Transcripts
+that Claude Code deletes after 30 days stay in the archive. Most commands sync first, so you seldom
+need to run this yourself. Files that cannot be read are listed and skipped; damaged files in the
+archive are repaired if their source still exists.
 
 \b
 Examples:
-  clew sync                  everything on this machine
-  clew sync --root /backup   another folder too
-  clew sync --watch          and go on as sessions grow, until Ctrl-C
-  clew sync --rebuild        make all rows again from the kept bytes
-  clew sync --json           what was done, counted
+  clew sync                  archive all transcripts on this machine
+  clew sync --root /backup   also archive those in another directory
+  clew sync --watch          keep syncing as sessions grow, until Ctrl-C
+  clew sync --rebuild        rebuild the database from the archived files
+  clew sync --json           print a report as JSON
 
 \b
 Environment:
-  CLEW_HOME   where the archive lives
+  CLEW_HOME   directory of the archive
 
 \b
 Exit codes:
-  0  done
-  1  some files or folders could not be read, or a kept file cannot be used;
-     or the archive cannot be written: another clew does, the disk is full,
-     the folder is read-only
-  2  wrong use
-  3  no transcripts there
+  0  success
+  1  some files could not be read, an archived file is damaged, or the archive
+     cannot be written (in use by another clew, disk full, read-only)
+  2  usage error
+  3  no transcripts found
 """
 
 
 @click.command("sync", help=_HELP)
 @root_option
-@click.option("--watch", is_flag=True, help="Go on whenever something changes, until Ctrl-C.")
-@click.option("--rebuild", is_flag=True, help="Derive all rows again from the kept bytes.")
+@click.option("--watch", is_flag=True, help="Keep syncing as transcripts change, until Ctrl-C.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the database from the archived files.")
 @json_option
 def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: bool) -> None:
-    """Sync, and say what was done."""
+    """Sync, and print a report."""
     if watch and rebuild:
-        raise UsageError("--rebuild is done once; run it without --watch")
+        raise UsageError("--rebuild cannot be combined with --watch")
     with open_archive() as archive:
         places = [] if rebuild and not roots else list(paths_or_roots((), roots))
         if rebuild and not archive.exists:
@@ -84,7 +83,7 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
             report = run_sync(archive, places, rebuild=rebuild)
             if not (report.files_seen or report.errors or report.sessions_total):
                 raise no_transcripts(places)
-            _tell(report, as_json=as_json)
+            _report(report, as_json=as_json)
             if report.errors or report.faults:
                 raise click.exceptions.Exit(1)
 
@@ -97,7 +96,7 @@ def run_sync(
     is_quiet: bool = False,
     may_defer: bool = False,
 ) -> SyncReport:
-    """Sync with a bar on stderr, when that is a terminal; a quiet one is for long work alone."""
+    """Sync with a progress bar on a terminal; with `is_quiet`, only if it takes long."""
     started = time.monotonic()
     if sys.stderr is None or not sys.stderr.isatty():
         report = archive.sync(roots, rebuild=rebuild, may_defer=may_defer)
@@ -112,10 +111,10 @@ def run_sync(
 
 
 def describe(report: SyncReport) -> list[str]:
-    """Say what a sync did, for people."""
-    written = f"{report.sessions_written:,} of {plural(report.sessions_total, 'session')} written"
+    """Describe what a sync did."""
+    updated = f"{report.sessions_written:,} of {plural(report.sessions_total, 'session')}"
     if not report.files_seen and report.sessions_written:
-        return [f"{written} again from the kept bytes in {report.seconds:.1f} s"]
+        return [f"Rebuilt {updated} in {report.seconds:.1f} s"]
     parts = [
         f"{count:,} {word}"
         for count, word in (
@@ -123,57 +122,58 @@ def describe(report: SyncReport) -> list[str]:
             (report.files_grown, "grown"),
             (report.files_rewritten, "rewritten"),
             (report.files_repaired, "repaired"),
-            (report.files_vanished, "gone from the source, kept here"),
-            (len(report.errors), "passed over"),
+            (report.files_vanished, "deleted from the source"),
+            (len(report.errors), "skipped"),
         )
         if count
     ]
     files = plural(report.files_seen, "file")
-    lines = [f"{files}: {', '.join(parts)}" if parts else f"{files}, all as kept"]
+    lines = [f"{files}: {', '.join(parts)}" if parts else f"{files}, no changes"]
     if report.bytes_read or report.sessions_written:
-        lines.append(f"{size(report.bytes_read)} read in {report.seconds:.1f} s, {written}")
+        read = f"Read {size(report.bytes_read)} in {report.seconds:.1f} s"
+        lines.append(f"{read}; updated {updated}")
     return lines
 
 
 def describe_change(report: SyncReport) -> str:
-    """Say on one line what came and went since the sync before; nothing, if nothing did."""
+    """Describe in one line what changed since the last sync; empty if nothing did."""
     parts = []
     if report.bytes_read:
         changed = report.files_new + report.files_grown + report.files_rewritten
         changed += report.files_repaired
         parts += [plural(changed, "file"), size(report.bytes_read)]
-        parts.append(f"{plural(report.sessions_written, 'session')} written")
+        parts.append(f"{plural(report.sessions_written, 'session')} updated")
     if report.files_vanished:
-        parts.append(f"{plural(report.files_vanished, 'file')} gone from the source, kept here")
+        parts.append(f"{plural(report.files_vanished, 'file')} deleted from the source")
     return ", ".join(parts)
 
 
-def _tell(report: SyncReport, *, as_json: bool) -> None:
+def _report(report: SyncReport, *, as_json: bool) -> None:
     if as_json:
         write_json(report)
     else:
         for line in describe(report):
             click.echo(line)
-        _tell_errors(report)
+        _report_errors(report)
 
 
-def _tell_errors(report: SyncReport) -> None:
+def _report_errors(report: SyncReport) -> None:
     for error in report.errors:
-        click.echo(f"passed over: {visible(error)}", err=True)
+        click.echo(f"clew: skipped {visible(error)}", err=True)
     for fault in report.faults:
         click.echo(f"clew: {visible(fault)}", err=True)
 
 
 def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
-    """Sync whenever something changes; Ctrl-C is the way to end it, so it is no failure."""
+    """Sync whenever something changes; Ctrl-C stops it, and is no error."""
     wait = Event().wait
-    signs = archive.follow(places, wait)
+    changes = archive.follow(places, wait)
     try:
-        next(signs)
-        _tell(_sync_in_turn(archive, places, wait), as_json=as_json)
-        click.echo("watching; Ctrl-C ends it", err=True)
+        next(changes)
+        _report(_sync_in_turn(archive, places, wait), as_json=as_json)
+        click.echo("Watching for changes (Ctrl-C to stop)", err=True)
         sys.stdout.flush()
-        for _ in signs:
+        for _ in changes:
             while _sync_change(archive, places, wait, as_json=as_json).sessions_deferred:
                 wait(DEFERRED_PAUSE)
     except KeyboardInterrupt:
@@ -182,14 +182,14 @@ def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
 
 def _sync_change(archive: Archive, places: list[Path], wait: Wait, *, as_json: bool) -> SyncReport:
     report = _sync_in_turn(archive, places, wait, may_defer=True)
-    _tell_change(report, as_json=as_json)
+    _report_change(report, as_json=as_json)
     return report
 
 
 def _sync_in_turn(
     archive: Archive, places: list[Path], wait: Wait, *, may_defer: bool = False
 ) -> SyncReport:
-    """Sync once nobody else writes."""
+    """Sync as soon as no other process does."""
     while True:
         try:
             return run_sync(archive, places, is_quiet=may_defer, may_defer=may_defer)
@@ -197,18 +197,18 @@ def _sync_in_turn(
             wait(_TURN_SECONDS)
 
 
-def _tell_change(report: SyncReport, *, as_json: bool) -> None:
+def _report_change(report: SyncReport, *, as_json: bool) -> None:
     if as_json:
         write_json(report)
-    elif told := describe_change(report):
+    elif change := describe_change(report):
         clock = dt.datetime.now().astimezone()
-        click.echo(f"{clock:%H:%M:%S}  {told}")
-        _tell_errors(report)
+        click.echo(f"{clock:%H:%M:%S}  {change}")
+        _report_errors(report)
     sys.stdout.flush()
 
 
 class _SyncBar:
-    """A bar on stderr, from the moment when there is enough to do."""
+    """A progress bar on stderr, shown only if the sync is large enough."""
 
     def __init__(self, least: int) -> None:
         self._least = least
@@ -216,7 +216,7 @@ class _SyncBar:
         self._bar: Bar | None = None
 
     def move(self, progress: SyncProgress) -> None:
-        """Show how far it is."""
+        """Update the bar."""
         if self._bar is None and not self._is_worth_it(progress):
             return
         bar = self._bar or self._start()
@@ -228,7 +228,7 @@ class _SyncBar:
         )
 
     def close(self) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
@@ -238,7 +238,7 @@ class _SyncBar:
 
     def _start(self) -> Bar:
         console = Console(stderr=True)
-        columns: list[ProgressColumn] = [TextColumn("Keeping"), BarColumn()]
+        columns: list[ProgressColumn] = [TextColumn("Archiving"), BarColumn()]
         if console.width >= _ROOM_FOR_ALL:
             columns += [TextColumn("{task.description}"), DownloadColumn(), TransferSpeedColumn()]
         self._bar = Bar(

@@ -1,4 +1,4 @@
-"""Tables: as many columns as there is room for, cut to a terminal's width, whole elsewhere."""
+"""Tables: on a terminal, as many columns as fit; elsewhere, all of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
@@ -21,10 +21,10 @@ _MOST: Final = 72
 
 
 class Column(msgspec.Struct, Generic[Item], frozen=True):
-    """A column; of those for which there is no room, the highest rank goes first.
+    """A column; if not all fit, those with the highest rank are left out first.
 
-    The one that `takes_rest` gets what room the others leave, and no less than its `least`, as far
-    as it needs that, while there are others to leave out. Of a path, the front is cut.
+    The column that `takes_rest` gets the remaining width, at least `least` if it needs that and
+    there are other columns to leave out. Paths are cut at the front.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Column(msgspec.Struct, Generic[Item], frozen=True):
 
 
 class Cells(msgspec.Struct, Generic[Item], frozen=True):
-    """A column with what stands in it, and how wide that is."""
+    """A column with its texts and their width."""
 
     column: Column[Item]
     texts: list[str]
@@ -52,7 +52,7 @@ def print_table(
     indent: str = "",
     total: Item | None = None,
 ) -> None:
-    """Print a line for each thing, below a line of names and above one for their total."""
+    """Print a header, a line for each item, and one for their total."""
     shown = items if total is None else [*items, total]
     filled = [_fill(column, shown) for column in columns]
     if console.is_terminal:
@@ -61,7 +61,7 @@ def print_table(
     console.print(Text(indent + names, "dim"), soft_wrap=True)
     rows = zip(*(cells.texts for cells in filled), strict=True)
     lines = [indent + _line(filled, row) for row in rows]
-    # Printed at once: each call of the console takes longer than many lines.
+    # Printed at once: a call of the console takes longer than many lines.
     if items:
         console.print(Text("\n".join(lines[: len(items)])), soft_wrap=True)
     if total is not None:
@@ -74,7 +74,7 @@ def _fill(column: Column[Item], items: Sequence[Item]) -> Cells[Item]:
 
 
 def _fit(filled: Sequence[Cells[Item]], width: int) -> list[Cells[Item]]:
-    """Cut wide columns, leave out what has no room, and give one column the rest."""
+    """Cut wide columns, leave out those that do not fit, and widen one to the rest."""
     cut = [_narrowed(cells) for cells in filled]
     rest = (cells for cells in cut if cells.column.takes_rest)
     least = max((min(cells.column.least, cells.width) for cells in rest), default=0)
@@ -97,7 +97,7 @@ def _narrowed(cells: Cells[Item]) -> Cells[Item]:
 
 
 def _taken(filled: Sequence[Cells[Item]]) -> int:
-    """Count what all columns but the one that takes the rest have, with the gaps between all."""
+    """Add up the widths of all columns but the one that takes the rest, with all gaps."""
     own = sum(cells.width for cells in filled if not cells.column.takes_rest)
     return own + len(_GAP) * (len(filled) - 1)
 

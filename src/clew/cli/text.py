@@ -1,4 +1,4 @@
-"""Text from files, made safe for a terminal; numbers, made readable."""
+"""Text made safe for a terminal, and sizes in bytes made readable."""
 
 import re
 from typing import Final
@@ -11,25 +11,25 @@ _JSON_CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 
 
 def visible(text: str) -> str:
-    """Write control characters, and whatever else does not print, as escapes."""
+    """Escape control characters and others that do not print."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
 def visible_lines(text: str) -> str:
-    """Write control characters as escapes, but for the ends of lines and tabs."""
+    """Escape control characters except newlines and tabs."""
     return "".join(char if char in "\n\t" else visible(char) for char in text)
 
 
 def safe_json(data: bytes) -> bytes:
-    """Escape what JSON may hold as it is and a terminal would obey: DEL and the C1 controls."""
+    """Escape DEL and the C1 controls, which JSON allows and a terminal would obey."""
     return _JSON_CONTROL.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), data)
 
 
 def cut_front(text: str, width: int) -> str:
-    """Give the end of a text that takes too many columns, since the end of a path tells most."""
-    # Help and errors need nothing of it.
+    """Cut the front of a text that is too wide; the end of a path matters most."""
+    # Not needed for help and errors.
     from rich.cells import cell_len
 
     if cell_len(text) <= width:
@@ -41,7 +41,7 @@ def cut_front(text: str, width: int) -> str:
 
 
 def size(number: int) -> str:
-    """Write a number of bytes in the unit that suits it."""
+    """Format a number of bytes in a suitable unit."""
     if number < _STEP:
         return plural(number, "byte")
     amount = float(number)

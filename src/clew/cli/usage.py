@@ -1,4 +1,4 @@
-"""`clew usage`: tokens and cost, by whatever is asked."""
+"""`clew usage`: tokens and cost by day, model, project, session and more."""
 
 import datetime as dt
 import sys
@@ -36,39 +36,38 @@ from clew.errors import UsageError
 
 _FEW: Final = 20
 _HELP: Final = """\
-Count tokens and cost, by day, model, project or session.
+Show tokens and cost by day, model, project or session.
 
-Weeks, months, agents and 5-hour blocks are groups, too. Costs are API-equivalent estimates from
-public list prices, never a bill. An answer that several sessions hold is counted once, for the
-session that made it. What is new is taken into the archive first; with a PATH, the transcripts
-there are counted themselves, and no archive is needed.
+You can also group by week, month, agent and 5-hour block. Costs are estimates at public API prices,
+not a bill. An answer that several sessions contain is counted once, for the session that made it.
+New transcripts are archived first; with a PATH, the transcripts there are read directly.
 
 \b
 In the table:
-  hits      how much of what models read came from their cache
-  ≥         a lower bound: an answer or a price is not fully known
-  unpriced  no call has a known price
-  (+20%)    against as long a time just before --since
+  hits      share of input tokens that were read from the cache
+  ≥         lower bound: an answer is incomplete or a price unknown
+  unpriced  no price is known
+  (+20%)    change from the period of the same length before --since
 
 \b
 Examples:
-  clew usage                               by day
+  clew usage                               show usage by day
   clew usage --by model --since 2026-11-01
   clew usage --by session --project uploader --json
-  clew usage --by block                    5-hour blocks
-  clew usage ~/backup/projects --by month  without an archive
-  clew usage --explain latest              every dollar led back to its calls
+  clew usage --by block                    show usage by 5-hour block
+  clew usage ~/backup/projects --by month  read transcripts directly
+  clew usage --explain latest              explain the cost of a session
 
 \b
 Exit codes:
-  0  done
-  2  wrong use
-  3  no transcripts there, or no such session
+  0  success
+  2  usage error
+  3  no transcripts found, or no such session
 """
 
 
 class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to group and order, and in which form."""
+    """How to group, sort and print."""
 
     by: str
     zone: dt.tzinfo
@@ -79,34 +78,32 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> int | None:
-        """How many rows to show: of sessions, on a terminal, the first of them."""
+        """The maximum number of rows: by default, limited for sessions on a terminal."""
         is_long = self.by == "session" and not self.as_json and sys.stdout.isatty()
         return _FEW if self.limit is None and is_long else self.limit or None
 
 
 @click.command("usage", cls=FilteredCommand, help=_HELP)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option(
-    "--by", type=click.Choice(GROUPS), default="day", show_default=True, help="What a row is."
-)
+@click.option("--by", type=click.Choice(GROUPS), default="day", show_default=True, help="Group by.")
 @zone_option
 @filter_options
 @click.option(
     "--sort",
     type=click.Choice(SORTS),
-    help="What comes first: the key, or the most. By default times by key, all else by cost.",
+    help="Sort order. Default: key for periods, cost for all others.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
     metavar="N",
-    help=f"How many rows at most; by default {_FEW} sessions on a terminal, else all. 0 is all.",
+    help=f"Maximum number of rows; 0 for all. Default: {_FEW} sessions on a terminal, else all.",
 )
 @click.option(
     "--explain",
     "explained",
     metavar="SESSION",
-    help="Lead the cost of one session back to its calls, prices and lines.",
+    help="Explain the cost of a session, call by call.",
 )
 @root_option
 @no_sync_option
@@ -118,7 +115,7 @@ def command(
     explained: str | None,
     **chosen: Any,
 ) -> None:
-    """Count, and print a table or JSON."""
+    """Print a table or JSON."""
     options = UsageOptions(**chosen)
     if explained is not None:
         _require_alone(paths, filters, options)
@@ -130,7 +127,7 @@ def command(
 
 
 def before(filters: FilterSet, now: dt.datetime) -> FilterSet | None:
-    """Give the filters for as long a time just before the one that is asked for."""
+    """Return the filters for the period of the same length just before."""
     since = parse_time(filters.since or "")
     until = parse_time(filters.until or "") or now
     if since is None or until <= since:
@@ -143,13 +140,13 @@ def before(filters: FilterSet, now: dt.datetime) -> FilterSet | None:
 
 
 def _require_alone(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
-    """Refuse what would have no effect on an explanation."""
+    """Reject options that --explain does not use."""
     if paths:
-        raise UsageError("--explain is about one session; give its path as SESSION")
+        raise UsageError("--explain takes one session and no PATH; use `--explain PATH`")
     given = [each.word for each, _ in given_filters(filters)]
     given += [name for name in ("sort", "limit") if getattr(options, name) is not None]
     if given:
-        raise UsageError(f"--explain is about one whole session; leave out --{given[0]}")
+        raise UsageError(f"--explain and --{given[0]} cannot be combined")
 
 
 def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
@@ -167,12 +164,12 @@ def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOpti
 
 
 def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
-    asked = ScanOptions(
+    query = ScanOptions(
         filters=filters,
         letters=bucket_letters(options.zone),
         with_agents=options.by == "agent" or filters.agent is not None,
     )
-    found = scan(paths, asked)
+    found = scan(paths, query)
     if not found.files:
         raise no_transcripts(paths)
     report = summarise(
@@ -200,7 +197,7 @@ def _explain(session: str, roots: Sequence[Path], options: UsageOptions) -> None
 
 
 def _arrange(report: UsageReport, options: UsageOptions) -> UsageReport:
-    """Put the rows in the order that is asked for; without one they stay as they come."""
+    """Sort the rows, if requested."""
     if options.sort is not None:
         report.rows = sort_rows(report.rows, options.sort)
     if options.as_json:
@@ -215,12 +212,11 @@ def _print(
     options: UsageOptions,
 ) -> None:
     from clew.cli.usage_table import UsageContext, print_usage
-    from clew.render import plural
 
     if not report.rows:
-        click.echo("no model call is as asked for", err=True)
+        click.echo("No model calls match these filters.", err=True)
         return
     print_usage(report, UsageContext(labels=labels, before=earlier), options.most, make_console())
-    hidden = len(report.rows[options.most :]) if options.most else 0
-    if hidden:
-        click.echo(f"{plural(hidden, 'more row')}; --limit 0 shows all", err=True)
+    total = len(report.rows)
+    if options.most and total > options.most:
+        click.echo(f"Showing {options.most:,} of {total:,} (`--limit 0` for all)", err=True)

@@ -1,4 +1,4 @@
-"""Usage as a table: short numbers in columns, bars, what it comes to, and what to know of it."""
+"""The table of `clew usage`: totals, rows with bars, and notes."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ _WIDEST_NAME: Final = 36
 
 
 class UsageContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table shows context the report: names of sessions, totals of the time before."""
+    """What a table shows besides the report: session titles, totals of the previous period."""
 
     labels: dict[str, SessionLabel] = {}
     before: UsageRow | None = None
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """The signs that a terminal can show."""
+    """The characters that a terminal can show."""
 
     at_least: str = "≥"
     times: str = "\N{MULTIPLICATION SIGN}"
@@ -48,7 +48,7 @@ PLAIN: Final = Marks(">=", "x", "#", " ")
 def print_usage(
     report: UsageReport, context: UsageContext, limit: int | None, console: Console
 ) -> None:
-    """Print the numbers that matter, a line for each row, their total, and the notes."""
+    """Print the headline, a line for each row, their total, and the notes."""
     marks = choose_marks(console)
     rows = report.rows[:limit]
     line = headline(report.totals, context.before, marks)
@@ -62,12 +62,12 @@ def print_usage(
 
 
 def choose_marks(console: Console) -> Marks:
-    """Give the signs that the console's encoding has."""
+    """Return the characters of the console's encoding."""
     return PLAIN if choose_sign(console) == PLAIN.at_least else Marks()
 
 
 def headline(totals: UsageRow, before: UsageRow | None, marks: Marks) -> str:
-    """Write the numbers that matter on one line, with their change since the time before."""
+    """Format the most important numbers on one line, with their change."""
     then = before or UsageRow(key="")
     pieces = [
         cost(totals, marks) + _change(totals.cost_usd, then.cost_usd),
@@ -80,7 +80,7 @@ def headline(totals: UsageRow, before: UsageRow | None, marks: Marks) -> str:
 
 
 def wrapped(line: str, console: Console, joint: str = _DOT, hanging: str = "") -> str:
-    """Break a line that is too long for a terminal, between its pieces alone."""
+    """Break a line that is too long for a terminal, only between its pieces."""
     first, *rest = line.split(joint)
     lines = [first]
     for piece in rest:
@@ -94,26 +94,26 @@ def wrapped(line: str, console: Console, joint: str = _DOT, hanging: str = "") -
 
 
 def cost(row: UsageRow, marks: Marks) -> str:
-    """Write a cost with the mark of its quality."""
+    """Format a cost with the sign of its quality."""
     return session_cost(row.cost_usd, row.quality, marks.at_least)
 
 
 def hits(row: UsageRow) -> str:
-    """Write how much of what models read came from their cache."""
+    """Format the share of input tokens that were read from the cache."""
     written = row.cache_write_5m_tokens + row.cache_write_1h_tokens
     read = row.input_tokens + row.cache_read_tokens + written
     return f"{row.cache_read_tokens / read:.0%}" if read else ""
 
 
 def bar(share: float, marks: Marks) -> str:
-    """Draw a share of the longest bar, to an eighth of a letter where the terminal can."""
+    """Draw a bar, to an eighth of a character where the terminal can."""
     parts = round(share * _BAR * len(marks.parts))
     full, part = divmod(parts, len(marks.parts))
     return (marks.full * full + marks.parts[part]).rstrip()
 
 
 def key_text(key: str, by: str) -> str:
-    """Write what a row is about, for people."""
+    """Format the key of a row."""
     match by:
         case "model":
             return display_name(key)
@@ -129,7 +129,7 @@ def key_text(key: str, by: str) -> str:
 
 
 def number_columns(rows: Sequence[UsageRow], marks: Marks) -> list[Column[UsageRow]]:
-    """Give the columns of all usage tables, with bars for the cost, or tokens without one."""
+    """Return the number columns, with bars for the cost, or for tokens if there is none."""
     is_priced = any(row.cost_usd for row in rows)
     sizes = {row.key: (row.cost_usd or 0) if is_priced else row.total_tokens for row in rows}
     most = max(sizes.values(), default=0) or 1

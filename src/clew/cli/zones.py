@@ -1,4 +1,4 @@
-"""Time zones: that of this machine, or the one that was asked for."""
+"""The `--tz` option."""
 
 import datetime as dt
 from typing import Final
@@ -9,11 +9,11 @@ import click
 from clew.clock import LocalZone
 
 _KEY: Final = "clew.zone"
-_UNKNOWN: Final = "is no time zone; write one as Europe/Berlin or UTC"
+_UNKNOWN: Final = "is not a time zone; use a name such as Europe/Berlin or UTC"
 
 
 def zone_of(context: click.Context) -> dt.tzinfo:
-    """Give the zone that was asked for on this command line, else that of this machine."""
+    """Return the time zone of --tz, else that of this machine."""
     zone = context.meta.get(_KEY)
     return zone if isinstance(zone, dt.tzinfo) else LocalZone()
 
@@ -34,5 +34,5 @@ zone_option: Final = click.option(
     metavar="ZONE",
     is_eager=True,
     callback=_read_zone,
-    help="Whose days to count, as in Europe/Berlin; by default those of this machine.",
+    help="Time zone of days, such as Europe/Berlin. Default: that of this machine.",
 )
