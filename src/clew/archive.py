@@ -439,7 +439,7 @@ class Archive:
         for kept in reader.session_files(session_id):
             if kept.path == file or kept.path.endswith(file):
                 return reader.read_line(kept, offset).decode("utf-8", "replace")
-        raise NotFoundError(f"no file {file} is kept of session {session_id}")
+        raise NotFoundError(f"session {session_id} has no file {file}")
 
     def query(self, query: str, seconds: float = 30) -> QueryResult:
         """Run one SQL query that only reads, for so long at most.

@@ -147,8 +147,8 @@ class _Parser:
                 minus = minus if is_wanted else minus or token
         if minus is not None and not terms:
             raise self._error(
-                "there is only something to leave out here; add a word to find, or put this in "
-                "quotation marks to search for it as it stands",
+                "a query cannot consist of exclusions only; add a word to find, or use quotation "
+                "marks to search for this text",
                 minus,
             )
         if len(terms) == 1 and not without:
@@ -215,8 +215,7 @@ class _Parser:
         except (re.error, RecursionError, OverflowError) as error:
             inside = getattr(error, "pos", None) or 0
             raise QueryError(
-                f"this is not a regular expression: {error}; put it in quotation marks to search "
-                "for it as it stands",
+                f"invalid regular expression: {error}; use quotation marks to search for this text",
                 self.text,
                 pattern.position + 1 + inside,
             ) from error

@@ -76,7 +76,7 @@ class Counting(msgspec.Struct, frozen=True):
     tz: str | None = None
 
 
-class Page(msgspec.Struct, frozen=True):
+class PageRange(msgspec.Struct, frozen=True):
     """One page of a list."""
 
     start: int
@@ -94,21 +94,21 @@ class Page(msgspec.Struct, frozen=True):
         return page, make_cursor(end) if end < len(found) else None
 
 
-def read_page(cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page:
+def read_page(cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageRange:
     """Read the cursor and limit of a list.
 
     Raises:
         UsageError: The cursor is invalid.
     """
     if not cursor:
-        return Page(0, limit)
+        return PageRange(0, limit)
     try:
         start = int(base64.urlsafe_b64decode(cursor.encode()).decode())
     except (ValueError, binascii.Error) as error:
         raise UsageError("invalid cursor; use the `next_cursor` of the previous page") from error
     if not 0 <= start <= _MAX_START:
         raise UsageError("invalid cursor; use the `next_cursor` of the previous page")
-    return Page(start, limit)
+    return PageRange(start, limit)
 
 
 def make_cursor(start: int) -> str:
@@ -189,7 +189,7 @@ def read_zone(name: str | None) -> dt.tzinfo:
 
 TheFilters: TypeAlias = NamedDependency[SkipValidation[FilterSet]]
 TheCounting: TypeAlias = NamedDependency[SkipValidation[Counting]]
-PageParam: TypeAlias = NamedDependency[SkipValidation[Page]]
+PageParam: TypeAlias = NamedDependency[SkipValidation[PageRange]]
 
 PROVIDED: Final = {
     "filters": Provide(_with_filter_parameters(read_filters), sync_to_thread=False),

@@ -9,7 +9,7 @@ from clew.analytics import FilterSet, UsageGroup
 from clew.errors import SessionNotFoundError, UsageError
 from clew.web.params import (
     Counting,
-    Page,
+    PageRange,
     make_cursor,
     read_counting,
     read_filters,
@@ -20,11 +20,11 @@ from clew.web.params import (
 
 
 def test_a_page_knows_where_the_next_one_begins() -> None:
-    page, cursor = Page(0, 2).take("abc")
+    page, cursor = PageRange(0, 2).take("abc")
 
     assert page == ("a", "b")
-    assert read_page(cursor, 2) == Page(2, 2)
-    assert Page(2, 2).take("abc") == (("c",), None)
+    assert read_page(cursor, 2) == PageRange(2, 2)
+    assert PageRange(2, 2).take("abc") == (("c",), None)
 
 
 @pytest.mark.parametrize("cursor", ["!", "eA==", make_cursor(-1), make_cursor(10**9), "é"])

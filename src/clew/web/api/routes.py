@@ -12,7 +12,7 @@ from clew.archive import Archive, Order
 from clew.errors import UsageError
 from clew.store import SORTS
 from clew.web.errors import ErrorAnswer
-from clew.web.params import Page
+from clew.web.params import PageRange
 from clew.web.responses import AppRequest, respond_json
 from clew.web.state import cache_of
 
@@ -53,7 +53,7 @@ def documented_bytes() -> dict[int, ResponseSpec]:
 
 def respond_list(
     request: AppRequest,
-    page: Page,
+    page: PageRange,
     find: Callable[[Archive], Iterable[T]],
     make: Callable[[tuple[T, ...], str | None], object],
     version: str = "",
@@ -71,7 +71,7 @@ def respond_list(
     )
 
 
-def read_order(kind: str, sort: str, page: Page) -> Order:
+def read_order(kind: str, sort: str, page: PageRange) -> Order:
     """Return the order in which to list things of a kind, up to the end of the page.
 
     Raises:

@@ -49,7 +49,7 @@ function isAfter(first, second) {
   return first !== second && Boolean(first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
-// The first of these elements that comes after one: they stand in order, so that few are compared.
+// The first of these elements that comes after one: they are in document order, so few are compared.
 function firstAfter(found, from) {
   let low = 0;
   let high = found.length;

@@ -113,7 +113,7 @@ async function loadRest() {
 
 goToHash().finally(() => ("requestIdleCallback" in window ? requestIdleCallback(loadRest) : setTimeout(loadRest, 200)));
 
-// The lines that a message comes from, as they stand in the transcript.
+// The lines that a message comes from, unchanged from the transcript.
 const raw = document.createElement("button");
 raw.type = "button";
 raw.className = "raw-ask";
