@@ -105,7 +105,7 @@ def test_the_beginning_of_several_ids_or_none_leads_nowhere(
     found = client.get(f"/sessions/{beginning}", headers=HTML)
 
     assert found.status_code == 404
-    assert f"no session has the id '{beginning}'" in html.unescape(found.text)
+    assert f"No session has the id '{beginning}'" in html.unescape(found.text)
 
 
 def test_without_scripts_the_rest_of_a_session_is_a_page_too(

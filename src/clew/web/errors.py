@@ -68,10 +68,13 @@ def respond_error(request: Request[Any, Any, Any], error: Exception) -> Response
         _log.error("request failed", exc_info=error)
     wants_page = "text/html" in request.headers.get("accept", "")
     if wants_page and not request.url.path.startswith("/api/"):
-        return respond_notice(
-            request, _TITLES.get(status, "Something went wrong"), fault.message, status
-        )
+        title = _TITLES.get(status, "Something went wrong")
+        return respond_notice(request, title, _sentence(fault.message), status)
     return Response(ErrorAnswer(fault), status_code=status, media_type="application/json")
+
+
+def _sentence(message: str) -> str:
+    return f"{message[:1].upper()}{message[1:]}."
 
 
 def _code(status: int) -> str:
