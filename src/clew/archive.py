@@ -112,11 +112,11 @@ class NoArchiveError(NotFoundError):
     """There is no archive yet."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"there is no archive in {folder} yet; `clew sync` makes one")
+        super().__init__(f"there is no archive in {folder} yet; run `clew sync` to create it")
 
 
 class Archive:
-    """All that is kept: one database and one folder of files."""
+    """One archive: a database, blobs and an index."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -488,7 +488,7 @@ class Archive:
         """
         faults = verify_database(self._reader.database, kept_only=kept_only)
         unknown = unknown_blobs(self._reader)
-        return [*faults, *(f"it does not know the kept file {name}" for name in unknown)]
+        return [*faults, *(f"the archived file {name} is not in it" for name in unknown)]
 
     def restore(
         self,

@@ -350,7 +350,7 @@ def test_a_damaged_database_is_found_by_its_own_check_and_by_the_files(
         found = archive.verify_database()
 
     assert [fault for fault in found if "never used" in fault]
-    assert [fault for fault in found if "does not know the kept file" in fault]
+    assert [fault for fault in found if "is not in it" in fault]
     assert root.exists()
 
 

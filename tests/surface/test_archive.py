@@ -194,7 +194,7 @@ def test_nothing_is_written_when_one_file_is_there(
         other.unlink()
 
     assert main(words) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert list((tmp_path / "back").rglob("*.jsonl")) == [kept]
     assert main([*words, "--overwrite"]) == 0
     assert kept.read_text() != "mine"
@@ -246,7 +246,7 @@ def test_without_an_archive_it_is_said_how_to_make_one(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["archive", *words]) == 3
-    assert "`clew sync` makes one" in capsys.readouterr().err
+    assert "run `clew sync` to create it" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("root")
@@ -266,7 +266,7 @@ def test_an_archive_that_holds_nothing_is_none(
     capsys.readouterr()
 
     assert main(["archive", *words]) == 3
-    assert "`clew sync` makes one" in capsys.readouterr().err
+    assert "run `clew sync` to create it" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("root")

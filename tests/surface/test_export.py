@@ -123,7 +123,7 @@ def test_parquet_without_a_kept_file_says_so(
 
     assert main(["export", "parquet", "-o", str(tmp_path / "out"), "--no-sync"]) == 1
 
-    assert "some values are NULL because a kept file cannot be read" in capsys.readouterr().err
+    assert "some values are NULL because an archived file cannot be read" in capsys.readouterr().err
     assert {row["input"] for row in rows(tmp_path / "out", "tool_call")} == {None}
 
 
@@ -134,7 +134,7 @@ def test_parquet_is_not_written_over_unasked(
     assert main(words) == 0
 
     assert main(words) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main([*words, "--overwrite"]) == 0
 
 

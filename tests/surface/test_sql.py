@@ -281,7 +281,7 @@ def test_a_query_that_takes_too_long_is_stopped(capsys: pytest.CaptureFixture[st
     endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) FROM r"
 
     assert main(["sql", endless, "--timeout", "0.1"]) == 1
-    assert "stopped after 0.1 s" in capsys.readouterr().err
+    assert "timed out after 0.1 s" in capsys.readouterr().err
 
 
 def test_too_long_a_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -177,8 +177,8 @@ def test_a_second_sync_at_once_is_told_who_writes(
 
     assert code == 1
     assert capsys.readouterr().err == (
-        f"clew: the archive is being written by process {os.getpid()}; run it again when that is "
-        "done\n"
+        f"clew: the archive is in use by process {os.getpid()}; run this again when it has "
+        "finished\n"
     )
 
 
@@ -337,7 +337,7 @@ def test_what_was_never_kept_cannot_be_rebuilt(
 ) -> None:
     assert root.exists()
     assert main(["sync", "--rebuild"]) == 3
-    assert "`clew sync` makes one" in capsys.readouterr().err
+    assert "run `clew sync` to create it" in capsys.readouterr().err
     assert not (tmp_path / "home").exists()
 
 
@@ -353,7 +353,7 @@ def test_a_disk_that_is_full_from_the_start_is_no_lack_of_transcripts(
         done = run(*words, before=limit, CLEW_HOME=str(home))
 
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("clew: no room is left")
+    assert done.err.startswith("clew: no space left")
 
 
 @pytest.mark.usefixtures("root")
@@ -371,4 +371,4 @@ def test_a_first_sync_that_runs_elsewhere_is_told_of(
         code = main(["list"])
 
     assert code == 1
-    assert "is being written by process" in capsys.readouterr().err
+    assert "is in use by process" in capsys.readouterr().err

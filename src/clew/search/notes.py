@@ -7,7 +7,7 @@ from clew.search.blocks import RANKED, Blocks
 from clew.search.matching import Matching
 from clew.search.page import HitPage
 
-_GOES_ON: Final = "the next page searches on"
+_GOES_ON: Final = "the next page continues"
 _ADVICE: Final = (
     "to search the rest, add a word or a filter such as project: or before:, "
     "or simplify the regular expression"
@@ -18,7 +18,7 @@ def describe_words(blocks: Blocks, page: HitPage) -> tuple[str, ...]:
     """Say how hits are ranked where there are many, and how far the search has come."""
     notes: list[str] = []
     if blocks.total > RANKED:
-        notes.append(f"hits are ranked among {RANKED:,} texts at a time, the newest first")
+        notes.append(f"hits are ranked in groups of {RANKED:,} texts, the newest first")
     if not page.is_done:
         notes.append(f"{_searched(blocks)}; {_GOES_ON}")
     return tuple(notes)
@@ -47,6 +47,6 @@ def _describe_stop(blocks: Blocks, matching: Matching) -> str:
     total = blocks.searched + blocks.count_rest()
     beginnings = f", of {cut:,} more only the beginning" if cut else ""
     return (
-        f"this took too long and was stopped: searched {whole:,} of {total:,} texts, "
+        f"the search timed out: searched {whole:,} of {total:,} texts, "
         f"the newest first{beginnings}; {_ADVICE}"
     )

@@ -58,7 +58,7 @@ def parse_query(text: str, *, now: dt.datetime) -> Query:
     """
     if len(text) > _MOST_CHARACTERS:
         raise QueryError(
-            f"the query has {len(text)} characters; {_MOST_CHARACTERS} are the most",
+            f"the query has {len(text)} characters; the maximum is {_MOST_CHARACTERS}",
             text,
             _MOST_CHARACTERS,
         )
@@ -94,12 +94,12 @@ class _Parser:
         expression = self._any_of(0)
         if self.next < len(self.tokens):
             raise self._error(
-                "this parenthesis closes nothing; take it out, or put it in quotation marks",
+                "this parenthesis closes nothing; remove it, or put it in quotation marks",
                 self.tokens[self.next],
             )
         if expression is None and not self.filters and not self.regexes:
             raise QueryError(
-                "there is nothing to search for; give a word, a phrase in quotation marks, "
+                "nothing to search for; give a word, a phrase in quotation marks, "
                 "a /regex/ or a filter such as project:name",
                 self.text,
                 0,
@@ -158,7 +158,7 @@ class _Parser:
     def _negated(self, minus: Token) -> Token:
         token = self._peek()
         if token is None or (isinstance(token, Sign) and token.sign != "("):
-            raise self._error("nothing stands behind this minus; add what to leave out", minus)
+            raise self._error("nothing follows this minus; add what to exclude", minus)
         self.next += 1
         return token
 
@@ -199,7 +199,7 @@ class _Parser:
         self.terms += 1
         if self.terms > _MOST_TERMS:
             raise self._error(
-                f"{_MOST_TERMS} words are the most; put a sentence in quotation marks", word
+                f"the maximum is {_MOST_TERMS} words; put a sentence in quotation marks", word
             )
         last = words[-1]
         if word.is_prefix and len(last) < _SHORTEST_PREFIX and not stands_alone(last):
@@ -235,7 +235,7 @@ class _Parser:
         if depth:
             what = "a regex" if isinstance(token, Pattern) else "a filter"
             raise self._error(
-                f"{what} holds for the whole query; put it outside the parentheses", token
+                f"{what} applies to the whole query; put it outside the parentheses", token
             )
 
     def _filters(self) -> QueryFilters:
@@ -256,7 +256,7 @@ class _Parser:
             case "is":
                 if token.value != "error":
                     raise QueryError(
-                        "only is:error is known; use it, or -is:error", self.text, token.value_at
+                        "unknown value; use is:error or -is:error", self.text, token.value_at
                     )
                 return msgspec.structs.replace(filters, is_error=is_wanted)
             case "file":
@@ -293,7 +293,7 @@ class _Parser:
                 (wanted if is_wanted else unwanted).update(self._fields_of(token))
         fields = frozenset(wanted or DEFAULT_FIELDS) - unwanted
         if not fields:
-            raise QueryError("these leave no field to search in; take one out", self.text, 0)
+            raise QueryError("no field is left to search; remove one of them", self.text, 0)
         return fields
 
     def _fields_of(self, token: FilterToken) -> set[Field]:

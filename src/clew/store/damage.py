@@ -75,6 +75,6 @@ def find_short_blobs(
             continue
         size = blobs.size(file.blob_of(generation))
         if size < expected:
-            reason = f"{size:,} of {expected:,} bytes are there"
+            reason = f"{size:,} of {expected:,} bytes are present"
             found.append(BlobDamage(file_id, generation, reason))
     return found

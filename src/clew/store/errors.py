@@ -1,4 +1,4 @@
-"""What may go wrong while the archive is written or opened, told in one sentence each."""
+"""Errors while an archive is opened or written, each with what to do."""
 
 import errno
 from collections.abc import Iterator
@@ -27,17 +27,17 @@ DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, DamagedRowError)
 
 
 class DiskFullError(ClewError):
-    """There is no room for the archive."""
+    """No space is left on the archive's disk."""
 
     def __init__(self, home: Home) -> None:
         super().__init__(
-            f"no room is left for the archive in {home.folder}; make some and run it again: "
-            "what was kept is safe"
+            f"no space left for the archive in {home.folder}; free some and run this again: "
+            "nothing that was archived is lost"
         )
 
 
 class NotWritableError(ClewError):
-    """The archive's folder does not take anything."""
+    """The archive's folder is not writable."""
 
     def __init__(self, home: Home, reason: str) -> None:
         super().__init__(
@@ -47,28 +47,27 @@ class NotWritableError(ClewError):
 
 
 class DamagedDatabaseError(ClewError):
-    """The rows cannot be read any more."""
+    """The database is damaged."""
 
     def __init__(self, home: Home, reason: str) -> None:
         super().__init__(
-            f"the database {home.database} is damaged ({reason}); put it back from a backup, or "
-            "move it away and run `clew sync`, which makes it again from the kept files"
+            f"the database {home.database} is damaged ({reason}); restore it from a backup, or "
+            "move it away and run `clew sync`, which rebuilds it from the archived files"
         )
 
 
 class OlderArchiveError(ClewError):
-    """The archive's tables are those of an earlier version of clew."""
+    """The archive was written by an earlier version of clew."""
 
     def __init__(self) -> None:
         super().__init__(
-            "the archive was written by an earlier version of clew; `clew sync` brings it up to "
-            "date"
+            "the archive was written by an earlier version of clew; run `clew sync` to upgrade it"
         )
 
 
 @contextmanager
 def translate_errors(home: Home) -> Iterator[None]:
-    """Turn what the system and SQLite say into errors that tell what to do."""
+    """Turn errors of the system and of SQLite into ours, which say what to do."""
     try:
         yield
     except apsw.FullError as error:

@@ -17,7 +17,7 @@ class ArchiveBusyError(ClewError):
 
     def __init__(self, holder: str) -> None:
         who = f"process {holder}" if holder else "another process"
-        super().__init__(f"the archive is being written by {who}; run it again when that is done")
+        super().__init__(f"the archive is in use by {who}; run this again when it has finished")
 
 
 @contextmanager

@@ -270,7 +270,7 @@ def _require_all(blob: str, frames: Sequence[Frame], least: int) -> None:
     """Make sure that frames make up a file; there may be more than its row knew of by now."""
     size = sum(frame.size_bytes for frame in frames)
     if size < least or not are_joined(frames, size):
-        raise DamagedBlobError(blob, "the database does not know all of it")
+        raise DamagedBlobError(blob, "parts of it are not in the database")
 
 
 def _word(numbers: Iterable[object]) -> str:

@@ -22,12 +22,10 @@ _FATAL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 class FileExistsHereError(ClewError):
-    """A file stands where one is to be written."""
+    """A file to be written already exists."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} is there already; name a new folder, or write over it with --overwrite"
-        )
+        super().__init__(f"{path} already exists; choose another folder, or use --overwrite")
         self.path = path
 
 
@@ -40,7 +38,7 @@ class RestoredFile(msgspec.Struct, frozen=True):
 
 
 class _RestoreTask(msgspec.Struct, frozen=True):
-    """A generation of a kept file, and where it goes."""
+    """A generation of an archived file, and its target."""
 
     file: ArchivedFile
     generation: int
@@ -95,9 +93,9 @@ def _restore_one(task: _RestoreTask, reader: ArchiveReader, folder: Path) -> Res
     except OSError as error:
         if error.errno in _FATAL:
             raise
-        return RestoredFile(task.path, 0, f"it cannot be written: {error.strerror or error}")
+        return RestoredFile(task.path, 0, f"cannot be written: {error.strerror or error}")
     except (ValueError, OverflowError) as error:
-        return RestoredFile(task.path, 0, f"it cannot be written: {error}")
+        return RestoredFile(task.path, 0, f"cannot be written: {error}")
 
 
 def _restore_tasks(

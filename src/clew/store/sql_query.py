@@ -71,8 +71,7 @@ class QueryTimeoutError(ClewError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"the query was stopped after {seconds:g} s; run_query for less, or give it more time "
-            "with --timeout"
+            f"the query timed out after {seconds:g} s; narrow it down, or raise --timeout"
         )
 
 
@@ -176,7 +175,7 @@ def _single_statement(query: str, columns: list[str]) -> Callable[[apsw.Cursor, 
 
     def trace(cursor: apsw.Cursor, text: str, _bindings: Any) -> bool:
         if len(text) < len(query):
-            raise QueryRefusedError("it holds several statements, give one")
+            raise QueryRefusedError("it has several statements; run one at a time")
         columns.extend(column[0] for column in cursor.get_description())
         return True
 

@@ -1,7 +1,7 @@
-"""Texts that rows hold in part or not at all, looked up in the kept files for SQL functions.
+"""SQL functions for texts that are not in the rows, or only in part.
 
-Rows say where the line of a tool call stands; its input, its whole result and the line itself are
-read from the kept bytes when a query asks for them.
+Rows have the position of a tool call's line; its input, its whole result and the line itself are
+read from the archived files when a query needs them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,23 +28,23 @@ _FILES: Final = 16
 
 
 class UnreadableFilesError(ClewError):
-    """Values are missing from an answer, since kept files could not be read."""
+    """Values are missing from a result because archived files could not be read."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
         super().__init__(
-            f"some values are NULL because a kept file cannot be read ({faults[0]}{more}); "
-            "`clew archive verify` checks all of them, and `clew sync` repairs those whose source "
-            "is there"
+            f"some values are NULL because an archived file cannot be read ({faults[0]}{more}); "
+            "run `clew archive verify` to check all files, and `clew sync` to repair those whose "
+            "source exists"
         )
 
 
 class UnreadableTextError(Exception):
-    """A text cannot be read; the message says why, with the file's name."""
+    """A text cannot be read; the message has the file and the reason."""
 
 
 class LinePosition(msgspec.Struct, frozen=True):
-    """Where a line stands: the number of its transcript, its offset and its length if known."""
+    """The position of a line: its transcript's number, its offset, and its length if known."""
 
     transcript: int
     offset_bytes: int
@@ -60,7 +60,7 @@ class _SessionTexts(msgspec.Struct, frozen=True):
 
 
 class TextFunctions:
-    """Reads texts from the kept files; `faults` names each file that could not be read."""
+    """Reads texts from archived files; `faults` has each file that could not be read."""
 
     def __init__(self, home: Home, before_read: Callable[[], None] = lambda: None) -> None:
         self.home = home
@@ -113,7 +113,7 @@ class TextFunctions:
 
     @property
     def reader(self) -> ArchiveReader:
-        """The archive, opened when a text is first asked for."""
+        """The archive, opened with the first text."""
         if self._reader is None:
             self._reader = local_reader(self.home)
         return self._reader
@@ -138,7 +138,7 @@ class TextFunctions:
             raw = _input_of(call_id, list(line_inputs(self._line(file, place))))
             if raw is not None:
                 return raw.decode("utf-8", "replace")
-            raise UnreadableTextError(f"{file.blob}: a line does not hold the tool call it should")
+            raise UnreadableTextError(f"{file.blob}: a line does not contain its tool call")
         return None
 
     def _block_text(self, block_id: int) -> str | None:
@@ -155,7 +155,7 @@ class TextFunctions:
         found = next(self.reader.database.rows("session_of_block", values), None)
         if found is not None:
             raise UnreadableTextError(
-                f"session {found[0]}: its kept files do not hold a text of its rows"
+                f"session {found[0]}: a text of its rows is not in its archived files"
             )
 
     def _line_at(self, session: _SessionTexts, place: LinePosition) -> str | None:
@@ -171,7 +171,7 @@ class TextFunctions:
             _require_length(size, file.blob)
             found = self.reader.read_bytes(file, place.offset_bytes, size, frames)
             if len(found) < min(size, file.kept_bytes - place.offset_bytes):
-                raise UnreadableTextError(f"{file.blob}: it is shorter than it was")
+                raise UnreadableTextError(f"{file.blob}: it is shorter than before")
             line, newline, _ = found.partition(b"\n")
             if newline or len(found) < size or place.entry_bytes:
                 return line

@@ -78,7 +78,7 @@ def _damage_of(reader: ArchiveReader, file: ArchivedFile, known: Damages) -> Ite
             yield BlobDamage(file.id, number, fault)
     if len(numbers) < max(numbers):
         missing = next(number for number in itertools.count(1) if number not in numbers)
-        yield BlobDamage(file.id, missing, "the database does not know this version")
+        yield BlobDamage(file.id, missing, "this version is not in the database")
 
 
 def _fault(reader: ArchiveReader, file: ArchivedFile, generation: int) -> str:
@@ -87,7 +87,7 @@ def _fault(reader: ArchiveReader, file: ArchivedFile, generation: int) -> str:
     except DamagedBlobError as error:
         return error.reason
     is_whole = generation != file.generation or size == file.kept_bytes
-    return "" if is_whole else f"{size:,} bytes of {file.kept_bytes:,} are known"
+    return "" if is_whole else f"{size:,} of {file.kept_bytes:,} bytes are in the database"
 
 
 def _difference(reader: ArchiveReader, file: ArchivedFile) -> Iterator[BlobDamage]:

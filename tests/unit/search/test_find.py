@@ -352,8 +352,8 @@ def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path)
     assert (results.total, results.is_exact, results.is_sampled) == (RANKED, False, True)
     assert results.hits[0].snippet.text == "needle, new"
     assert results.notes == (
-        f"hits are ranked among {RANKED} texts at a time, the newest first",
-        f"searched the newest {RANKED} of {RANKED + 1} texts; the next page searches on",
+        f"hits are ranked in groups of {RANKED} texts, the newest first",
+        f"searched the newest {RANKED} of {RANKED + 1} texts; the next page continues",
     )
     assert results.next_offset == 1
     last = find(index, "needle", offset=RANKED)
@@ -411,7 +411,7 @@ def test_a_page_that_took_long_need_not_be_full(
 
     assert [hit.snippet.text for hit in results.hits] == ["needle 8", "needle 7"]
     assert (results.total, results.is_exact, results.next_offset) == (2, False, 2)
-    assert results.notes[-1] == "searched the newest 2 of 9 texts; the next page searches on"
+    assert results.notes[-1] == "searched the newest 2 of 9 texts; the next page continues"
 
 
 def test_every_hit_of_a_long_page_is_shown_where_it_matches(tmp_path: Path) -> None:
@@ -458,7 +458,7 @@ def test_a_regex_that_never_ends_is_stopped(
     results = find(index, "/(a+)+$/ in:prompts")
 
     assert (results.hits, results.is_exact) == ((), False)
-    assert "took too long" in results.notes[0]
+    assert "timed out" in results.notes[0]
 
 
 def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
@@ -536,7 +536,7 @@ def test_a_regex_stops_at_the_newest_when_these_are_enough(
 
     assert [hit.snippet.text for hit in results.hits] == ["needle 8"]
     assert (results.total, results.is_exact, results.is_sampled) == (2, False, True)
-    assert results.notes == ("searched the newest 2 of 9 texts; the next page searches on",)
+    assert results.notes == ("searched the newest 2 of 9 texts; the next page continues",)
     assert results.next_offset == 1
 
 
@@ -593,7 +593,7 @@ def test_a_regex_that_was_stopped_says_how_many_texts_it_searched(
 
     assert (results.hits, results.is_exact, results.next_offset) == ((), False, None)
     assert results.notes[0].startswith(
-        "this took too long and was stopped: searched 0 of 9 texts, the newest first; "
+        "the search timed out: searched 0 of 9 texts, the newest first; "
     )
     assert "add a word or a filter" in results.notes[0]
 

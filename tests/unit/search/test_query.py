@@ -203,7 +203,7 @@ def test_fields_are_everything_but_results_unless_named(text: str, fields: Any) 
         ("-a", 0, "cannot consist of exclusions only"),
         ("project: x", 0, "has no value"),
         ('project:"" x', 0, "has no value"),
-        ("is:open", 3, "only is:error"),
+        ("is:open", 3, "use is:error"),
         ("x in:nowhere", 5, "there is no field of this name"),
         ("x before:soon", 9, "is not a time"),
         ("x after:2026-13-01", 8, "is not a time"),
@@ -216,10 +216,10 @@ def test_fields_are_everything_but_results_unless_named(text: str, fields: Any) 
         ("/a/z", 3, "unknown flag 'z'"),
         ("/a/iu", 4, "unknown flag 'u'"),
         ("x y*", 2, "at least 2 letters"),
-        ("x -AND", 2, "nothing stands behind this minus"),
+        ("x -AND", 2, "nothing follows this minus"),
         ("(" * 17 + "a" + ")" * 17, 16, "nested too deep"),
-        (" ".join(["a"] * 41), 80, "40 words are the most"),
-        ("a" * 1001, 1000, "1000 are the most"),
+        (" ".join(["a"] * 41), 80, "the maximum is 40 words"),
+        ("a" * 1001, 1000, "the maximum is 1000"),
     ],
 )
 def test_an_error_says_where_and_what_to_do(text: str, position: int, words: str) -> None:

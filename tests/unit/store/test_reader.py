@@ -31,7 +31,7 @@ def test_without_a_database_there_is_no_archive(tmp_path: Path) -> None:
     archive = Archive(Home(tmp_path))
 
     assert not archive.exists
-    with pytest.raises(NoArchiveError, match="`clew sync` makes one"):
+    with pytest.raises(NoArchiveError, match="run `clew sync` to create it"):
         next(archive.sessions())
 
 
