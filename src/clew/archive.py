@@ -123,7 +123,7 @@ class Archive:
         self._opened: ArchiveReader | None = None
 
     def __enter__(self) -> Self:
-        """Use it in a `with` block, so that the database is let go of."""
+        """Use it in a `with` block, so that the database is closed."""
         return self
 
     def __exit__(
@@ -132,7 +132,7 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the database; where it turned out to be damaged, say what to do.
+        """Close the database; where it turned out to be damaged, say what to do.
 
         Raises:
             DamagedDatabaseError: It did.
@@ -142,13 +142,13 @@ class Archive:
             raise DamagedDatabaseError(self.home, str(error)) from error
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
 
     def forget(self) -> None:
-        """Let go of what was unpacked for whoever reads on in it."""
+        """Free the memory of cached file contents."""
         if self._opened is not None:
             self._opened.blobs.clear_cache()
 
@@ -234,7 +234,7 @@ class Archive:
             )
 
     def follow(self, roots: Iterable[Path], wait: Wait) -> Iterator[None]:
-        """Give a sign whenever there may be something to sync, until `wait` says to end."""
+        """Return a sign whenever there may be something to sync, until `wait` says to end."""
         return follow(roots, wait)
 
     def sessions(
@@ -295,7 +295,7 @@ class Archive:
     def shapes(
         self, session_ids: Iterable[str], pieces: int = 24
     ) -> dict[str, list[tuple[int, int, int, int]]]:
-        """Give of each session, piece by piece, how much was said, done and went wrong."""
+        """Return of each session, piece by piece, how much was said, done and went wrong."""
         return read_shapes(self._reader.database, session_ids, pieces)
 
     def usage(
@@ -333,7 +333,7 @@ class Archive:
         )
 
     def _hours(self, filters: FilterSet) -> set[str]:
-        """Give the hours of all calls, where counting leaves some out: blocks depend on them."""
+        """Return the hours of all calls, where counting leaves some out: blocks depend on them."""
         if not narrows_calls(filters):
             return set()
         return hours_of(self._reader.counted_calls(EVERYTHING, HOUR))
@@ -348,7 +348,7 @@ class Archive:
         filters: FilterSet = EVERYTHING,
         zone: dt.tzinfo = dt.UTC,
     ) -> frozenset[str]:
-        """Give the ids of the sessions that a number of the usage counts, by its groups."""
+        """Return the ids of the sessions that a number of the usage counts, by its groups."""
         reader = self._reader
         tools = [group for group in groups if group.by in TOOL_GROUPS]
         found = [
@@ -395,7 +395,7 @@ class Archive:
         )
 
     def session_labels(self) -> dict[str, SessionLabel]:
-        """Give what people know sessions by, by their ids."""
+        """Return what people know sessions by, by their ids."""
         return self._reader.session_labels()
 
     def recent(self, since: dt.datetime) -> RecentUsage:
@@ -409,7 +409,7 @@ class Archive:
     def load(
         self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
     ) -> Conversation:
-        """Build one session as it stands on the disk or, when it is gone from there, as kept.
+        """Build one session from the disk or, if it is gone from there, from the archive.
 
         Args:
             target: A path, an id or the beginning of one, or `latest`.
@@ -430,10 +430,10 @@ class Archive:
         return _build(session, files)
 
     def read_line(self, session_id: str, file: str, offset: int) -> str:
-        """Give a line of a kept transcript as it stands there; bytes that are no text are marked.
+        """Return a line of an archived transcript; bytes that are no text are replaced.
 
         Raises:
-            NotFoundError: No such file is kept of the session.
+            NotFoundError: The session has no such archived file.
         """
         reader = self._reader
         for kept in reader.session_files(session_id):
@@ -452,11 +452,11 @@ class Archive:
         return run_query(self.home, query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
-        """Tell what is kept, and what the client will delete within a week."""
+        """Tell what is archived, and what the client will delete within a week."""
         return read_status(self._reader.database, self.home, now, cleanup_days)
 
     def archived_files(self, sessions: Iterable[str] = ()) -> list[ArchivedFile]:
-        """List the kept files: all, or those of sessions named as in `restore`."""
+        """List the archived files: all, or those of sessions named as in `restore`."""
         wanted = {self._reader.find_session(name) for name in sessions}
         return [file for file in self._reader.files() if not wanted or file.session_id in wanted]
 
@@ -473,7 +473,7 @@ class Archive:
         return self._reader.read_file(file)
 
     def verify(self, *, sources: bool = False) -> Iterator[VerifiedFile]:
-        """Verify every kept file by its hashes; give each with what is wrong, if anything is.
+        """Verify every archived file by its hashes; return each with what is wrong, if anything is.
 
         Args:
             sources: Compare each file with its source as well, where that is there.
@@ -481,10 +481,10 @@ class Archive:
         return verify(self._reader, sources=sources)
 
     def verify_database(self, *, kept_only: bool = False) -> list[str]:
-        """Give what is wrong with the database: by SQLite's own check, and against the files.
+        """Return what is wrong with the database: by SQLite's own check, and against the files.
 
         Args:
-            kept_only: Check only what the database knows of kept files, not the rows made of them.
+            kept_only: Check only the tables of archived files, not the rows derived from them.
         """
         faults = verify_database(self._reader.database, kept_only=kept_only)
         unknown = unknown_blobs(self._reader)
@@ -498,7 +498,7 @@ class Archive:
         overwrite: bool = False,
         earlier: bool = False,
     ) -> Iterator[RestoredFile]:
-        """Write kept files back, byte for byte, below a folder; give each as it is done.
+        """Write archived files back, byte for byte, below a folder; return each as it is done.
 
         One that is damaged, or cannot be written, is given with its `fault`, and is not written.
 
@@ -516,7 +516,7 @@ class Archive:
         return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
 
     def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
-        """Write the rows as Parquet, one file per table and view; give each as it is done.
+        """Write the rows as Parquet, one file per table and view; return each as it is done.
 
         Raises:
             ParquetMissingError: pyarrow is not installed.
@@ -537,7 +537,7 @@ class Archive:
         return self.conversation(kept[0])
 
     def _gone(self, name: str, roots: Sequence[Path] | None) -> str:
-        """Give the id of a session that is in the archive alone."""
+        """Return the id of a session that is in the archive alone."""
         found = self._reader.sessions_named(name) if self.exists else []
         here = group_sessions(list_files(roots))
         found += [s.session_id for s in here if s.session_id.startswith(name)]
@@ -568,7 +568,7 @@ def open_archive(folder: str | os.PathLike[str] | None = None) -> Archive:
 
 
 def default_roots() -> list[Path]:
-    """Give the folders in which Claude Code keeps its data on this machine."""
+    """Return the folders in which Claude Code keeps its data on this machine."""
     return find_roots(os.environ, Path.home())
 
 
@@ -582,7 +582,7 @@ def _build(session: SessionFiles, files: list[SourceFile]) -> Conversation:
 
 
 def _is_later(kept_id: str, ended_at: str, sessions: Sequence[SessionFiles]) -> bool:
-    """Tell whether a kept session is gone from the disk, and ended after all that are there."""
+    """Tell whether an archived session is gone from the disk, and ended after all others."""
     if any(session.session_id == kept_id for session in sessions):
         return False
     ended = milliseconds(ended_at)

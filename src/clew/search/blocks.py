@@ -60,14 +60,14 @@ class Blocks:
         return self._reader.texts
 
     def next(self, many: int) -> list[BlockFacts]:
-        """Look at so many more, and give those of them that pass."""
+        """Look at so many more, and return those of them that pass."""
         ids = list(islice(self._source, many))
         # Whatever was counted before, there are no more than come.
         self.looked, self.total = self.looked + len(ids), self.total if ids else self.looked
         return self._reader.read(ids) if ids else []
 
     def next_window(self) -> list[BlockFacts]:
-        """Give the next blocks that pass: as many as are ranked at once, or fewer if few do."""
+        """Return the next blocks that pass: as many as are ranked at once, or fewer if few do."""
         passed: list[BlockFacts] = []
         end = self.looked + RANKED * _EXAMINED
         while self.looked < min(end, self.total) and len(passed) < RANKED:
@@ -138,7 +138,7 @@ def _in_time(
     sessions: Sequence[SessionFacts],
     ids: Sequence[int] | None,
 ) -> tuple[Iterator[int], int]:
-    """Give the numbers of blocks, the newest first where there are many, and how many there are."""
+    """Return the numbers of blocks, newest first if there are many, and how many there are."""
     if not query.fields & (PROSE | RESULTS):
         return iter(()), 0
     if narrows_sessions(query.filters) or ids is None:
@@ -153,7 +153,7 @@ def _in_time(
 def _stretches(
     database: Database, sessions: Sequence[SessionFacts], ids: Sequence[int] | None
 ) -> Iterator[range]:
-    """Give for each session where its blocks stand: in `ids`, or as numbers when all are asked."""
+    """Return the range of each session's blocks: positions in `ids`, or numbers if all match."""
     for start in range(0, len(sessions), _SESSIONS):
         keys = [session.key for session in sessions[start : start + _SESSIONS]]
         for _, first, last in database.rows("search_ranges", {"keys": keys}):
@@ -187,7 +187,7 @@ class _Reader:
         self.agents: dict[tuple[int, str], str] = {}
 
     def read(self, ids: Sequence[int]) -> list[BlockFacts]:
-        """Give those of the blocks that pass."""
+        """Return those of the blocks that pass."""
         rows = list(self.database.rows("search_blocks", {"ids": ids, "fields": self.fields}))
         self.texts += len(rows)
         blocks = [BlockFacts(*row) for row in rows if row[1] in self.sessions]

@@ -163,7 +163,7 @@ def _is_model(name: str, models: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _spelled(models: str) -> str:
-    """Give all spellings of one model's name, or of a JSON list of names."""
+    """Return all spellings of one model's name, or of a JSON list of names."""
     try:
         names = msgspec.json.decode(models, type=list[str])
     except msgspec.DecodeError:

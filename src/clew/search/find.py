@@ -234,7 +234,7 @@ class _Search:
         )
 
     def _shown(self, candidate: Candidate) -> tuple[str, list[Match]]:
-        """Give a text and what matches in it; the whole of it when the match stands further on."""
+        """Return a text and its matches; the whole text if the match is not in its beginning."""
         if candidate.place in self.matching.marked:
             text, found = self.matching.marked[candidate.place]
             first = len(self.phrases)

@@ -45,7 +45,7 @@ class Matching:
         self.deadline = min(self.deadline, monotonic() + seconds)
 
     def try_beginnings(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Look at what the database has of some texts, and give those that match."""
+        """Look at what the database has of some texts, and return those that match."""
         self.texts.load(candidates)
         now = [one for one in candidates if not (self._needs_ends and self.texts.is_cut(one))]
         found, tried = self._try(now, [self.texts.beginning(candidate) for candidate in now])
@@ -56,7 +56,7 @@ class Matching:
         return [one for one in candidates if one.place in found]
 
     def try_long(self) -> list[Candidate]:
-        """Read the next long texts whole, the newest first, and give those that match."""
+        """Read the next long texts whole, the newest first, and return those that match."""
         some, self.long = self.long[:_READ_AT_ONCE], self.long[_READ_AT_ONCE:]
         found, tried = self._try(some, [self.texts.read(candidate) for candidate in some])
         self.unread += [one for one in some[:tried] if self.texts.is_cut(one)]
@@ -65,7 +65,7 @@ class Matching:
         return [one for one in some if one.place in found]
 
     def _try(self, candidates: Sequence[Candidate], texts: Sequence[str]) -> tuple[set[Place], int]:
-        """Look for matches; give where some were found, and how many texts were tried."""
+        """Look for matches; return where some were found, and how many texts were tried."""
         looked = match_texts(self.regexes, texts, max(0.0, self.deadline - monotonic()))
         found = set()
         for candidate, text, matches in zip(candidates, texts, looked.matches, strict=False):

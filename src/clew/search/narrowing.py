@@ -62,7 +62,7 @@ def narrow(index: SearchIndex, group: TextGroup, regexes: Sequence[Regex]) -> Na
 
 
 def find_clues(index: SearchIndex, regex: Regex) -> list[Clue]:
-    """Give clues, one of which is in every text that matches; none when nothing is known."""
+    """Return clues, one of which is in every text that matches; none when nothing is known."""
     shape = shape_of(regex) if regex.is_wanted else None
     needles = shape.needles if shape else ()
     clues = [_find_clue(index, needle, regex) for needle in needles]
@@ -89,7 +89,7 @@ def _certain(needle: str, regex: Regex) -> list[str]:
 
 
 def _runs_of_signs(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Give the words that are one sign each, as long as they follow one another."""
+    """Return the words that are one sign each, as long as they follow one another."""
     runs: list[list[str]] = [[]]
     for word in words:
         if stands_alone(word):

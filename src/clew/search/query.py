@@ -163,7 +163,7 @@ class _Parser:
         return token
 
     def _term(self, token: Token, depth: int, is_wanted: bool) -> Expression | None:  # noqa: FBT001 (a fact)
-        """Give what a token stands for in the expression; filters and regexes are put aside."""
+        """Return what a token stands for in the expression; filters and regexes are put aside."""
         match token:
             case Word():
                 return self._phrase(token)

@@ -58,7 +58,7 @@ def score_of(field: str, relevance: float, at: str, now: datetime) -> float:
 
 @lru_cache(maxsize=4096)
 def recency(day: str, now: datetime) -> float:
-    """Give 1 for now, falling by half-lives towards the ageless share, which is all of no day."""
+    """Return 1 for now, falling by half-lives towards the ageless share, which is all of no day."""
     moment = parse_time(day)
     if moment is None:
         return AGELESS
@@ -78,7 +78,7 @@ def is_as_typed(phrases: Sequence[Phrase], text: str) -> bool:
 
 
 def joined(phrases: Sequence[Phrase]) -> list[Phrase]:
-    """Give the phrases that the index knows as several words."""
+    """Return the phrases that the index knows as several words."""
     return [phrase for phrase in phrases if len(cut_words(phrase.text)) > 1]
 
 

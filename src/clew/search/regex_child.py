@@ -43,7 +43,7 @@ def compile_regex(source: str, flags: str) -> re.Pattern[str]:
 def find_places(
     patterns: Iterable[tuple[re.Pattern[str], bool]], text: str, most: int
 ) -> list[tuple[int, int, int]] | None:
-    """Give start, end and pattern of the first matches; None when a pattern forbids the text."""
+    """Return start, end and pattern of the first matches; None when a pattern forbids the text."""
     places: list[tuple[int, int, int]] = []
     for number, (pattern, is_wanted) in enumerate(patterns):
         found = islice(pattern.finditer(text), most if is_wanted else 1)

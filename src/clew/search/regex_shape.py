@@ -35,15 +35,15 @@ class StepCount(msgspec.Struct, frozen=True):
     degree: float = 0
 
     def __add__(self, other: "StepCount") -> "StepCount":
-        """Give what both are together."""
+        """Return what both are together."""
         return StepCount(self.times + other.times, max(self.degree, other.degree))
 
     def __mul__(self, other: "StepCount") -> "StepCount":
-        """Give what the one is when it is done for each of the other."""
+        """Return what the one is when it is done for each of the other."""
         return StepCount(self.times * other.times, self.degree + other.degree)
 
     def at(self, length: int) -> float:
-        """Give the most it can be for a text of this length."""
+        """Return the most it can be for a text of this length."""
         is_steep = self.degree > _STEEP
         return math.inf if is_steep else float(self.times * (length + 1) ** self.degree)
 
@@ -191,7 +191,7 @@ def _known(text: str | None) -> tuple[str, ...]:
 
 
 def _read_repeat(sign: str) -> tuple[int, float]:
-    """Give how often at least and at most: `{2,}` is twice or more, `{,2}` up to twice."""
+    """Return how often at least and at most: `{2,}` is twice or more, `{,2}` up to twice."""
     if sign[0] != "{":
         return int(sign[0] == "+"), 1 if sign[0] == "?" else math.inf
     least, comma, most = sign[1 : sign.index("}")].partition(",")

@@ -57,7 +57,7 @@ def match_texts(regexes: Sequence[Regex], texts: Sequence[str], seconds: float) 
 def _match_here(
     regexes: Sequence[Regex], texts: Sequence[str], deadline: float
 ) -> tuple[list[list[Match] | None], list[int]]:
-    """Match what is surely quick; give the matches, and the places of the texts left over."""
+    """Match what is surely quick; return the matches, and the places of the texts left over."""
     shapes = [shape_of(regex) for regex in regexes]
     patterns = compile_all(_plain(regexes)) if None not in shapes else []
     found: list[list[Match] | None] = [None] * len(texts)
@@ -72,7 +72,7 @@ def _match_here(
 
 
 def _likely(regexes: Sequence[Regex], texts: Sequence[str]) -> Sequence[int]:
-    """Give the places of the texts that have what every match of each wanted pattern holds."""
+    """Return the places of the texts that have what every match of each wanted pattern holds."""
     places: Sequence[int] = range(len(texts))
     for regex in regexes:
         shape = shape_of(regex) if regex.is_wanted else None
@@ -110,7 +110,7 @@ def _plain(regexes: Sequence[Regex]) -> list[tuple[str, str, bool]]:
 
 
 def _ask(asked: bytes, seconds: float) -> list[bytes]:
-    """Give the lines that the child printed in the time it had."""
+    """Return the lines that the child printed in the time it had."""
     with subprocess.Popen(  # noqa: S603 (our own program; what it gets, it only reads)
         # Isolated and without site packages, it starts in a few milliseconds.
         [sys.executable, "-I", "-S", str(_CHILD)],

@@ -42,7 +42,7 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
 
 
 def load_sessions(database: Database, query: Query) -> list[SessionFacts]:
-    """Give the sessions that the filters let through, the latest first."""
+    """Return the sessions that the filters let through, the latest first."""
     sessions = _all_sessions(database)
     if not query.with_hidden:
         sessions = [session for session in sessions if session.is_talk]
@@ -61,7 +61,7 @@ def count_hidden(database: Database, query: Query) -> int:
 
 
 def _all_sessions(database: Database) -> list[SessionFacts]:
-    """Give all sessions, read again only when somebody has written since."""
+    """Return all sessions, read again only when somebody has written since."""
     version = database.version()
     held = _held.get(database)
     if held is None or held[0] != version:
@@ -71,7 +71,7 @@ def _all_sessions(database: Database) -> list[SessionFacts]:
 
 
 def find_titles(query: Query, sessions: Sequence[SessionFacts]) -> list[SessionFacts]:
-    """Give the sessions whose title is what the query asks for."""
+    """Return the sessions whose title is what the query asks for."""
     if Field.TITLE not in query.fields or concerns_blocks(query.filters):
         return []
     expression, filters = query.expression, query.filters
@@ -103,7 +103,7 @@ def names_files(query: Query) -> bool:
 def find_files(
     database: Database, query: Query, sessions: Sequence[SessionFacts]
 ) -> list[FileFacts]:
-    """Give the files of these sessions whose path is what the query asks for, each once."""
+    """Return the files of these sessions whose path is what the query asks for, each once."""
     if Field.FILE not in query.fields or concerns_blocks(query.filters):
         return []
     paths = _matching_paths(database, query)

@@ -39,7 +39,7 @@ class Snippet(msgspec.Struct, frozen=True):
 
 
 def find_matches(phrases: Sequence[Phrase], text: str) -> list[Match]:
-    """Give the first places of each phrase in a text, in order."""
+    """Return the first places of each phrase in a text, in order."""
     return sorted(
         Match(span.start, span.end, number)
         for number, phrase in enumerate(phrases)
@@ -59,7 +59,7 @@ def cut_snippet(text: str, matches: Sequence[Match], length: int = SNIPPET_LENGT
 
 
 def context_lines(text: str, matches: Sequence[Match]) -> tuple[str, ...]:
-    """Give the line of the first match with the one before and the one after, cut when long."""
+    """Return the line of the first match with the one before and the one after, cut when long."""
     first = matches[0] if matches else Match(0, 0)
     start = text.rfind("\n", 0, first.start) + 1
     end = _line_end(text, first.start)
@@ -92,7 +92,7 @@ def _densest(matches: Sequence[Match], length: int) -> Span:
 
 
 def _elsewhere(matches: Sequence[Match], shown: Span, length: int) -> list[Span]:
-    """Give the first place of each thing looked for that the shown stretch lacks."""
+    """Return the first place of each thing looked for that the shown stretch lacks."""
     seen = {match.number for match in matches if shown.start <= match.start < shown.end}
     found: list[Span] = []
     for match in matches:
@@ -156,7 +156,7 @@ def _trimmed(text: str, piece: Span) -> Span:
 
 
 def _marks_in(matches: Sequence[Match], piece: Span, shift: int) -> list[Span]:
-    """Give the matches inside a piece, moved by `shift`; those that overlap become one."""
+    """Return the matches inside a piece, moved by `shift`; those that overlap become one."""
     marks: list[Span] = []
     for match in matches[bisect_left(matches, Match(piece.start, 0)) :]:
         if match.start >= piece.end:
@@ -175,7 +175,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _cut_line(text: str, start: int, end: int, shown: int) -> str:
-    """Give a line, or of a long one the part around the place that must be shown."""
+    """Return a line, or of a long one the part around the place that must be shown."""
     if end - start <= CONTEXT_LENGTH:
         return text[start:end]
     first = max(start, min(shown - CONTEXT_LENGTH // 2, end - CONTEXT_LENGTH))

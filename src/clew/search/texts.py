@@ -37,7 +37,7 @@ class Texts:
             self.known.update((row[0], _StoredText(*row)) for row in rows)
 
     def beginning(self, candidate: Candidate) -> str:
-        """Give a text as far as the database has it."""
+        """Return a text as far as the database has it."""
         if candidate.block is not None:
             return self.known[candidate.block.id].text
         return candidate.file.path if candidate.file else candidate.session.title
@@ -48,7 +48,7 @@ class Texts:
         return bool(block and self.known[block.id].is_cut and block.id not in self.wholes)
 
     def read(self, candidate: Candidate) -> str:
-        """Give a text with all that can be read of it."""
+        """Return a text with all that can be read of it."""
         block = candidate.block
         if block is None:
             return self.beginning(candidate)

@@ -79,7 +79,7 @@ def split(text: str) -> list[Token]:
 
 
 def _read_token(text: str, start: int) -> tuple[Token, int]:
-    """Give the token that begins at `start`, and where the next may begin."""
+    """Return the token that begins at `start`, and where the next may begin."""
     match text[start]:
         case "(":
             return Sign("(", start), start + 1

@@ -41,7 +41,7 @@ class Windows:
         self._by_key = {session.key: session for session in sessions}
 
     def of_words(self) -> Iterator[list[Candidate]]:
-        """Give what has the words, with a score of its place and age alone."""
+        """Return what has the words, with a score of its place and age alone."""
         blocks = self.blocks.next_window()
         are_many = not self.blocks.is_done
         yield [*self._titles_and_files(are_many=are_many), *self._of_blocks(blocks)]
@@ -49,7 +49,7 @@ class Windows:
             yield self._of_blocks(self.blocks.next_window())
 
     def of_matches(self, matching: Matching) -> Iterator[list[Candidate]]:
-        """Give what regular expressions match, until time is up: whole texts, then long ones."""
+        """Return what regular expressions match, until time is up: whole texts, then long ones."""
         blocks = self.blocks
         others = self._titles_and_files(are_many=blocks.total > MATCHED)
         found = matching.try_beginnings(others)

@@ -92,7 +92,7 @@ def clean(text: str) -> str:
 
 
 def halves(phrase: Phrase) -> Iterator[tuple[str, str]]:
-    """Give the ways in which a word of small letters may be one of two words, as `foobar` is."""
+    """Return the ways in which a word of small letters may be one of two words, as `foobar` is."""
     word = phrase.text
     is_one = word.isascii() and word.isalnum() and word.islower() and not phrase.is_prefix
     if is_one and _LEAST_SPLIT <= len(word) <= _MOST_SPLIT:
@@ -101,7 +101,7 @@ def halves(phrase: Phrase) -> Iterator[tuple[str, str]]:
 
 
 def phrases_of(expression: Expression | None) -> Iterator[Phrase]:
-    """Give the phrases that a hit shows: those that are not left out."""
+    """Return the phrases that a hit shows: those that are not left out."""
     match expression:
         case None:
             return
@@ -130,7 +130,7 @@ def matches(expression: Expression, text: str) -> bool:
 
 
 def needles(expression: Expression) -> list[str]:
-    """Give words of which every text that matches has at least one, as a part at least."""
+    """Return words of which every text that matches has at least one, as a part at least."""
     match expression:
         case Phrase(text):
             return [max(cut_words(text), key=len, default="")]
@@ -143,7 +143,7 @@ def needles(expression: Expression) -> list[str]:
 
 
 def bare_letters(text: str) -> str:
-    """Give the Latin letters and digits of a text side by side, small and without marks.
+    """Return the Latin letters and digits of a text side by side, small and without marks.
 
     Any word of these that stands in the text, however it is split, is a part of what is given.
     """
@@ -151,7 +151,7 @@ def bare_letters(text: str) -> str:
 
 
 def find_spans(phrase: Phrase, text: str) -> Iterator[Span]:
-    """Give the places of a phrase in a text, from first to last; those of its halves if need be."""
+    """Return where a phrase is in a text, from first to last; or its halves, if it is not."""
     for pattern in _patterns(phrase, text):
         spans = [Span(*found.span()) for found in pattern.finditer(text)]
         if spans:
@@ -160,7 +160,7 @@ def find_spans(phrase: Phrase, text: str) -> Iterator[Span]:
 
 
 def _patterns(phrase: Phrase, text: str) -> Iterator[re.Pattern[str]]:
-    """Give the pattern of a phrase, then, for whom it does not match, that of its halves."""
+    """Return the pattern of a phrase, then, for whom it does not match, that of its halves."""
     is_plain = text.isascii() or (phrase.text.isascii() and _has_plain_words(text))
     yield _compile(phrase, is_plain=is_plain)
     if any(True for _ in halves(phrase)) and phrase.text in bare_letters(text):
@@ -230,7 +230,7 @@ def _write_pattern(
 
 
 def _sign_class(sign: str, *, is_plain: bool) -> str:
-    """Give the signs that are the same to the index: of either case, with or without marks."""
+    """Return the signs that are the same to the index: of either case, with or without marks."""
     if is_plain:
         return f"[{sign}{sign.upper()}]" if sign.isascii() and sign.isalpha() else re.escape(sign)
     same = {sign, *(other for other in (sign.upper(), sign.title()) if len(other) == 1)}
@@ -239,7 +239,7 @@ def _sign_class(sign: str, *, is_plain: bool) -> str:
 
 @cache
 def _with_marks() -> dict[str, str]:
-    """Give for each small letter of ASCII the Latin letters that are it with a mark."""
+    """Return for each small letter of ASCII the Latin letters that are it with a mark."""
     found: dict[str, str] = {}
     for code in _LATIN:
         base = _base(chr(code))
@@ -249,7 +249,7 @@ def _with_marks() -> dict[str, str]:
 
 
 def _base(sign: str) -> str:
-    """Give a sign as the index has it: small, and a Latin letter without its marks."""
+    """Return a sign as the index has it: small, and a Latin letter without its marks."""
     if sign.isascii():
         return sign.lower()
     base = unicodedata.normalize("NFD", sign)[0]

@@ -1,4 +1,4 @@
-"""conversation → rows and kept bytes: the archive on a laptop.
+"""conversation → rows and archived bytes: the archive on a laptop.
 
 Bytes are the truth; rows and the index are derived from them and can be made again at any time.
 """

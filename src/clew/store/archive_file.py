@@ -49,10 +49,10 @@ def archive_file(
     *,
     is_damaged: bool = False,
 ) -> tuple[FileUpdate, list[bytes] | None]:
-    """Read what is new of a file and write it to its blob; give also the new bytes, if few.
+    """Read what is new of a file and write it to its blob; return also the new bytes, if few.
 
-    A file that only grew is read from where it was kept to; any other change begins a generation.
-    Of one whose blob is known or turns out to be damaged, all is kept again.
+    Of a file that only grew the new bytes are read; any other change starts a generation.
+    If its blob is damaged, the whole file is archived again.
     The blob has yet to be made durable.
     """
     with open_regular(file.path) as stream:
@@ -87,7 +87,7 @@ def _write(
     before: ArchivedFile | None,
     frames: Iterable[Frame],
 ) -> FrameWriter:
-    """Write what a file has behind what was kept before, or all of it, to its blob.
+    """Write what a file has behind what was archived before, or all of it, to its blob.
 
     It is written as it is read: when either fails half-way, the blob ends with bytes that no row
     speaks of, as after any write that was cut off.
@@ -123,7 +123,7 @@ def _compare(
     *,
     is_damaged: bool,
 ) -> FileComparison:
-    """Tell whether a file begins with the kept bytes, by some windows or by all of it."""
+    """Tell whether a file begins with the archived bytes, by some windows or by all of it."""
     is_kept = known is not None and 0 < known.kept_bytes <= file.size
     if known is None or not is_kept or not are_joined(frames, known.kept_bytes):
         return FileComparison(is_same=False, is_whole=True, read_bytes=0)

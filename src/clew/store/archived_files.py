@@ -49,16 +49,16 @@ class ArchivedFile(msgspec.Struct, frozen=True, array_like=True):
         return self.blob_of(self.generation)
 
     def blob_of(self, generation: int) -> str:
-        """Give the name of the blob of one of its generations."""
+        """Return the name of the blob of one of its generations."""
         return blob_name(self.root, self.path, generation, self.blob_path)
 
     @property
     def edges(self) -> Edges:
-        """The hashes of its first and last kept bytes."""
+        """The hashes of its first and last archived bytes."""
         return Edges(self.head_hash, self.head_bytes, self.tail_hash, self.tail_bytes)
 
     def as_source(self) -> SourceFile:
-        """Give it in the shape in which files are found."""
+        """Return it in the shape in which files are found."""
         return SourceFile(
             path=Path(self.root, self.path),
             relative=self.path,
@@ -94,7 +94,7 @@ def load_frames(database: Database, file_id: int, generation: int) -> list[Frame
 
 
 def _read_rows(rows: Iterable[DatabaseRow], kind: type[Rows]) -> Rows:
-    """Give rows as structs; what does not fit is damage that the database does not notice."""
+    """Return rows as structs; what does not fit is damage that the database does not notice."""
     try:
         found: Rows = msgspec.convert(list(rows), kind)
     except (UnicodeDecodeError, msgspec.ValidationError) as error:

@@ -12,7 +12,7 @@ from clew.store.frames import Frame, content_hash, make_checksum_frame
 from clew.store.protocols import Blobs, Database
 
 _ROOM_BYTES: Final = 64 << 20
-"""How much of the kept bytes one sync goes through, about."""
+"""How much of the archived bytes one sync goes through, about."""
 
 
 def add_checksums(database: Database, blobs: Blobs) -> None:
@@ -32,7 +32,7 @@ def add_checksums(database: Database, blobs: Blobs) -> None:
 
 
 def _seal(database: Database, blobs: Blobs, file: ArchivedFile, generation: int) -> int:
-    """Seal one blob; give how much of it was gone through."""
+    """Seal one blob; return how much of it was gone through."""
     name = file.blob_of(generation)
     frames = load_frames(database, file.id, generation)
     try:
@@ -62,7 +62,7 @@ def _seal(database: Database, blobs: Blobs, file: ArchivedFile, generation: int)
 
 
 def _hash_all(blobs: Blobs, name: str, frames: list[Frame]) -> tuple[list[Frame], bytes]:
-    """Give frames with their whole hashes, and the hash of all their content."""
+    """Return frames with their whole hashes, and the hash of all their content."""
     whole = []
     digest = hashlib.sha256()
     for frame, data in zip(frames, blobs.read(name, frames), strict=True):

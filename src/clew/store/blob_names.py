@@ -28,7 +28,7 @@ def blob_name(root: str, path: str, generation: int, blob_path: str | None = Non
 
 
 def choose_blob_path(path: str) -> str | None:
-    """Give what to name a new file's blob after, if its own path will not do."""
+    """Return what to name a new file's blob after, if its own path will not do."""
     chosen = "/".join(map(_shorten, path.split("/")))
     return None if chosen == path else chosen
 
@@ -41,7 +41,7 @@ def root_folder(root: str) -> str:
 
 
 def source_name(blob: str) -> tuple[str, int]:
-    """Give the path and the generation that a blob is named after, below its root's folder."""
+    """Return the path and the generation that a blob is named after, below its root's folder."""
     name = blob.removesuffix(".zst")
     numbered = _NUMBERED(name)
     return (numbered[1], int(numbered[2])) if numbered else (name, 1)

@@ -48,7 +48,7 @@ class BlockRows(msgspec.Struct):
 
 
 def block_rows(conversation: Conversation, lines: LineSizes) -> BlockRows:
-    """Give the rows of all blocks, and the text to index of each: calls have their own."""
+    """Return the rows of all blocks, and the text to index of each: calls have their own."""
     calls = {call.id: call for call in conversation.tool_calls}
     found = BlockRows([], [])
     for number, message in enumerate(conversation.messages):
@@ -63,7 +63,7 @@ def block_rows(conversation: Conversation, lines: LineSizes) -> BlockRows:
 
 
 def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[str, str]:
-    """Give the field in which a block is searched, none where it is not, and its text."""
+    """Return the field in which a block is searched, none where it is not, and its text."""
     kind = block.kind
     if kind == "text":
         return _FIELDS.get(message.kind, "answer"), block.text
@@ -80,7 +80,7 @@ def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[s
 
 
 def _place(lines: LineSizes, message: Message, index: int) -> tuple[int, int, int]:
-    """Give transcript, offset and length of the line that holds a message's block."""
+    """Return transcript, offset and length of the line that holds a message's block."""
     if not message.lines:
         return -1, 0, 0
     place = message.lines[message.block_lines[index] if message.block_lines else 0]

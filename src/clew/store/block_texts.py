@@ -1,4 +1,4 @@
-"""A kept line → the texts of its blocks, as rows and the index have them.
+"""An archived line → the texts of its blocks, as rows and the index have them.
 
 Rows hold the beginning of a long text and where its line stands; here the rest is found again.
 """
@@ -45,19 +45,19 @@ class BlockPlace(msgspec.Struct, frozen=True):
 
 
 def find_text(texts: Iterable[str], beginning: str, length: int) -> str | None:
-    """Give the text that begins so; of several, the one of that length."""
+    """Return the text that begins so; of several, the one of that length."""
     found = [text for text in texts if text.startswith(beginning)]
     return next((text for text in found if len(text) == length), found[0] if found else None)
 
 
 def line_texts(raw: bytes) -> Iterator[str]:
-    """Give the texts of all blocks that a line holds."""
+    """Return the texts of all blocks that a line holds."""
     for entry in decode(Line(raw, "", 1, 0)):
         yield from entry_texts(entry)
 
 
 def entry_texts(entry: Entry) -> Iterator[str]:
-    """Give the texts of an entry's blocks: of a call its arguments, of a result its words."""
+    """Return the texts of an entry's blocks: of a call its arguments, of a result its words."""
     match entry.body:
         case User(message=message) | Assistant(message=message):
             yield from _content_texts(message.content)

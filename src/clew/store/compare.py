@@ -1,4 +1,4 @@
-"""A source file against what is kept of it: did it grow, was it rewritten, is the copy damaged?
+"""Compare a source file with its archived copy: did it grow, was it rewritten, is the copy damaged?
 
 Only the whole of a file proves that it is as it was. A file that grew is looked at in a few
 windows, which change with its size; the whole follows once nobody writes to it any more.
@@ -26,7 +26,7 @@ _SPREAD: Final = 2_654_435_769
 
 
 class Edges(msgspec.Struct, frozen=True):
-    """Hashes of a file's first and last kept bytes, to be compared without opening its blob."""
+    """Hashes of a file's first and last archived bytes, to be compared without opening its blob."""
 
     head_hash: bytes | None
     head_bytes: int
@@ -35,7 +35,7 @@ class Edges(msgspec.Struct, frozen=True):
 
 
 class ArchivedCopy(msgspec.Struct, frozen=True):
-    """What is kept of one file, to compare it with."""
+    """What is archived of one file, to compare it with."""
 
     blob: str
     frames: Sequence[Frame]
@@ -48,7 +48,7 @@ class ArchivedCopy(msgspec.Struct, frozen=True):
 
 
 class FileComparison(msgspec.Struct, frozen=True):
-    """Whether a file begins with all that is kept of it, as far as it was read.
+    """Whether a file begins with all archived bytes of it, as far as it was read.
 
     `is_damaged` says that it does, and that its blob does not.
     """
@@ -71,7 +71,7 @@ def are_joined(frames: Sequence[Frame], size: int) -> bool:
 
 
 def compare_whole(stream: io.FileIO, frames: Sequence[Frame]) -> FileComparison:
-    """Compare all that is kept, frame by frame, with what the file has there."""
+    """Compare all that is archived, frame by frame, with what the file has there."""
     read = 0
     for frame in frames:
         data = _at(stream, frame.start_bytes, frame.size_bytes)
@@ -82,7 +82,7 @@ def compare_whole(stream: io.FileIO, frames: Sequence[Frame]) -> FileComparison:
 
 
 def compare_windows(stream: io.FileIO, copy: ArchivedCopy, blobs: Blobs) -> FileComparison:
-    """Compare a file's beginning, the end of what is kept, and some windows between them.
+    """Compare a file's beginning, the end of what is archived, and some windows between them.
 
     Where any differ, the whole tells whether it is the file that changed, or the blob.
     """
@@ -110,7 +110,7 @@ def _has_edges(stream: io.FileIO, edges: Edges, size: int) -> bool:
 
 
 def windows(size: int, frames: Sequence[Frame]) -> Iterator[tuple[int, int]]:
-    """Give where to look: at the end of the last frame, and once in each eighth of the file."""
+    """Return where to look: at the end of the last frame, and once in each eighth of the file."""
     last = max(frame.start_bytes for frame in frames if frame.size_bytes)
     start = max(last, size - _LAST_BYTES)
     yield start, size - start

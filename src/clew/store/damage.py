@@ -14,7 +14,7 @@ from clew.store.sqlite import SqliteDatabase, open_for_update
 
 
 class BlobDamage(msgspec.Struct, frozen=True):
-    """One generation of a kept file that is not what it was.
+    """One generation of an archived file that is not what it was.
 
     It is incomplete where even its rows were made from what was left of it.
     """

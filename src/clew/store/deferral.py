@@ -1,4 +1,4 @@
-"""Long sessions that still grow: their bytes are kept at once, their rows derived when they pause.
+"""Long sessions that still grow: bytes are archived at once, rows derived when they pause.
 
 Deriving a session takes about as long as it is. One of a hundred megabytes that grows by a line
 every second would keep a processor busy, so whoever follows sessions lets such a one come to rest.
@@ -37,10 +37,10 @@ class Deferral:
 
 
 def mark_stale(database: Database, session_id: str, now: str) -> None:
-    """Remember that more is kept of a session than its rows know."""
+    """Remember that more is archived of a session than its rows know."""
     database.run("add_stale_session", {"session": session_id, "now": now})
 
 
 def unmark_stale(database: Database, session_id: str) -> None:
-    """Remember that a session's rows are made from all that is kept of it."""
+    """Remember that a session's rows are made from all archived bytes of it."""
     database.run("delete_stale_session", {"session": session_id})

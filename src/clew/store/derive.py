@@ -13,14 +13,14 @@ from clew.store.rows import SessionRows, material_rows, to_rows
 
 
 class BlobContent(msgspec.Struct, frozen=True):
-    """A file's bytes: kept frames, then pieces that were just read and are still in memory."""
+    """A file's bytes: archived frames, then pieces that were just read and are still in memory."""
 
     blob: str
     frames: tuple[Frame, ...]
     new: tuple[bytes, ...] = ()
 
     def read(self, blobs: Blobs) -> Iterator[bytes]:
-        """Give the bytes, piece by piece."""
+        """Return the bytes, piece by piece."""
         if self.frames:
             yield from blobs.read(self.blob, self.frames)
         yield from self.new

@@ -41,7 +41,7 @@ class FrameWriter:
             yield packed, frame
 
     def edges(self, known: Edges | None) -> Edges:
-        """Give the edges of the whole file, given those of what is before this part, if any is."""
+        """Return the edges of the whole file, given those of the part before this one, if any."""
         if known is None or known.head_hash is None:
             return edges_of(self._head, self._tail)
         if self.is_empty:
@@ -62,5 +62,5 @@ class FrameWriter:
 
 
 def edges_of(head: bytes, tail: bytes) -> Edges:
-    """Give the edges of a file that begins and ends so."""
+    """Return the edges of a file that begins and ends so."""
     return Edges(content_hash(head), len(head), content_hash(tail), len(tail))

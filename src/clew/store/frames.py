@@ -52,7 +52,7 @@ class BadFrameError(Exception):
 
 
 def content_hash(data: bytes) -> bytes:
-    """Give the hash by which kept bytes are verified."""
+    """Return the hash by which archived bytes are verified."""
     return hashlib.sha256(data).digest()
 
 
@@ -79,7 +79,7 @@ def compress(pieces: Iterable[bytes], start: int, blob_start: int) -> Iterator[t
 
 
 def unpack(packed: bytes, frame: Frame) -> bytes:
-    """Give a frame's content, verified by its hash.
+    """Return a frame's content, verified by its hash.
 
     Raises:
         BadFrameError: It is not what it was.
@@ -121,7 +121,7 @@ class FrameScan:
         self.fault = ""
 
     def __iter__(self) -> Iterator[bytes]:
-        """Give the content of each frame, up to one that is bad."""
+        """Return the content of each frame, up to one that is bad."""
         while self._at < len(self._packed):
             try:
                 frame, data = self._next()
@@ -134,7 +134,7 @@ class FrameScan:
             yield data
 
     def frames(self) -> list[Frame]:
-        """Give the good ones; those that nothing vouches for have the hash of an earlier time."""
+        """Return the good ones; those that nothing vouches for have the hash of an earlier time."""
         return [
             msgspec.structs.replace(frame, hash=frame.hash[:OLD_HASH_BYTES])
             if number in self._unsealed

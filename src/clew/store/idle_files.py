@@ -1,4 +1,4 @@
-"""Files to which nobody writes any more, compared with what is kept to their last byte, once."""
+"""Files that are no longer written to, compared with their archived copies once, byte by byte."""
 
 import datetime as dt
 from typing import Final
@@ -28,7 +28,7 @@ class IdleFileCheck:
         self._room = _ROOM_BYTES
         self.read_bytes = 0
         self.same: list[int] = []
-        """The ids of the files that are as they were kept."""
+        """The ids of the files that are as they were archived."""
 
     def finds_change(self, known: ArchivedFile, file: SourceFile) -> bool:
         """Compare an unchanged file, if it is time to; tell whether it differs from its copy."""

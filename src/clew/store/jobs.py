@@ -17,7 +17,7 @@ from clew.store.protocols import Blobs
 
 
 class FileTask(msgspec.Struct, frozen=True):
-    """One file of a session: as found (None when it is gone), as known, with its kept frames."""
+    """One file of a session: as found (None if it is gone), as archived, and its frames."""
 
     root: str
     found: SourceFile | None
@@ -27,12 +27,12 @@ class FileTask(msgspec.Struct, frozen=True):
     is_damaged: bool = False
 
     def as_source(self) -> SourceFile | None:
-        """Give the file as found or, when it is gone, as known."""
+        """Return the file as found or, when it is gone, as known."""
         return self.found or (self.known.as_source() if self.known else None)
 
 
 class Job(msgspec.Struct, frozen=True):
-    """All files of one session, or files of no session that are only kept.
+    """All files of one session, or files of no session that are only archived.
 
     The rows of a session that still grows may be derived later.
     """
@@ -53,7 +53,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def work_bytes(self) -> int:
-        """How much there is to go through: what is new, or all that is kept when nothing is."""
+        """How much there is to go through: what is new, or all that is archived when nothing is."""
         return self.new_bytes or sum(work.known.kept_bytes for work in self.files if work.known)
 
 
@@ -67,7 +67,7 @@ class FileResult(msgspec.Struct, frozen=True):
 
 
 class JobResult(msgspec.Struct, frozen=True):
-    """What a job brought; `faults` tell of kept files that cannot be used.
+    """What a job brought; `faults` tell of archived files that cannot be used.
 
     `damaged` is the blob that turned out to be damaged, if any.
     """
@@ -83,14 +83,14 @@ class JobResult(msgspec.Struct, frozen=True):
 def run_job(job: Job) -> JobResult:
     """Do one job. A file that cannot be read is reported, and the rest goes on.
 
-    A kept file that turns out to be damaged is kept again from its source, if that is at hand;
-    else it leaves its session's rows as they were.
+    A blob that turns out to be damaged is written again from its source, if that exists; else the
+    session's rows stay as they were.
     """
-    at_hand = {work.known.blob for work in job.files if work.is_changed and work.known}
+    present = {work.known.blob for work in job.files if work.is_changed and work.known}
     damaged = {work.known.blob for work in job.files if work.is_damaged and work.known}
     while True:
         done = _run_once(job, damaged)
-        if done.damaged not in at_hand - damaged:
+        if done.damaged not in present - damaged:
             return done
         damaged.add(done.damaged)
 
@@ -128,7 +128,7 @@ def _run_once(job: Job, damaged: set[str]) -> JobResult:
 
 
 def _written(file: FileResult) -> Iterator[str]:
-    """Give the name of a file's blob if anything was written to it."""
+    """Return the name of a file's blob if anything was written to it."""
     growth = file.growth
     if growth is not None and (growth.frames or not growth.kept_bytes):
         yield growth.blob
@@ -155,13 +155,13 @@ def _archive(
             raise
         return FileResult(work.root, found.relative, None, reason), _file_content(found, old)
     done = FileResult(work.root, found.relative, growth)
-    # As it will be known from now on: rows speak of files by what is kept of their names.
+    # As it will be known from now on: rows speak of files by what is archived of their names.
     source = msgspec.structs.replace(found, path=Path(work.root, found.relative))
     return done, FileContent(source, _content(work, growth, new))
 
 
 def _content(work: FileTask, growth: FileUpdate, new: list[bytes] | None) -> BlobContent:
-    """Give a changed file's content; new bytes that are not in memory are read from its blob."""
+    """Return a changed file's content; new bytes that are not in memory are read from its blob."""
     known = work.known
     grew = known is not None and growth.generation == known.generation and known.kept_bytes > 0
     before = work.frames if grew and not growth.is_repaired else ()

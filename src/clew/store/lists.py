@@ -49,7 +49,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class _FileSummary(msgspec.Struct):
-    """What is kept of a session's files."""
+    """What is archived of a session's files."""
 
     path: str = ""
     size_bytes: int = 0
@@ -140,7 +140,7 @@ def list_file_edits(database: Database, path: str, limit: int) -> Iterator[FileE
 def read_shapes(
     database: Database, session_ids: Iterable[str], pieces: int
 ) -> dict[str, list[tuple[int, int, int, int]]]:
-    """Give of each session how much was said, done and went wrong: piece, talk, tools, errors."""
+    """Return of each session how much was said, done and went wrong: piece, talk, tools, errors."""
     found: dict[str, list[tuple[int, int, int, int]]] = {}
     for name, *shape in database.rows(
         "shapes_of_sessions", {"ids": list(session_ids), "pieces": pieces}
@@ -160,7 +160,7 @@ def list_tool_stats(database: Database, filters: FilterSet, limit: int) -> Itera
 def find_tool_sessions(
     database: Database, filters: FilterSet, tool: str, how: str
 ) -> frozenset[str]:
-    """Give the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
+    """Return the sessions with calls that `list_tool_stats` counts: all, `failed` or `denied`."""
     parameters = _parameters(database, filters, Order(with_hidden=True))
     asked = {**parameters, "called": tool, "how": how}
     return frozenset(str(row[0]) for row in database.rows("tool_sessions", asked))

@@ -25,7 +25,7 @@ from clew.store.sqlite import open_for_reading
 from clew.store.text_functions import TextFunctions
 from clew.store.views import VIEWS, make_views
 
-# The kept bytes stay behind, and so does the index.
+# The archived bytes stay behind, and so does the index.
 TABLES: Final = (
     "project",
     "session",
@@ -69,7 +69,7 @@ class ParquetMissingError(ClewError):
 
 
 class ExportedTable(msgspec.Struct, frozen=True):
-    """A table that was written; `faults` name the kept files that could not be read for it."""
+    """A table that was written; `faults` name the archived files that could not be read for it."""
 
     table: str
     path: Path
@@ -86,7 +86,7 @@ class _Column(msgspec.Struct, frozen=True):
 
 
 def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
-    """Write each table and view to a file of its own; give each as it is done.
+    """Write each table and view to a file of its own; return each as it is done.
 
     Raises:
         ParquetMissingError: pyarrow is not installed.

@@ -1,4 +1,4 @@
-"""Reading the archive: lists, counts, one session's material, the kept bytes."""
+"""Reading the archive: lists, counts, one session's material, the archived bytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -41,7 +41,7 @@ _cost_state: Final = msgspec.json.Decoder(CostState)
 
 
 class ArchiveReader:
-    """The archive as it stands, opened so that nothing can be written."""
+    """The archive, opened so that nothing can be written."""
 
     def __init__(self, index: SearchIndex, blobs: Blobs, record_damage: RecordDamage) -> None:
         self.database = index.database
@@ -51,11 +51,11 @@ class ArchiveReader:
         self._recorded: set[tuple[int, int]] = set()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.database.close()
 
     def counted_calls(self, filters: FilterSet, letters: int) -> Iterator[CallSum]:
-        """Give the model calls of the times and the sessions that match, each counted once.
+        """Return the model calls of the times and the sessions that match, each counted once.
 
         Calls that are alike, and whose times begin with the same letters, are summed.
         """
@@ -66,17 +66,17 @@ class ArchiveReader:
             yield missing_sum(*row)
 
     def client_costs(self) -> dict[str, float]:
-        """Give the client's own totals in dollars, by session, where it kept any."""
+        """Return the client's own totals in dollars, by session, where it kept any."""
         rows = self.database.rows("client_costs")
         return {name: _cost_state.decode(state).total_cost_usd for name, state in rows}
 
     def session_labels(self) -> dict[str, SessionLabel]:
-        """Give what people know sessions by, by their ids."""
+        """Return what people know sessions by, by their ids."""
         rows = self.database.rows("session_labels")
         return {name: SessionLabel(title, project) for name, title, project in rows}
 
     def find_session(self, name: str) -> str:
-        """Give the full id of a session named by an id, a unique prefix, or `latest`.
+        """Return the full id of a session named by an id, a unique prefix, or `latest`.
 
         Raises:
             SessionNotFoundError: No session has that id, or several have.
@@ -92,16 +92,16 @@ class ArchiveReader:
         return found[0]
 
     def sessions_named(self, name: str) -> list[str]:
-        """Give the ids of the sessions whose id begins so."""
+        """Return the ids of the sessions whose id begins so."""
         rows = self.database.rows("sessions_named", {"name": name})
         return [str(row[0]) for row in rows]
 
     def version(self) -> str:
-        """Give a word that changes whenever more is kept, or rows are made again."""
+        """Return a word that changes whenever more is archived, or rows are made again."""
         return _word(next(self.database.rows("archive_version")))
 
     def session_version(self, session_id: str) -> str:
-        """Give a word that changes whenever more is kept of a session.
+        """Return a word that changes whenever more is archived of a session.
 
         Raises:
             SessionNotFoundError: There is none of that id.
@@ -112,7 +112,7 @@ class ArchiveReader:
         return found[session_id]
 
     def session_versions(self) -> dict[str, str]:
-        """Give such a word for every session, by its id."""
+        """Return such a word for every session, by its id."""
         return self._versions(None)
 
     def _versions(self, session_id: str | None) -> dict[str, str]:
@@ -120,16 +120,16 @@ class ArchiveReader:
         return {str(name): _word(numbers) for name, *numbers in rows}
 
     def has_sessions(self) -> bool:
-        """Tell whether any session was ever kept."""
+        """Tell whether any session was ever archived."""
         return next(self.database.rows("any_session"), None) is not None
 
     def latest(self) -> tuple[str, str] | None:
-        """Give the id of the session that ended last, and when it did."""
+        """Return the id of the session that ended last, and when it did."""
         found = next(self.database.rows("latest_session"), None)
         return None if found is None else (str(found[0]), str(found[1]))
 
     def material(self, session_id: str) -> Material:
-        """Read a session from the kept bytes, with what other sessions know of it."""
+        """Read a session from the archived bytes, with what other sessions know of it."""
         kept = {k.as_source().path: k for k in self.session_files(session_id)}
         files = [k.as_source() for k in kept.values()]
         session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
@@ -137,18 +137,18 @@ class ArchiveReader:
         return msgspec.structs.replace(material, surroundings=self._surroundings(session_id))
 
     def files(self) -> Iterable[ArchivedFile]:
-        """Give all kept files."""
+        """Return all archived files."""
         return load_files(self.database).values()
 
     def session_files(self, session_id: str) -> list[ArchivedFile]:
-        """Give the kept files of one session."""
+        """Return the archived files of one session."""
         return load_session_files(self.database, session_id)
 
     def read_file(self, file: ArchivedFile, generation: int | None = None) -> Iterator[bytes]:
-        """Give a kept file's bytes, verified by their hashes.
+        """Return an archived file's bytes, verified by their hashes.
 
         Raises:
-            DamagedBlobError: They are not what was kept; that is recorded.
+            DamagedBlobError: They are not what was archived; that is recorded.
         """
         number = file.generation if generation is None else generation
         frames = load_frames(self.database, file.id, number)
@@ -168,18 +168,18 @@ class ArchiveReader:
             self.record_damage([BlobDamage(file.id, generation, error.reason)])
 
     def generations(self, file: ArchivedFile) -> list[int]:
-        """Give the generations that were kept of a file, the first one first."""
+        """Return the generations that were archived of a file, the first one first."""
         rows = self.database.rows("generations_of_file", {"file_id": file.id})
         return [int(row[0]) for row in rows]
 
     def all_generations(self, file: ArchivedFile) -> list[int]:
-        """Give the generations that there must be of a file, known or not, the first one first."""
+        """Return the generations that a file must have, known or not, the first one first."""
         return sorted({file.generation, *self.generations(file)})
 
     def block_text(self, block_id: int) -> str | None:
-        """Give a block's whole text, from the kept bytes where a row has only its beginning.
+        """Return a block's whole text, from the archived bytes where a row has only its beginning.
 
-        None means that the kept bytes do not hold it.
+        None means that the archived bytes do not hold it.
         """
         found = next(self.database.rows("block_place", {"id": block_id}), None)
         if found is None:
@@ -195,7 +195,7 @@ class ArchiveReader:
         return None
 
     def _lines_at(self, place: BlockPlace) -> Iterator[tuple[ArchivedFile, bytes]]:
-        """Give the line at a place; copies in two roots have the same, and each is given."""
+        """Return the line at a place; copies in two roots have the same, and each is given."""
         values = {"session_key": place.session_key, "number": place.transcript}
         names = {str(row[0]) for row in self.database.rows("transcript_at", values)}
         for file in self._kept_beside(place):
@@ -203,7 +203,7 @@ class ArchiveReader:
                 yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
 
     def _long_results(self, beside: ArchivedFile, place: BlockPlace, line: bytes) -> Iterator[str]:
-        """Give results that stand in files of their own, named by their line or after the call."""
+        """Return results in files of their own, named in their line or after the call."""
         for file in self._kept_beside(place):
             name = file.path.rpartition("/")[2]
             is_named = name == f"{place.tool_call_id}.txt" or name.encode() in line
@@ -215,13 +215,13 @@ class ArchiveReader:
         return self.session_files(session_id)
 
     def frames(self, file: ArchivedFile) -> list[Frame]:
-        """Give the frames of a kept file."""
+        """Return the frames of an archived file."""
         return load_frames(self.database, file.id, file.generation)
 
     def read_bytes(
         self, file: ArchivedFile, start: int, size: int, frames: Sequence[Frame] | None = None
     ) -> bytes:
-        """Give a stretch of a kept file, unpacking no more than it takes.
+        """Return a stretch of an archived file, unpacking no more than it takes.
 
         Whoever reads often from one file loads its `frames` once.
         """
@@ -234,7 +234,7 @@ class ArchiveReader:
             raise
 
     def read_line(self, file: ArchivedFile, offset: int) -> bytes:
-        """Give the one line of a kept file that begins at an offset, without its newline."""
+        """Return the one line of an archived file that begins at an offset, without its newline."""
         size = _JUMP_SIZE
         while True:
             found = self.read_bytes(file, offset, size)

@@ -53,7 +53,7 @@ def restore(
     overwrite: bool,
     earlier: bool,
 ) -> Iterator[RestoredFile]:
-    """Write kept files below a folder, with their times; give each as it is done.
+    """Write archived files below a folder, with their times; return each as it is done.
 
     Nothing is written when any of them would come over a file that is there. A file that is damaged
     or cannot be written is given with its fault, and the others are restored.
@@ -115,7 +115,7 @@ def _restore_tasks(
 
 
 def _free_path(path: Path, suffix: str, taken: set[Path]) -> Path:
-    """Give a path with a suffix that no other file has."""
+    """Return a path with a suffix that no other file has."""
     path = path.with_name(f"{path.name}{suffix}")
     return _free_path(path, suffix, taken) if path in taken else path
 

@@ -62,7 +62,7 @@ class SessionRows(msgspec.Struct):
 
 
 def material_rows(material: Material) -> MaterialRows:
-    """Give all that rows need of a session's entries: they take most of the memory."""
+    """Return all that rows need of a session's entries: they take most of the memory."""
     entries = entry_rows(enumerate(material.transcripts))
     tables = {
         "transcript": list(_transcripts(material)),
@@ -74,7 +74,7 @@ def material_rows(material: Material) -> MaterialRows:
 
 
 def to_rows(material: MaterialRows, conversation: Conversation) -> SessionRows:
-    """Give the rows of one session."""
+    """Return the rows of one session."""
     session, numbers = conversation.session, material.numbers
     order = {message.id: number for number, message in enumerate(conversation.messages)}
     blocks = block_rows(conversation, LineSizes(numbers, material.sizes))
@@ -184,7 +184,7 @@ def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
 
 
 def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[tuple[Any, ...]]:
-    """Give the calls as one reads them."""
+    """Return the calls as one reads them."""
     read = sorted(conversation.tool_calls, key=lambda call: order.get(call.message_id, -1))
     for number, call in enumerate(read):
         yield (

@@ -78,8 +78,8 @@ class QueryTimeoutError(ClewError):
 class QueryResult(msgspec.Struct, frozen=True):
     """What a query gives: the names of its columns, and its rows as they are found.
 
-    `faults` says, once the rows are read, which kept files could not be read for them: the values
-    that should have come from there are None.
+    `faults` has, once the rows are read, the archived files that could not be read; the values from
+    them are None.
     """
 
     columns: tuple[str, ...]
@@ -233,7 +233,7 @@ def _print_uuid(*values: Any) -> Any:
 
 
 def _pack_uuid(*values: Any) -> Any:
-    """Give the 16 bytes of a UUID, as rows keep it; any other id as it is."""
+    """Return the 16 bytes of a UUID, as rows keep it; any other id as it is."""
     [value] = values
     try:
         return uuid.UUID(value).bytes if isinstance(value, str) else value

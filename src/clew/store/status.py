@@ -1,4 +1,4 @@
-"""What is kept, how large it is, and what the client will delete soon."""
+"""The archive's size, and what the client will delete soon."""
 
 import datetime as dt
 from typing import Final
@@ -28,7 +28,7 @@ class ExpiringSession(msgspec.Struct, frozen=True):
 
 
 class ArchiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept: files at their source, kept bytes, rows; `expiring` comes soonest first."""
+    """What the archive contains, in numbers; `expiring` comes soonest first."""
 
     schema: str = "clew.archive/1"
     folder: str
@@ -69,7 +69,7 @@ def read_recent(database: Database, since: dt.datetime) -> RecentUsage:
 def read_status(
     database: Database, home: Home, now: dt.datetime, cleanup_days: int
 ) -> ArchiveStatus:
-    """Count what is kept."""
+    """Count what is archived."""
     kept = list(load_files(database).values())
     gone = [file for file in kept if file.state == "vanished"]
     [[sessions, _]] = database.rows("count_archive")
@@ -92,7 +92,7 @@ def read_status(
 
 
 def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[ExpiringSession]:
-    """Give the sessions that will be deleted within a week, the soonest first."""
+    """Return the sessions that will be deleted within a week, the soonest first."""
     stays = dt.timedelta(days=cleanup_days)
     before = (now + _SOON - stays).timestamp()
     rows = database.rows("expiring_sessions", {"before_ns": round(before * _SECOND_NS)})

@@ -21,14 +21,14 @@ _DIFFERS: Final = "differs from its source"
 
 
 class VerifiedFile(msgspec.Struct, frozen=True):
-    """One kept file, and what is wrong with it, if anything."""
+    """One archived file, and what is wrong with it, if anything."""
 
     file: ArchivedFile
     fault: str = ""
 
 
 def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[VerifiedFile]:
-    """Read every kept file, earlier versions too, and give each with what is wrong.
+    """Read every archived file, earlier versions too, and return each with what is wrong.
 
     What is found is recorded, so that the next sync repairs it.
 
@@ -48,12 +48,12 @@ def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[Verified
 
 
 def verify_database(database: Database, *, kept_only: bool = False) -> list[str]:
-    """Let the database verify itself, all of it or only what it knows of kept files."""
+    """Let the database verify itself, all of it or only what it knows of archived files."""
     return database.check(_KEPT_TABLES if kept_only else ())
 
 
 def unknown_blobs(reader: ArchiveReader) -> list[str]:
-    """Give the names of kept files that the database does not know."""
+    """Return the names of archived files that the database does not know."""
     known = {
         file.blob_of(number) for file in reader.files() for number in reader.all_generations(file)
     }
@@ -61,7 +61,7 @@ def unknown_blobs(reader: ArchiveReader) -> list[str]:
 
 
 def describe_damage(file: ArchivedFile, damage: BlobDamage) -> str:
-    """Say what is wrong with a kept file, and what to do."""
+    """Say what is wrong with an archived file, and what to do."""
     blob = file.blob_of(damage.generation)
     if damage.reason == _DIFFERS:
         return f"the archived copy {blob} {_DIFFERS}; `clew sync` archives a new version"
@@ -91,7 +91,7 @@ def _fault(reader: ArchiveReader, file: ArchivedFile, generation: int) -> str:
 
 
 def _difference(reader: ArchiveReader, file: ArchivedFile) -> Iterator[BlobDamage]:
-    """Compare a kept file with its source, which may have grown since."""
+    """Compare an archived file with its source, which may have grown since."""
     frames = load_frames(reader.database, file.id, file.generation)
     try:
         with open_regular(Path(to_name(file.root), to_name(file.path))) as stream:

@@ -21,7 +21,7 @@ VIEWS: Final = (
 
 
 def make_views(connection: apsw.Connection, lookup: TextFunctions) -> None:
-    """Add the functions that read kept files, and the views, to a connection."""
+    """Add the functions that read archived files, and the views, to a connection."""
     for name, function, arguments in functions(lookup):
         connection.create_scalar_function(
             name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS

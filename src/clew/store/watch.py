@@ -30,7 +30,7 @@ _GATHERED_MS: Final = 400
 
 
 def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
-    """Give a sign at once, then whenever files below the roots changed, until told to end.
+    """Yield at once, then whenever files below the roots changed, until told to end.
 
     Signs come within a second where the system tells of changes, else within two; what happens in
     between is one change. What happens while a sign is being answered brings another one.
@@ -45,7 +45,7 @@ def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
 
 
 def watched_places(root: Path) -> list[Path]:
-    """Give the folders of a root in which something is that is kept; all of it when nothing is.
+    """Return the folders of a root that contain archived files; the root itself if none does.
 
     Debug logs change all the time. They are archived with the next change of anything else.
     """
@@ -55,7 +55,7 @@ def watched_places(root: Path) -> list[Path]:
 
 
 def snapshot(places: Iterable[Path]) -> Snapshot:
-    """Give size, time and identity of every file below some places."""
+    """Return size, time and identity of every file below some places."""
     found: Snapshot = {}
     waiting = [os.fspath(place) for place in places]
     while waiting:
@@ -119,7 +119,7 @@ class _End:
 
 
 def _events(places: list[Path], wait: Wait) -> Iterable[set[Any]]:
-    """Give the changes that the system notes; empty sets come when there are none for a while."""
+    """Return the changes that the system notes; empty sets come when there are none for a while."""
     batches: Iterable[set[Any]] = import_module(_EVENTS).watch(
         *places,
         watch_filter=None,

@@ -14,7 +14,7 @@ _IN_FLIGHT_BYTES: Final = 48 << 20
 
 
 def run_in_processes(jobs: list[Job], others: int) -> Iterator[tuple[Job, JobResult]]:
-    """Share jobs with so many other processes, and give each with what it brought.
+    """Share jobs with so many other processes, and return each with what it brought.
 
     They are begun in their order. This process takes one whenever nothing waits to be written.
     """
@@ -33,7 +33,7 @@ class _JobQueue:
         self.others = others
 
     def results(self) -> Iterator[tuple[Job, JobResult]]:
-        """Give each job with what it brought, the others' first."""
+        """Return each job with what it brought, the others' first."""
         while self.waiting or self.running:
             while self.waiting and self._has_room():
                 self._hand_out(self.waiting.popleft())
@@ -60,7 +60,7 @@ class _JobQueue:
         self.running_bytes += job.work_bytes
 
     def _unpack(self, future: Future[bytes]) -> tuple[Job, JobResult]:
-        """Give what another process brought; its packed form is needed no longer."""
+        """Return what another process brought; its packed form is needed no longer."""
         return self._get_back(future), decode_done(future.result())
 
     def _get_back(self, future: Future[bytes]) -> Job:
@@ -69,7 +69,7 @@ class _JobQueue:
         return job
 
     def _take(self) -> Job | None:
-        """Give a job that no other process has begun, and that none will."""
+        """Return a job that no other process has begun, and that none will."""
         if self.waiting:
             return self.waiting.popleft()
         future = next((future for future in reversed(self.running) if future.cancel()), None)

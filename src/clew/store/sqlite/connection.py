@@ -108,7 +108,7 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def migrations() -> list[str]:
-    """Give the numbered migrations, in order."""
+    """Return the numbered migrations, in order."""
     folder = resources.files("clew.store") / "schema"
     files = sorted((item for item in folder.iterdir() if item.name.endswith(".sql")), key=_name)
     return [item.read_text("utf-8") for item in files]
