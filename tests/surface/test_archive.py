@@ -321,4 +321,4 @@ def test_kept_files_are_compared_with_their_sources(root: Path, told: Any) -> No
     assert told("verify")["faults"] == []
     [fault] = told("verify", "--sources", code=4)["faults"]
 
-    assert "differs from its source; `clew sync` keeps that as a new version" in fault["fault"]
+    assert "differs from its source; `clew sync` archives a new version" in fault["fault"]
