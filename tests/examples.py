@@ -106,11 +106,9 @@ def sandbox() -> Iterator[Sandbox]:
         yield Sandbox(Path(folder).resolve())
 
 
-def examples(path: Path) -> list[str]:
+def find_examples(text: str) -> list[str]:
     """Return the examples of a document, each with its output."""
-    if not path.exists():
-        return []
-    return [match[0] for match in _EXAMPLE.finditer(path.read_text("utf-8"))]
+    return [match[0] for match in _EXAMPLE.finditer(text)]
 
 
 def missing_packages(example: str) -> list[str]:
@@ -127,9 +125,9 @@ def stable(text: str) -> str:
 
 if __name__ == "__main__":
     with sandbox() as home:
-        for page in filter(Path.exists, PAGES):
+        for page in PAGES:
             text = page.read_text("utf-8")
-            for example in examples(page):
+            for example in find_examples(text):
                 printed = example if missing_packages(example) else home.run(example)
                 if stable(printed) != stable(example):
                     text = text.replace(example, printed)

@@ -1,4 +1,4 @@
-"""The questions of docs/recipes.md, answered by SQL and again from the transcripts alone."""
+"""The recipes run; what SQL answers is answered again from the transcripts alone."""
 
 import difflib
 import json
@@ -13,11 +13,15 @@ import pytest
 
 import clew.samples
 from clew.archive import Archive, open_archive
+from tests.examples import Sandbox, find_examples, missing_packages, sandbox, stable
 from tests.recordings import HERE
 
 RECIPES = Path(__file__).parents[2] / "docs" / "recipes.md"
-QUESTION = re.compile(r"^## (.+?)\n.*?^```sql\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-QUESTIONS = dict(QUESTION.findall(RECIPES.read_text("utf-8")))
+HEADING = re.compile(r"^## (.+)\n", re.MULTILINE)
+STATEMENT = re.compile(r"^```sql\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SECTIONS = HEADING.split(RECIPES.read_text("utf-8"))[1:]
+ANSWERS = dict(zip(SECTIONS[::2], SECTIONS[1::2], strict=True))
+QUESTIONS = {name: found[1] for name, text in ANSWERS.items() if (found := STATEMENT.search(text))}
 SAMPLES = Path(clew.samples.__file__).parent
 HOOKS = HERE / "2.1.325" / "tui-hooks" / "root"
 
@@ -93,14 +97,33 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
         yield archive
 
 
+@pytest.fixture(scope="module")
+def home() -> Iterator[Sandbox]:
+    """Give a home with the samples, in which examples run."""
+    with sandbox() as home:
+        yield home
+
+
 @pytest.fixture
 def answer(archive: Archive) -> Callable[[str], Answer]:
     """Answer a question by its statement."""
     return lambda question: list(archive.query(QUESTIONS[question]).rows)
 
 
-def test_there_are_ten_questions() -> None:
+def test_ten_questions_are_answered_with_sql() -> None:
     assert len(QUESTIONS) == 10
+
+
+@pytest.mark.parametrize("name", [name for name in ANSWERS if name not in QUESTIONS])
+def test_an_answer_without_sql_prints_what_the_page_says(home: Sandbox, name: str) -> None:
+    found = find_examples(ANSWERS[name])
+    if missing := [package for example in found for package in missing_packages(example)]:
+        pytest.skip(f"{missing[0]} is not installed: uv sync --group docs")
+
+    printed = [home.run(example) for example in found]
+
+    assert found
+    assert list(map(stable, printed)) == list(map(stable, found)), "run `just docs`"
 
 
 def test_failed_commands(answer: Any, uses: list[Use]) -> None:
@@ -223,7 +246,7 @@ def test_patterns(answer: Any, uses: list[Use]) -> None:
         if use.tool in ("Grep", "Glob")
     )
 
-    found = answer("What did the searches of files look for?")
+    found = answer("What did the model search for in files?")
 
     assert sorted(found) == sorted((*key, count) for key, count in times.items())
     assert found
@@ -239,7 +262,7 @@ def test_to_do_lists(answer: Any, uses: list[Use]) -> None:
         elif use.tool == "TaskUpdate" and "status" in use.input:
             tasks[use.session, use.input["taskId"]][1] = use.input["status"]
 
-    found = answer("How does each to-do list stand?")
+    found = answer("What is the state of each to-do list?")
 
     assert found == [(*key, *task) for key, task in sorted(tasks.items())]
     assert found
