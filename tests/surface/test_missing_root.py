@@ -1,10 +1,13 @@
 """A folder that CLAUDE_CONFIG_DIR names and that is not there is told, once, and no hindrance."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from clew.cli import main
+from clew.store import find_home
 from tests.build import SessionBuilder
 
 
@@ -53,3 +56,20 @@ def test_usual_folders_may_be_missing(machine: Path, capsys: pytest.CaptureFixtu
 
     assert main(["list"]) == 0
     assert "does not exist" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["sync"], ["sync", "--rebuild"], ["list"], ["search", "metal"]])
+def test_a_lost_database_is_rebuilt_without_transcripts(
+    words: list[str], machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SessionBuilder("talk").user("Explain zirconium").assistant("A metal.").write(machine)
+    assert main(["sync"]) == 0
+    shutil.rmtree(machine)
+    for file in find_home(os.environ, Path.home()).folder.glob("archive.db*"):
+        file.unlink()
+
+    assert main(words) == 0
+
+    capsys.readouterr()
+    assert main(["list"]) == 0
+    assert "Explain zirconium" in capsys.readouterr().out

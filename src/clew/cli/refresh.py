@@ -40,7 +40,7 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     When another process syncs, or the archive cannot be written, its present content is used.
     """
     paths = list(roots) if no_sync else find_existing_roots(roots)
-    if no_sync or not paths:
+    if no_sync or not (paths or archive.home.has_lost_database):
         return paths
     try:
         _warn(run_sync(archive, paths, is_quiet=True))

@@ -22,7 +22,7 @@ from rich.progress import Progress as Bar
 from clew.archive import Archive, NoArchiveError, open_archive
 from clew.cli.options import json_option, root_option
 from clew.cli.output import write_json
-from clew.cli.search_paths import no_transcripts, paths_or_roots
+from clew.cli.search_paths import find_existing_roots, no_transcripts, paths_or_roots
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
@@ -74,18 +74,25 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
     if watch and rebuild:
         raise UsageError("--rebuild cannot be combined with --watch")
     with open_archive() as archive:
-        places = [] if rebuild and not roots else list(paths_or_roots((), roots))
-        if rebuild and not archive.exists:
-            raise NoArchiveError(archive.home.folder)
+        paths = _paths(archive, roots, rebuild=rebuild)
         if watch:
-            _watch(archive, places, as_json=as_json)
+            _watch(archive, paths, as_json=as_json)
         else:
-            report = run_sync(archive, places, rebuild=rebuild)
+            report = run_sync(archive, paths, rebuild=rebuild)
             if not (report.files_seen or report.errors or report.sessions_total):
-                raise no_transcripts(places)
+                raise no_transcripts(paths)
             _report(report, as_json=as_json)
             if report.errors or report.faults:
                 raise click.exceptions.Exit(1)
+
+
+def _paths(archive: Archive, roots: tuple[Path, ...], *, rebuild: bool) -> list[Path]:
+    """Give the directories to search; a rebuild from archived files needs none."""
+    if archive.home.has_lost_database:
+        return find_existing_roots(roots)
+    if rebuild and not archive.exists:
+        raise NoArchiveError(archive.home.folder)
+    return [] if rebuild and not roots else paths_or_roots((), roots)
 
 
 def run_sync(

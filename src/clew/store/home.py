@@ -28,6 +28,11 @@ class Home(msgspec.Struct, frozen=True):
         """The lock of the one process that writes."""
         return self.folder / "lock"
 
+    @property
+    def has_lost_database(self) -> bool:
+        """Whether there are archived files without a database, which a sync rebuilds from them."""
+        return self.blobs.is_dir() and any(self.blobs.iterdir()) and not self.database.exists()
+
 
 def find_home(environ: Mapping[str, str], user_home: Path) -> Home:
     """Return the archive's folder: `CLEW_HOME`, else the platform's folder for data."""
