@@ -205,7 +205,7 @@ def test_other_processes_give_the_same_rows(
 def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
 
-    with writer_lock(home.lock), pytest.raises(ArchiveBusyError, match="being written by"):
+    with writer_lock(home.lock), pytest.raises(ArchiveBusyError, match="in use by process"):
         sync(home, [], now=NOW)
 
 

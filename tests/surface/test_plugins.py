@@ -66,11 +66,11 @@ def test_json_has_its_result_and_its_parts(session: Path, packages: Path) -> Non
 def test_processes_that_share_the_work_use_it_too(packages: Path) -> None:
     script = (
         "from functools import partial\n"
-        "from clew.processes import hand_out, other_processes\n"
+        "from clew.processes import submit, worker_processes\n"
         "from clew.tools import decode_input\n"
         'raw = b\'{"service": "shop", "version": "2.1"}\'\n'
-        "with other_processes(1) as pool:\n"
-        f"    print(hand_out(pool, partial(decode_input, {TOOL!r}), raw).result())\n"
+        "with worker_processes(1) as pool:\n"
+        f"    print(submit(pool, partial(decode_input, {TOOL!r}), raw).result())\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(packages)}
 

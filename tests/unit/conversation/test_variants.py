@@ -81,7 +81,7 @@ def test_every_format_shows_both(form: str) -> None:
 
     assert read_words(shown).holds("Firstly, red.")
     assert read_words(shown).holds("Secondly, blue.")
-    assert form == "json" or "other version of this row" in shown
+    assert form == "json" or "Other version of this entry" in shown
 
 
 def drawn(conversation: Conversation, form: str) -> str:

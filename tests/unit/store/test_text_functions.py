@@ -159,7 +159,7 @@ def test_a_damaged_file_gives_null_and_is_named(archive: Archive, damage: bytes 
     # Of an empty file it is known that a text is missing, but not that the file is no zstd.
     assert [fault.partition(": ")[2] for fault in others] in (
         [],
-        ["its kept files do not hold a text of its rows"],
+        ["a text of its rows is not in its archived files"],
     )
 
 
