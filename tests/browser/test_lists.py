@@ -59,7 +59,7 @@ def test_the_title_of_the_page_says_what_is_searched_for(page: Page, many: str) 
     page.goto(f"{many}/search?q=first")
     page.locator("#q").fill("task")
 
-    expect(page).to_have_title("task, search · clew")
+    expect(page).to_have_title("Search: task · clew")
 
 
 def test_more_rows_come_below(page: Page, many: str) -> None:

@@ -68,7 +68,7 @@ def test_what_is_written_appears_and_the_reader_stays(page: Page, running: str, 
         expect(page.locator("nav.outline li")).to_have_count(24 + turns.index(start) + 1)
     expect(page.get_by_text("Answer 30.")).to_have_count(1)
 
-    expect(page.locator("[data-unread]")).to_have_text("18 new below")
+    expect(page.locator("[data-unread]")).to_have_text("18 new messages")
     expect_at(fold, before)
     expect(fold).to_have_attribute("open", "")
     page.locator("[data-unread]").click()
@@ -131,7 +131,7 @@ def test_scrolling_away_from_the_end_ends_following(page: Page, followed: Plan, 
     before = settled_top(read)
     write_lines(followed)
 
-    expect(page.locator("[data-unread]")).to_have_text("9 new below")
+    expect(page.locator("[data-unread]")).to_have_text("9 new messages")
     expect_at(read, before)
 
 

@@ -72,7 +72,7 @@ def test_each_result_has_the_text_of_its_content(conversation: Conversation) -> 
 def test_only_null_is_no_output(page: SessionPage) -> None:
     shown = "".join(render_markdown(page, MarkdownOptions()))
 
-    assert shown.count("no output") == 1
+    assert shown.count("No output") == 1
 
 
 def test_json_has_what_stood_there(conversation: Conversation) -> None:

@@ -63,6 +63,8 @@ PHRASES: Final = {
     r"\bmake room\b": "free some space",
     r"\bWhose days\b": "Time zone",
     r"\bid begins so\b": "id starts with",
+    r"\bnew below\b": "new messages",
+    r"\b(less|more) in all\b": "less in total",
     r"\b1 (sessions|files|hits|calls|messages|rows|lines|days)\b": "1 session",
 }
 # A phrase may be right in one text, for a reason.
@@ -124,3 +126,29 @@ def test_a_phrase_is_found() -> None:
     assert find_phrases(iter([("a.md:3", "no session is as asked for")])) == [
         "a.md:3: 'is as asked for'; say 'match these filters'"
     ]
+
+
+def labels() -> Iterator[tuple[str, str]]:
+    """Give the titles, notes and field names that tools and views write, with their lines."""
+    for path in sorted([*(SOURCE / "tools").rglob("*.py"), *(SOURCE / "view").rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="Note" | "note" | "Fold" | "fold"), args=[first, *_]
+                ):
+                    texts: list[ast.expr] = [first]
+                case ast.Call(func=ast.Name(id="fields"), args=pairs):
+                    texts = [pair.elts[0] for pair in pairs if isinstance(pair, ast.Tuple)]
+                case _:
+                    continue
+            for text in texts:
+                start = text.values[0] if isinstance(text, ast.JoinedStr) else text
+                if isinstance(start, ast.Constant) and isinstance(start.value, str):
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", start.value
+
+
+def test_labels_are_in_sentence_case() -> None:
+    found = list(labels())
+
+    assert len(found) > 50
+    assert [(place, text) for place, text in found if text[:1].islower()] == []

@@ -6,7 +6,7 @@ from typing import Final
 
 from clew.clock import parse_time
 from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
-from clew.figures import plural
+from clew.figures import duration, plural
 from clew.parts import Document, Image
 from clew.view import CallView, CompactionView, UsageView
 
@@ -41,10 +41,6 @@ _ROUNDED_UP: Final = 999.5
 _FEW: Final = 99.95
 _NANO_CENT: Final = 10_000_000
 _NANO_DOLLAR: Final = 1_000_000_000
-_SECOND: Final = 1000
-_MINUTE: Final = 60
-_HOUR: Final = 3600
-_DAY: Final = 86400
 # Shorter calls and smaller results are not worth a number.
 _SHORTEST_MS: Final = 100
 _SMALLEST_BYTES: Final = 1000
@@ -188,17 +184,10 @@ def is_worth_showing(spent: UsageView) -> bool:
     return bool(spent.cost_nano_usd) or spent.quality != "exact"
 
 
-def duration(milliseconds: float) -> str:
-    """Write a length of time: `0.4 s`, `12 s`, `2 min 10 s`, `1 h 12 min`, `3 d 4 h`."""
-    seconds = milliseconds / _SECOND
-    if seconds < _MINUTE:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < _HOUR:
-        return _two(whole // _MINUTE, "min", whole % _MINUTE, "s")
-    if whole < _DAY:
-        return _two(whole // _HOUR, "h", whole % _HOUR // _MINUTE, "min")
-    return _two(whole // _DAY, "d", whole % _DAY // _HOUR, "h")
+def capitalize_sentence(text: str) -> str:
+    """Start a message with a capital letter, unless its first word is a name such as `since=`."""
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first.isalpha() else text
 
 
 def local_time(time: str, zone: dt.tzinfo | None) -> dt.datetime | None:
@@ -218,7 +207,3 @@ def clock_time(at: dt.datetime | None) -> str:
 def day(at: dt.datetime | None) -> str:
     """Write the day: `14 Nov 2026`."""
     return "" if at is None else f"{at.day} {at:%b} {at.year}"
-
-
-def _two(large: int, unit: str, small: int, small_unit: str) -> str:
-    return f"{large} {unit} {small} {small_unit}" if small else f"{large} {unit}"

@@ -60,10 +60,10 @@ def call_parts(
     shown += _persisted_output(call, text, shown)
     unshown = find_unshown_lines(_without_tags(body), shown)
     if unshown:
-        shown.append(Fold("sent to the model", (Words(unshown),), is_meta=True))
+        shown.append(Fold("Sent to the model", (Words(unshown),), is_meta=True))
     shown += allowed(call)
     if reminders:
-        shown += (Fold("system reminder", (Words(text),), is_meta=True) for text in reminders)
+        shown += (Fold("System reminder", (Words(text),), is_meta=True) for text in reminders)
     return tuple(shown)
 
 
@@ -115,7 +115,7 @@ def _outcome(call: ToolCall, result: object) -> Iterator[Part]:
         case None:
             if call.progress_text:
                 yield Output(call.progress_text)
-            yield Note("no result", "warn")
+            yield Note("No result", "warn")
         case _:
             pass
 

@@ -88,7 +88,7 @@ def untyped_result_parts(result: UntypedResult) -> Iterator[Part]:
             yield from formatted_text(result.value)
     elif result.value is not None:
         json = tuple(json_value(result.value))
-        yield from (Fold("result as JSON", json),) if text else json
+        yield from (Fold("Result as JSON", json),) if text else json
 
 
 def _json_or_text(raw: bytes) -> object:

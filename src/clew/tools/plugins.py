@@ -157,7 +157,7 @@ def _fallback_parts(package: str) -> Callable[[Any, Any, ToolCall], tuple[Part, 
     """Show a call as one of an unknown tool, with a note on the plug-in that failed."""
 
     def parts(_input: object, result: object, call: ToolCall) -> Iterator[Part]:
-        yield Note(f"the plug-in {package} failed to show this call", "warn")
+        yield Note(f"The plug-in {package} failed to show this call", "warn")
         raw = None if result is None else untyped_result(bytes(call.result), call.result_text)
         yield from untyped_parts(None, raw, call)
 

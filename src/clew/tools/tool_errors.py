@@ -95,9 +95,9 @@ def error_parts(error: ToolError, call: ToolCall) -> Iterator[Part]:
             yield from _text(error.text)
         return
     if error.exit_code is not None:
-        yield Note(f"exit code {error.exit_code}", "bad")
+        yield Note(f"Exit code {error.exit_code}", "bad")
     if error.interrupted:
-        yield Note(f"interrupted{_by_user(error.text)}", "warn")
+        yield Note(f"Interrupted{_by_user(error.text)}", "warn")
         yield from _text(_INTERRUPT.sub("", _EXIT.sub("", error.text, count=1)))
         return
     yield from _text(_EXIT.sub("", error.text, count=1))

@@ -7,6 +7,7 @@ import msgspec
 
 from clew.conversation import Message, Retry
 from clew.entries import Command, DiagnosticsAttachment, Hook, StopHookSummary
+from clew.figures import duration
 from clew.parts import Code, Fields, Fold, Note, Part, Prose, Tone, Words
 from clew.tools import diagnostic_parts
 from clew.view.blocks import block_parts
@@ -46,7 +47,7 @@ def describe_retry(retry: Retry) -> str:
     text = retry.text if retry.text.startswith(status) else f"{status} {retry.text}"
     most = f" of {retry.max_retries}" if retry.max_retries else ""
     attempt = f"attempt {retry.attempt}{most}" if retry.attempt else ""
-    wait = f"waited {retry.wait_ms / 1000:.1f} s" if retry.wait_ms else ""
+    wait = f"waited {duration(retry.wait_ms)}" if retry.wait_ms else ""
     return ", ".join(filter(None, (text.strip() or "failed attempt", attempt, wait)))
 
 
@@ -193,7 +194,7 @@ def _duration(message: Message, context: PageContext) -> Iterator[Part]:
     turns = context.index.conversation.turns
     taken = turns[message.turn - 1].duration_ms if message.turn else None
     if taken is not None:
-        yield Fields((("Duration", f"{taken / 1000:.1f} s"),))
+        yield Fields((("Duration", duration(taken)),))
 
 
 _KINDS: Final[dict[str, Callable[[Message, PageContext], Description]]] = {

@@ -84,6 +84,7 @@ def problem_note(problem: Problem) -> ProblemNote:
 
 
 def problem_text(problem: Problem) -> str:
-    """Describe a problem in words."""
+    """Describe a problem in a sentence."""
     known = PROBLEM_KINDS.get(problem.kind)
-    return ": ".join(filter(None, (known.meaning if known else problem.kind, problem.text)))
+    meaning = known.meaning if known else problem.kind
+    return ": ".join(filter(None, (meaning[:1].upper() + meaning[1:], problem.text)))

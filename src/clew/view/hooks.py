@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from clew.entries import HookInfo, StopHookSummary
+from clew.figures import duration
 from clew.parts import Fields, Fold, Listing, Note, Part, Table, Words
 
 
@@ -19,9 +20,9 @@ def stop_hook_parts(summary: StopHookSummary) -> Iterator[Part]:
 
 
 def _commands(infos: tuple[HookInfo, ...]) -> Iterator[Part]:
-    ran = [(info.command or info.prompt_text or "", _seconds(info.duration_ms)) for info in infos]
+    ran = [(info.command or info.prompt_text or "", _time(info.duration_ms)) for info in infos]
     if any(took for _, took in ran):
-        yield Table(("Hook", "Time"), tuple(ran))
+        yield Table(("Hook", "Duration"), tuple(ran))
     elif ran:
         yield Listing(tuple(command for command, _ in ran))
 
@@ -33,12 +34,12 @@ def _facts(summary: StopHookSummary) -> Iterator[Part]:
         ("Stop reason", summary.stop_reason or ""),
         ("Prevented continuation", "yes" if summary.prevented_continuation else ""),
         ("Output", "yes" if summary.has_output else ""),
-        ("Total time", _seconds(summary.total_duration_ms)),
+        ("Total duration", _time(summary.total_duration_ms)),
     )
     shown = tuple(pair for pair in known if pair[1])
     if shown:
         yield Fields(shown)
 
 
-def _seconds(milliseconds: float | None) -> str:
-    return "" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
+def _time(milliseconds: float | None) -> str:
+    return "" if milliseconds is None else duration(milliseconds)

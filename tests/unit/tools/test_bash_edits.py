@@ -32,9 +32,9 @@ def test_each_changed_file_is_a_diff_below_the_output() -> None:
         COMMAND,
         Output("ok"),
         Diff("/w/a.py", (LINES,), 2, 1),
-        Note("new file"),
+        Note("New file"),
         Diff("/w/b.py", (LINES,), 2, 1),
-        Note("deleted file"),
+        Note("Deleted file"),
         Diff("/w/c.py", (LINES,), 2, 1),
     ]
 

@@ -19,7 +19,7 @@ from clew.parts import (
 )
 from tests.unit.tools.opened import opened
 
-PROMPT = Fold("prompt", (Prose("Find it."),))
+PROMPT = Fold("Prompt", (Prose("Find it."),))
 
 
 def test_an_agent_shows_who_was_asked_for_what_and_what_came_back() -> None:
@@ -34,7 +34,7 @@ def test_an_agent_shows_who_was_asked_for_what_and_what_came_back() -> None:
 
     shown = opened("Agent", {**asked, "run_in_background": False}, result)
 
-    totals = Fields((("calls", "3"), ("tokens", "12,400"), ("seconds", "2.5")))
+    totals = Fields((("Tool calls", "3"), ("Tokens", "12,400"), ("Duration", "2.5 s")))
     assert shown == [Fields((("model", "haiku"),)), PROMPT, Prose("**Found.**"), totals]
 
 
@@ -43,8 +43,8 @@ def test_an_agent_in_the_background_tells_where_it_writes() -> None:
 
     shown = opened("Task", {"prompt": "Find it.", "run_in_background": True}, text=text)
 
-    started = [PROMPT, Note("runs in the background")]
-    facts = Fields((("agent", "a1"), ("output", "/t/a1")))
+    started = [PROMPT, Note("Runs in the background")]
+    facts = Fields((("Agent", "a1"), ("Output", "/t/a1")))
     assert shown == [Fields((("run_in_background", "true"),)), *started, facts]
 
 
@@ -65,13 +65,13 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         "SendMessage",
         {"to": "ann", "message": "*Hi*", "content": "*Hi*"},
         {"success": True, "message": "Sent", "routing": {"sender": "bob", "target": "@ann"}},
-        [Prose("*Hi*"), Words("Sent"), Fields((("from", "bob"), ("to", "@ann")))],
+        [Prose("*Hi*"), Words("Sent"), Fields((("From", "bob"), ("To", "@ann")))],
     ),
     (
         "TeamCreate",
         {"team_name": "blue team"},
         {"team_name": "blue team", "lead_agent_id": "lead@blue", "team_file_path": "/t"},
-        [Fields((("lead", "lead@blue"), ("file", "/t")))],
+        [Fields((("Team lead", "lead@blue"), ("Team file", "/t")))],
     ),
     ("TeamDelete", {}, {"success": True, "message": "Gone"}, [Words("Gone")]),
     (
@@ -81,14 +81,14 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         [
             Prose("Look"),
             Fields((("recurring", "false"),)),
-            Fields((("job", "c1"), ("schedule", "at nine"))),
+            Fields((("Job", "c1"), ("Schedule", "at nine"))),
         ],
     ),
     (
         "CronList",
         {},
         {"jobs": [{"id": "c1", "cron": "0 9", "prompt": "Look"}]},
-        [Table(("job", "schedule", "prompt"), (("c1", "0 9", "Look"),))],
+        [Table(("Job", "Schedule", "Prompt"), (("c1", "0 9", "Look"),))],
     ),
     ("CronDelete", {"id": "job-1"}, {"id": "job-1"}, [Note("Cancelled job job-1")]),
     (
@@ -98,20 +98,20 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         [
             Prose("Go on"),
             Fields((("delaySeconds", "60"),)),
-            Fields((("seconds, within limits", "90"),)),
+            Fields((("Delay in seconds, limited", "90"),)),
         ],
     ),
     (
         "EnterWorktree",
         {"name": "side"},
         {"worktreePath": "/w/x", "worktreeBranch": "b", "message": "Created"},
-        [Fields((("worktree", "/w/x"), ("branch", "b"))), Words("Created")],
+        [Fields((("Worktree", "/w/x"), ("Branch", "b"))), Words("Created")],
     ),
     (
         "ExitWorktree",
         {"action": "keep"},
         {"action": "keep", "originalCwd": "/w", "message": "Exited"},
-        [Fields((("back in", "/w"),)), Words("Exited")],
+        [Fields((("Working directory", "/w"),)), Words("Exited")],
     ),
     (
         "Workflow",
@@ -120,7 +120,7 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         [
             Fields((("args", '{"n":1}'),)),
             Code("go()", "javascript"),
-            Fields((("status", "async_launched"), ("run", "r1"))),
+            Fields((("Status", "async_launched"), ("Run", "r1"))),
             Links((Link("https://s.example"),)),
         ],
     ),
@@ -134,7 +134,7 @@ CASES: list[tuple[str, Any, Any, list[Part]]] = [
         "ReportFindings",
         {"findings": [{"file": "a.py", "line": 3, "summary": "It *leaks*.", "verdict": "real"}]},
         {"findings": [], "count": 1},
-        [Fold("a.py:3", (Prose("It *leaks*."), Fields((("verdict", "real"),))), is_open=True)],
+        [Fold("a.py:3", (Prose("It *leaks*."), Fields((("Verdict", "real"),))), is_open=True)],
     ),
     (
         "Batch",

@@ -13,7 +13,7 @@ DENIED = "The user doesn't want to proceed with this tool use."
 def test_a_tool_that_nobody_knows_shows_all_of_its_input_and_result() -> None:
     shown = opened("MadeUp", {"n": 1, "list": [1]}, {"kept": True}, "done")
 
-    json = Fold("result as JSON", (Code('{\n  "kept": true\n}', "json"),))
+    json = Fold("Result as JSON", (Code('{\n  "kept": true\n}', "json"),))
     assert shown == [Fields((("n", "1"), ("list", "[1]"))), Words("done"), json]
 
 
@@ -38,41 +38,41 @@ def test_an_input_that_is_no_object_is_shown(arguments: object, expected: Part) 
 def test_an_input_that_is_no_json_is_shown_as_it_stands() -> None:
     call = ToolCall(id="c", tool="Bash", message_id="m", input=msgspec.Raw(b'{"command": "l'))
 
-    assert open_call(call) == (Words('{"command": "l'), Note("no result", "warn"))
+    assert open_call(call) == (Words('{"command": "l'), Note("No result", "warn"))
 
 
 def test_a_call_without_a_result_shows_what_it_printed_so_far() -> None:
     shown = opened("Bash", {"command": "ls"}, status="pending", progress_text="so far")
 
-    assert shown[1:] == [Output("so far"), Note("no result", "warn")]
+    assert shown[1:] == [Output("so far"), Note("No result", "warn")]
 
 
 @pytest.mark.parametrize(
     ("status", "text", "expected"),
     [
-        ("denied", DENIED, [Note("denied by the user", "warn")]),
+        ("denied", DENIED, [Note("Denied by the user", "warn")]),
         (
             "denied",
             "PreToolUse:Bash hook error: no",
-            [Note("denied by a hook", "warn"), Note("PreToolUse:Bash hook error: no", "bad")],
+            [Note("Denied by a hook", "warn"), Note("PreToolUse:Bash hook error: no", "bad")],
         ),
         (
             "denied",
             "Permission to use Bash has been denied.",
             [
-                Note("denied by a rule", "warn"),
+                Note("Denied by a rule", "warn"),
                 Note("Permission to use Bash has been denied.", "bad"),
             ],
         ),
         (
             "interrupted",
             "[Request interrupted by user for tool use]",
-            [Note("interrupted by the user", "warn")],
+            [Note("Interrupted by the user", "warn")],
         ),
         (
             "interrupted",
             "<tool_use_error>Sibling tool call errored</tool_use_error>",
-            [Note("interrupted", "warn"), Note("Sibling tool call errored", "bad")],
+            [Note("Interrupted", "warn"), Note("Sibling tool call errored", "bad")],
         ),
         ("failed", "<tool_use_error>Gone</tool_use_error>", [Note("Gone", "bad")]),
         ("failed", "a\nb", [Output("a\nb", is_error=True)]),
@@ -87,7 +87,7 @@ def test_a_denial_that_only_the_client_knows_of_is_one_too() -> None:
 
     shown = opened("MadeUp", {}, text=text, status="denied")
 
-    assert shown == [Note("denied", "warn"), Note(text, "bad")]
+    assert shown == [Note("Denied", "warn"), Note(text, "bad")]
     assert state_of("MadeUp", {}, text=text, status="denied") == ("denied", "warn")
 
 
@@ -96,9 +96,9 @@ def test_what_only_the_model_was_told_is_folded_at_the_end() -> None:
     call = call_of("TodoWrite", {"todos": []}, {"newTodos": [], "oldTodos": []}, text)
 
     assert open_call(call) == (
-        Note("no to-dos"),
-        Fold("sent to the model", (Words("Todos have been modified."),), is_meta=True),
-        Fold("system reminder", (Words("One."),), is_meta=True),
+        Note("No to-dos"),
+        Fold("Sent to the model", (Words("Todos have been modified."),), is_meta=True),
+        Fold("System reminder", (Words("One."),), is_meta=True),
     )
 
 

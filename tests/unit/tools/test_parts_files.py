@@ -155,7 +155,7 @@ def test_an_edit_that_the_user_changed_says_so() -> None:
 
     shown = opened("Edit", {**EDIT, "replace_all": True}, result)
 
-    changed = Note("edited by the user before it was applied")
+    changed = Note("Edited by the user before it was applied")
     assert shown == [Fields((("replace_all", "true"),)), PLACED, changed]
 
 
@@ -180,7 +180,7 @@ def test_many_edits_of_an_unknown_file_have_no_place() -> None:
 def test_edits_that_the_model_wrote_as_text_are_shown_as_they_are() -> None:
     shown = opened("MultiEdit", {"file_path": "/w/a", "edits": "[1"}, status="pending")
 
-    assert shown == [Fields((("edits", "[1"),)), Note("no result", "warn")]
+    assert shown == [Fields((("edits", "[1"),)), Note("No result", "warn")]
 
 
 def test_a_new_file_is_shown_whole() -> None:
@@ -204,7 +204,7 @@ def test_a_file_replaced_by_itself_has_not_changed() -> None:
 
     shown = opened("Write", {"file_path": "/w/a", "content": "x\n"}, result)
 
-    assert shown == [Diff("/w/a", (), 0, 0), Note("nothing changed")]
+    assert shown == [Diff("/w/a", (), 0, 0), Note("Nothing changed")]
 
 
 def test_a_cell_is_shown_as_a_diff() -> None:
@@ -246,7 +246,7 @@ def test_numbers_before_lines_are_no_part_of_the_file() -> None:
 def test_a_file_that_has_not_changed_says_so() -> None:
     shown = read({"filePath": "/w/a.py"}, "file_unchanged")
 
-    assert shown == [Note("the file has not changed since it was last read")]
+    assert shown == [Note("The file has not changed since it was last read")]
 
 
 def test_a_picture_is_shown_once_with_its_size() -> None:
@@ -278,7 +278,7 @@ def test_a_document_is_shown_as_one() -> None:
 def test_pages_that_were_taken_out_of_a_document_tell_where_they_lie() -> None:
     shown = read({"filePath": "a.pdf", "count": 12, "outputDir": "/t"}, "parts", pages="1-12")
 
-    assert shown == [Fields((("pages", "12"), ("saved to", "/t")))]
+    assert shown == [Fields((("Pages", "12"), ("Saved to", "/t")))]
 
 
 def test_a_notebook_is_shown_by_its_cells() -> None:
@@ -292,9 +292,9 @@ def test_a_notebook_is_shown_by_its_cells() -> None:
     shown = read({"filePath": "a.ipynb", "cells": cells}, "notebook")
 
     assert shown == [
-        Note("markdown cell a"),
+        Note("Markdown cell a"),
         Prose("# Hi"),
-        Note("code cell b"),
+        Note("Code cell b"),
         Code("x=1", "python"),
         Output("1"),
         Image("image/png", "eA=="),
@@ -308,4 +308,4 @@ def test_a_reminder_below_a_file_is_folded_apart() -> None:
     *_, last = open_call(call_of("Read", {"file_path": "a"}, text=text))
 
     assert isinstance(last, Fold)
-    assert (last.title, last.is_meta) == ("system reminder", True)
+    assert (last.title, last.is_meta) == ("System reminder", True)

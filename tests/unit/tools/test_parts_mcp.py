@@ -59,7 +59,7 @@ def test_a_block_of_a_new_kind_is_shown_whole() -> None:
     shown = opened("mcp__a__b", {}, [block])
 
     json = '{\n  "uri": "a://b",\n  "text": "inside"\n}'
-    assert shown == [Fields((("block", "resource"),)), Code(json, "json")]
+    assert shown == [Fields((("Block type", "resource"),)), Code(json, "json")]
 
 
 def test_a_block_that_only_the_conversation_has_is_shown() -> None:
@@ -93,4 +93,4 @@ def test_a_resource_is_shown_as_text_or_as_a_document() -> None:
 
     shown = opened("ReadMcpResourceTool", {"server": "srv", "uri": "a://b"}, {"contents": contents})
 
-    assert shown == [Words("hi"), Fields((("type", "x/y"),)), Document("x/y", "", "eA==")]
+    assert shown == [Words("hi"), Fields((("Type", "x/y"),)), Document("x/y", "", "eA==")]

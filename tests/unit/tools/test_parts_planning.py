@@ -87,7 +87,7 @@ def test_a_changed_task_tells_what_changed() -> None:
     shown = opened("TaskUpdate", {"taskId": "3", "status": "in_progress", "owner": "ann"}, result)
 
     item = CheckItem("task #3", "doing", change="started")
-    assert shown == [Checklist((item,)), Note("updated: status")]
+    assert shown == [Checklist((item,)), Note("Updated: status")]
 
 
 def test_tasks_are_a_checklist() -> None:
@@ -139,7 +139,7 @@ def test_what_a_person_adds_to_an_answer_is_shown() -> None:
 
     assert shown[2:] == [
         Checklist((CheckItem("Red", "done"),)),
-        Fold("preview: Red", (Code("###"),)),
+        Fold("Preview: Red", (Code("###"),)),
         Words("but light"),
         Prose("Other?"),
         Checklist((CheckItem("Yes", "done"),)),
@@ -152,7 +152,7 @@ def test_an_approved_plan_is_prose_with_the_approval() -> None:
 
     shown = opened("ExitPlanMode", asked, {"plan": "# Plan", "isAgent": False})
 
-    assert shown == [Prose("# Plan"), Listing(("Bash: run tests",)), Note("approved", "good")]
+    assert shown == [Prose("# Plan"), Listing(("Bash: run tests",)), Note("Approved", "good")]
 
 
 def test_a_plan_that_the_user_edited_keeps_the_one_that_was_proposed() -> None:
@@ -162,9 +162,9 @@ def test_a_plan_that_the_user_edited_keeps_the_one_that_was_proposed() -> None:
 
     assert shown == [
         Prose("# New"),
-        Fold("proposed plan", (Prose("# Old"),)),
-        Note("approved, edited by the user", "good"),
-        Fields((("plan", "/p.md"),)),
+        Fold("Proposed plan", (Prose("# Old"),)),
+        Note("Approved, edited by the user", "good"),
+        Fields((("Plan", "/p.md"),)),
     ]
 
 
@@ -173,7 +173,7 @@ def test_a_rejected_plan_was_denied_by_the_user() -> None:
 
     shown = opened("ExitPlanMode", {"plan": "# Plan"}, text=text, status="denied")
 
-    assert shown == [Prose("# Plan"), Note("denied by the user", "warn")]
+    assert shown == [Prose("# Plan"), Note("Denied by the user", "warn")]
 
 
 def test_plan_mode_says_that_it_began() -> None:

@@ -18,7 +18,7 @@ def test_lines_that_match_a_pattern_are_output() -> None:
 
     shown = opened("Grep", {"pattern": "def f"}, {**result, "appliedLimit": 9})
 
-    assert shown == [Output("a:1:x"), Note("Found 1 line"), Note("limit: 9")]
+    assert shown == [Output("a:1:x"), Note("Found 1 line"), Note("Limit: 9")]
 
 
 def test_counts_are_told_in_sum() -> None:
@@ -54,7 +54,7 @@ def test_the_answer_of_a_language_server_is_output() -> None:
 
     shown = opened("LSP", {"operation": "hover", "filePath": "/w/a.py", "line": 3}, result)
 
-    counts = Fields((("results", "2"), ("files", "1")))
+    counts = Fields((("Results", "2"), ("Files", "1")))
     assert shown == [Fields((("line", "3"),)), Output("int"), counts]
 
 
@@ -63,7 +63,7 @@ def test_a_page_is_linked_above_what_was_found_on_it() -> None:
 
     shown = opened("WebFetch", {"url": "https://a.example", "prompt": "What?"}, result)
 
-    facts = Fields((("status", "200 OK"), ("bytes", "1,024")))
+    facts = Fields((("Status", "200 OK"), ("Bytes", "1,024")))
     assert shown == [Links((Link("https://a.example"),)), Words("What?"), facts, Prose("# Hi")]
 
 
@@ -80,4 +80,4 @@ def test_tools_found_are_listed() -> None:
 
     shown = opened("ToolSearch", {"query": "cron jobs"}, result)
 
-    assert shown == [Listing(("Cron",), 1), Fields((("tools to load", "17"),))]
+    assert shown == [Listing(("Cron",), 1), Fields((("Deferred tools", "17"),))]

@@ -39,13 +39,13 @@ def test_a_description_too_long_for_a_line_is_shown_whole() -> None:
 
 
 def test_a_silent_command_says_so() -> None:
-    assert bash("(Bash completed with no output)") == [Note("no output")]
+    assert bash("(Bash completed with no output)") == [Note("No output")]
 
 
 def test_a_failed_command_tells_its_exit_code() -> None:
     shown = opened("Bash", {"command": "ls"}, text="Exit code 2\nno such file\n", status="failed")
 
-    assert shown == [LS, Note("exit code 2", "bad"), Note("no such file", "bad")]
+    assert shown == [LS, Note("Exit code 2", "bad"), Note("no such file", "bad")]
 
 
 def test_a_long_error_is_output() -> None:
@@ -59,7 +59,7 @@ def test_a_long_error_is_output() -> None:
 def test_an_interrupted_command_keeps_what_it_printed() -> None:
     shown = bash(stdout="a", interrupted=True)
 
-    assert shown == [Output("a"), Note("interrupted by the user", "warn")]
+    assert shown == [Output("a"), Note("Interrupted by the user", "warn")]
 
 
 def test_a_command_in_the_background_tells_its_id() -> None:
@@ -67,12 +67,12 @@ def test_a_command_in_the_background_tells_its_id() -> None:
 
     shown = opened("Bash", {"command": "ls", "run_in_background": True}, text=text)
 
-    running = Note("running in the background with ID: b1")
-    assert shown == [LS, running, Fields((("output", "/t/b1.output"),))]
+    running = Note("Command running in the background with ID: b1")
+    assert shown == [LS, running, Fields((("Output", "/t/b1.output"),))]
 
 
 def test_a_command_that_ran_out_of_time_says_so() -> None:
-    assert bash(timedOutAfterMs=120000)[-1] == Note("timed out after 120 s", "bad")
+    assert bash(timedOutAfterMs=120000)[-1] == Note("Timed out after 120 s", "bad")
 
 
 def test_what_a_command_did_with_git_is_told() -> None:
@@ -84,8 +84,8 @@ def test_what_a_command_did_with_git_is_told() -> None:
 
     shown = bash(stdout="a", gitOperation=git)
 
-    link = Link("https://h.example/3", "pull request #3", "created")
-    assert shown[1:] == [Fields((("commit", "abc committed"), ("pushed", "main"))), Links((link,))]
+    link = Link("https://h.example/3", "Pull request #3", "created")
+    assert shown[1:] == [Fields((("Commit", "abc committed"), ("Pushed", "main"))), Links((link,))]
 
 
 def test_a_long_output_tells_where_it_lies() -> None:
@@ -153,7 +153,7 @@ def test_a_look_at_a_shell_tells_how_it_stands() -> None:
 
     shown = opened("BashOutput", {"bash_id": "shell-b1"}, result)
 
-    failed = [Note("exit code 1", "bad"), Fields((("status", "failed"),))]
+    failed = [Note("Exit code 1", "bad"), Fields((("Status", "failed"),))]
     assert shown == [LS, Output("a"), *failed]
 
 
@@ -168,7 +168,7 @@ def test_a_stopped_task_tells_its_command() -> None:
 
     shown = opened("TaskStop", {"task_id": "b1"}, result)
 
-    facts = Fields((("task", "b1"), ("type", "local_bash")))
+    facts = Fields((("Task", "b1"), ("Type", "local_bash")))
     assert shown == [Fields((("task_id", "b1"),)), Words("Stopped"), facts, LS]
 
 
@@ -177,8 +177,8 @@ def test_the_output_of_a_task_is_shown_with_its_result() -> None:
 
     shown = opened("TaskOutput", {}, {"retrieval_status": "success", "task": task})
 
-    facts = (("retrieval", "success"), ("task", "t"), ("status", "completed"))
-    assert shown == [Fields(facts), Prose("**b**"), Output("a"), Note("exit code 0")]
+    facts = (("Retrieval status", "success"), ("Task", "t"), ("Status", "completed"))
+    assert shown == [Fields(facts), Prose("**b**"), Output("a"), Note("Exit code 0")]
 
 
 def test_a_monitor_tells_what_it_watches() -> None:

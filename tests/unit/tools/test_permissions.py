@@ -22,44 +22,44 @@ def accept(source: str, scope: str | None = None, **fields: Any) -> Permission:
 @pytest.mark.parametrize(
     ("permission", "kind", "text", "words"),
     [
-        (None, "user-rejected", REJECTED, "denied by the user"),
-        (reject("user_reject", "unknown"), "user-rejected", REJECTED, "denied by the user"),
+        (None, "user-rejected", REJECTED, "Denied by the user"),
+        (reject("user_reject", "unknown"), "user-rejected", REJECTED, "Denied by the user"),
         (
             reject("config", "rule:userSettings", rule_source="userSettings"),
             "permission-rule",
             "Permission to use Bash has been denied.",
-            "denied by a rule (userSettings)",
+            "Denied by a rule (userSettings)",
         ),
-        (reject("hook", "hook:PreToolUse"), "permission-rule", "no", "denied by a hook"),
+        (reject("hook", "hook:PreToolUse"), "permission-rule", "no", "Denied by a hook"),
         (
             reject("config", "hook:PreToolUse"),
             "user-rejected",
             "the hook says ask",
-            "denied: a hook asked for permission and no user was present",
+            "Denied: a hook asked for permission and no user was present",
         ),
-        (reject("config", "mode:plan"), "user-rejected", "no", "denied by plan mode"),
-        (reject("config", "mode:dontAsk"), "permission-rule", "no", "denied by don't-ask mode"),
+        (reject("config", "mode:plan"), "user-rejected", "no", "Denied by plan mode"),
+        (reject("config", "mode:dontAsk"), "permission-rule", "no", "Denied by don't-ask mode"),
         (
             reject("config", "classifier:auto-mode:unavailable"),
             "automode-unavailable",
             "no",
-            "denied: the safety check of auto mode is unavailable",
+            "Denied: the safety check of auto mode is unavailable",
         ),
         (
             reject("config", "classifier:auto-mode:risky"),
             None,
             "no",
-            "denied by the safety check of auto mode",
+            "Denied by the safety check of auto mode",
         ),
-        (reject("config", "unknown"), "user-rejected", "no", "denied by configuration"),
+        (reject("config", "unknown"), "user-rejected", "no", "Denied by configuration"),
         (
             None,
             "automode-unavailable",
             "no",
-            "denied: the safety check of auto mode is unavailable",
+            "Denied: the safety check of auto mode is unavailable",
         ),
-        (None, None, "PreToolUse:Bash hook error: no", "denied by a hook"),
-        (None, None, "no", "denied"),
+        (None, None, "PreToolUse:Bash hook error: no", "Denied by a hook"),
+        (None, None, "no", "Denied"),
     ],
 )
 def test_a_denied_call_says_who_refused_it(
@@ -75,23 +75,23 @@ def test_a_denied_call_says_who_refused_it(
 @pytest.mark.parametrize(
     ("permission", "note"),
     [
-        (accept("user_temporary", "once"), Note("allowed by the user, once")),
-        (accept("user_temporary", "session"), Note("allowed by the user, for this session")),
-        (accept("user_permanent"), Note("allowed by the user, from now on")),
+        (accept("user_temporary", "once"), Note("Allowed by the user, once")),
+        (accept("user_temporary", "session"), Note("Allowed by the user, for this session")),
+        (accept("user_permanent"), Note("Allowed by the user, from now on")),
         (
             accept("user_temporary", "once", reason_code="hook:PreToolUse"),
-            Note("allowed by the user, once, requested by a hook"),
+            Note("Allowed by the user, once, requested by a hook"),
         ),
-        (accept("hook", reason_type="hook"), Note("allowed by a hook")),
+        (accept("hook", reason_type="hook"), Note("Allowed by a hook")),
         (
             accept("config", reason_type="rule", rule_source="cliArg"),
-            Note("allowed by a rule (cliArg)", is_meta=True),
+            Note("Allowed by a rule (cliArg)", is_meta=True),
         ),
         (
             accept("config", reason_type="mode"),
-            Note("allowed by the permission mode", is_meta=True),
+            Note("Allowed by the permission mode", is_meta=True),
         ),
-        (accept("config"), Note("allowed by configuration", is_meta=True)),
+        (accept("config"), Note("Allowed by configuration", is_meta=True)),
     ],
 )
 def test_an_allowed_call_says_quietly_who_allowed_it(permission: Permission, note: Note) -> None:

@@ -88,7 +88,7 @@ def opened(one: ToolCall) -> tuple[Part, ...]:
 
 
 FALLBACK = (
-    Note("the plug-in one failed to show this call", "warn"),
+    Note("The plug-in one failed to show this call", "warn"),
     Fields((("path", "a.txt"),)),
     Words("done it"),
 )

@@ -330,7 +330,7 @@ def test_a_call_names_a_file_from_where_the_session_began() -> None:
 
 def test_that_settings_allowed_a_call_shows_only_where_everything_does() -> None:
     session = SessionBuilder().user("Go").tools(bash("ls", "a.txt"))
-    by_mode = Note("allowed by the permission mode", is_meta=True)
+    by_mode = Note("Allowed by the permission mode", is_meta=True)
 
     assert by_mode not in only(view(session, detail=Detail.TOOLS), CallView).parts
     assert by_mode in only(view(session, detail=Detail.EVERYTHING), CallView).parts

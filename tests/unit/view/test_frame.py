@@ -179,7 +179,7 @@ def test_problems_are_listed_as_the_check_tells_them() -> None:
     (problem,) = frame(SessionBuilder().user("Hi").raw(b"{not json")).problems
 
     assert (problem.severity, problem.kind, problem.source.line) == ("error", "broken", 2)
-    assert problem.text.startswith("a line that is not JSON")
+    assert problem.text.startswith("A line that is not JSON")
 
 
 def test_what_messages_contain_is_counted_for_filters() -> None:

@@ -425,7 +425,7 @@ UNUSED = {
     "code": "unused",
 }
 FLAT = {"filePath": "/w/a.py", "line": 3, "column": 8, "message": "unused", "severity": 2}
-COLUMNS = ("line", "severity", "message", "source")
+COLUMNS = ("Line", "Severity", "Message", "Source")
 
 
 def test_diagnostics_of_the_editor_are_a_table() -> None:
@@ -476,7 +476,7 @@ def test_a_summary_of_stop_hooks_is_a_table_of_commands_and_times() -> None:
     summary = the(view(SessionBuilder().user("Go").row(row)), "hook")
 
     assert summary.body == (
-        Table(("Hook", "Time"), (("make lint", "15.7 s"), ("notify", ""))),
+        Table(("Hook", "Duration"), (("make lint", "15.7 s"), ("notify", ""))),
         Note("Errors", "warn"),
         Words("lint failed"),
     )

@@ -69,7 +69,7 @@ def turn_figures(turn: TurnView) -> list[Figure]:
     if turn.runs:
         found.append(Figure(plural(turn.runs, "run")))
     if turn.errors:
-        found.append(Figure(f"✕ {turn.errors:,}", "bad"))
+        found.append(Figure(f"✗ {turn.errors:,}", "bad"))
     return found
 
 

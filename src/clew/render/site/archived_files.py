@@ -1,6 +1,7 @@
 """The archived files of one session, as a table."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -8,6 +9,13 @@ from clew.render.formatting import UNTITLED
 from clew.render.html.formatting import size
 from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
+
+_KINDS: Final = {
+    "session": "Session transcript",
+    "agent": "Agent transcript",
+    "meta": "Agent metadata",
+    "todo": "To-do list",
+}
 
 
 class ArchivedFileRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +39,8 @@ class ArchivedFilesPage(msgspec.Struct, frozen=True, kw_only=True):
 def render_archived_files(page: ArchivedFilesPage, base: BasePage) -> str:
     """Draw the page."""
     rows = [
-        (row, row.kind.replace("_", " ").capitalize(), size(row.size_bytes)) for row in page.rows
+        (row, _KINDS.get(row.kind) or row.kind.replace("_", " ").capitalize(), size(row.size_bytes))
+        for row in page.rows
     ]
     title = page.title or UNTITLED
     return base.draw(

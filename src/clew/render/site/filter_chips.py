@@ -11,6 +11,7 @@ from clew.render.html.formatting import wall_clock
 
 _COUNTED: Final = "counted"
 _LEAST: Final = "min_cost"
+_FLAGS: Final = {"has_errors": "with errors", "with_hidden": "with hidden sessions"}
 Params = Sequence[tuple[str, str]]
 
 
@@ -52,6 +53,8 @@ def _name_and_value(name: str, value: str) -> tuple[str, str]:
     """Return a filter's name and value for people."""
     if name == _LEAST:
         return "cost", f"≥ ${value}"
+    if name in _FLAGS:
+        return _FLAGS[name], ""
     group = read_group(value) if name == _COUNTED else None
     if group is None:
         return name.replace("_", " "), value

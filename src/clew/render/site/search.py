@@ -92,7 +92,7 @@ def render_search(page: SearchPage, base: BasePage) -> str:
     params = [("q", page.query), *page.given]
     chips = make_chips(base.urls.search, params, ("q", "tz"))
     body = draw("search.html", page=page, set_filters=chips, words=_WORDS, urls=base.urls)
-    title = f"{page.query}, search" if page.query else "Search"
+    title = f"Search: {page.query}" if page.query else "Search"
     return base.draw(title, body, "search")
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import minijinja
 
-from clew.render.formatting import dollars, duration, plural, scaled
+from clew.render.formatting import capitalize_sentence, dollars, duration, plural, scaled
 from clew.render.html.escaping import clean, markup, safe_url
 from clew.render.html.formatting import changes_markup
 from clew.render.templates import make_environment, read_asset
@@ -34,6 +34,7 @@ def _environment() -> minijinja.Environment:
             "number": "{:,}".format,
             "duration": duration,
             "scaled": scaled,
+            "sentence": capitalize_sentence,
             "safe_url": safe_url,
         },
     )

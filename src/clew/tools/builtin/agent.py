@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.conversation import ToolCall
+from clew.figures import duration
 from clew.parts import Link, Links, Note, Part
 from clew.tools.display import (
     ResultBlock,
@@ -31,9 +32,9 @@ _TOTALS: Final = re.compile(
 _HAND_BACK: Final = "[Subagent hand-back]"
 _REPORT: Final = "The report follows:\n"
 _STARTED: Final = {
-    "async_launched": "runs in the background",
-    "remote_launched": "runs remotely",
-    "teammate_spawned": "runs as a teammate",
+    "async_launched": "Runs in the background",
+    "remote_launched": "Runs remotely",
+    "teammate_spawned": "Runs as a teammate",
 }
 
 
@@ -236,7 +237,7 @@ def _parts(agent: AgentInput, result: AgentResult | None, call: ToolCall) -> Ite
     """Show the prompt and the report; the messages of the run are shown elsewhere."""
     shown = ("prompt", "description")
     yield from input_fields(call, *shown, "" if agent.run_in_background else "run_in_background")
-    yield from fold("prompt", prose(agent.prompt))
+    yield from fold("Prompt", prose(agent.prompt))
     if result is None:
         return
     if result.status in _STARTED:
@@ -260,25 +261,25 @@ def _content(result: AgentResult) -> Iterator[Part]:
 
 
 def _facts(result: AgentResult) -> Iterator[Part]:
-    seconds = None if result.total_duration_ms is None else result.total_duration_ms / 1000
+    taken = result.total_duration_ms
     stats = result.tool_stats or AgentToolStats()
     terminal = " ".join(filter(None, (result.tmux_session_name, result.tmux_pane_id)))
     yield from fields(
-        ("model", result.resolved_model or ", ".join(result.models_used)),
-        ("calls", result.total_tool_use_count),
-        ("tokens", result.total_tokens),
-        ("seconds", seconds),
-        ("lines added", stats.lines_added),
-        ("lines removed", stats.lines_removed),
-        ("tools", ", ".join(result.tools_used)),
-        ("agent", result.agent_id or result.teammate_agent_id),
-        ("name", result.name),
-        ("team", result.team_name),
-        ("task", result.task_id),
-        ("output", result.output_file),
-        ("worktree", result.worktree_path),
-        ("branch", result.worktree_branch),
-        ("terminal", terminal),
+        ("Model", result.resolved_model or ", ".join(result.models_used)),
+        ("Tool calls", result.total_tool_use_count),
+        ("Tokens", result.total_tokens),
+        ("Duration", None if taken is None else duration(taken)),
+        ("Lines added", stats.lines_added),
+        ("Lines removed", stats.lines_removed),
+        ("Tools", ", ".join(result.tools_used)),
+        ("Agent", result.agent_id or result.teammate_agent_id),
+        ("Name", result.name),
+        ("Team", result.team_name),
+        ("Task", result.task_id),
+        ("Output", result.output_file),
+        ("Worktree", result.worktree_path),
+        ("Branch", result.worktree_branch),
+        ("Terminal", terminal),
     )
     if result.session_url:
         yield Links((Link(result.session_url),))

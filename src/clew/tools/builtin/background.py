@@ -82,7 +82,7 @@ def _shell_parts(
     yield from output(result.stderr, "stderr", is_error=True)
     yield from exit_note(result.exit_code)
     yield from fields(
-        ("status", result.status), ("filter", result.filter_pattern), ("at", result.timestamp)
+        ("Status", result.status), ("Filter", result.filter_pattern), ("Time", result.timestamp)
     )
 
 
@@ -195,22 +195,22 @@ def _output_parts(
         return
     task = result.task or BackgroundTask("")
     yield from fields(
-        ("retrieval", result.retrieval_status),
-        ("task", task.task_id),
-        ("type", task.task_type),
-        ("status", task.status),
-        ("description", task.description),
+        ("Retrieval status", result.retrieval_status),
+        ("Task", task.task_id),
+        ("Type", task.task_type),
+        ("Status", task.status),
+        ("Description", task.description),
     )
     yield from _task_parts(task)
     yield from json_value(result.agents)
 
 
 def _task_parts(task: BackgroundTask) -> Iterator[Part]:
-    yield from fold("prompt", prose(task.prompt))
+    yield from fold("Prompt", prose(task.prompt))
     if task.result and task.result != task.output:
         yield from prose(task.result)
     yield from output(task.output)
-    yield from output(task.error, "error", is_error=True)
+    yield from output(task.error, "Error", is_error=True)
     yield from exit_note(task.exit_code)
 
 
@@ -262,7 +262,7 @@ def _stop_parts(
     if result is None:
         return
     yield from words(result.message)
-    yield from fields(("task", result.task_id), ("type", result.task_type))
+    yield from fields(("Task", result.task_id), ("Type", result.task_type))
     if result.command:
         yield Code(result.command, "bash", is_command=True)
 

@@ -117,7 +117,7 @@ def _edit_parts(edit: EditInput, result: EditResult | None, call: ToolCall) -> I
     yield from input_fields(call, *shown, "" if edit.replace_all else "replace_all")
     yield edit_diff(result or proposed_edit(edit))
     if result is not None:
-        yield from note("edited by the user before it was applied", when=result.user_modified)
+        yield from note("Edited by the user before it was applied", when=result.user_modified)
 
 
 EDIT: Final = Tool(
@@ -223,7 +223,7 @@ def _multi_edit_parts(
         yield from input_fields(call, "file_path", "edits")
         yield multi_edit_diff(result or proposed_edits(edit))
     if result is not None:
-        yield from note("edited by the user before it was applied", when=result.user_modified)
+        yield from note("Edited by the user before it was applied", when=result.user_modified)
 
 
 MULTI_EDIT: Final = Tool(
@@ -286,12 +286,12 @@ def _write_parts(write: WriteInput, result: WriteResult | None, call: ToolCall) 
     if diff is None:
         content = write.content if result is None else result.content
         yield Code(content, language_of(write.file_path), write.file_path, 1)
-        yield from note("empty file", when=not content)
+        yield from note("Empty file", when=not content)
     else:
         yield diff
-        yield from note("nothing changed", when=not diff.hunks)
+        yield from note("Nothing changed", when=not diff.hunks)
     if result is not None:
-        yield from note("edited by the user before it was written", when=result.user_modified)
+        yield from note("Edited by the user before it was written", when=result.user_modified)
 
 
 WRITE: Final = Tool(

@@ -171,7 +171,7 @@ def _grep_parts(_grep: object, result: GrepResult | None, call: ToolCall) -> Ite
     yield Note(_grep_counts(result) or nothing)
     if result.applied_limit is not None:
         offset = "" if result.applied_offset is None else f", offset: {result.applied_offset:.0f}"
-        yield Note(f"limit: {result.applied_limit:.0f}{offset}")
+        yield Note(f"Limit: {result.applied_limit:.0f}{offset}")
 
 
 def _grep_counts(result: GrepResult) -> str:
@@ -268,7 +268,7 @@ def _lsp_parts(_lsp: object, result: LspResult | None, call: ToolCall) -> Iterat
     yield from input_fields(call)
     if result is not None:
         yield from output(result.result)
-        yield from fields(("results", result.result_count), ("files", result.file_count))
+        yield from fields(("Results", result.result_count), ("Files", result.file_count))
 
 
 LSP: Final = Tool(

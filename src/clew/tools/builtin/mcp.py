@@ -78,7 +78,7 @@ def _parts(_mcp: object, result: McpResult | None, call: ToolCall) -> Iterator[P
             yield from shown
             return
     yield from formatted_text(whole) if whole else result_parts(result.content)
-    yield from fold("structured content", json_value(result.structured_content))
+    yield from fold("Structured content", json_value(result.structured_content))
 
 
 MCP: Final = Tool(
@@ -148,7 +148,7 @@ def _list_parts(
     if result is None:
         return
     links = tuple(_link(resource) for resource in result.resources)
-    yield Links(links) if links else Note("no resources")
+    yield Links(links) if links else Note("No resources")
 
 
 def _link(resource: McpResource) -> Link:
@@ -164,8 +164,8 @@ def _read_parts(
     for content in () if result is None else result.contents:
         yield from fields(
             ("URI", content.uri),
-            ("type", content.mime_type),
-            ("saved to", content.blob_saved_to),
+            ("Type", content.mime_type),
+            ("Saved to", content.blob_saved_to),
         )
         yield from formatted_text(content.text)
         if content.blob:

@@ -46,7 +46,11 @@ class _CellOutput(msgspec.Struct, frozen=True):
 def cell_parts(cell: NotebookCell) -> Iterator[Part]:
     """Show a cell: its name, its source and its outputs."""
     count = "" if cell.execution_count is None else f"run {cell.execution_count}"
-    yield Note(" · ".join(filter(None, (f"{cell.cell_type} cell {cell.cell_id}".strip(), count))))
+    yield Note(
+        " · ".join(
+            filter(None, (f"{cell.cell_type.capitalize()} cell {cell.cell_id}".strip(), count))
+        )
+    )
     source = _join(cell.source)
     if cell.cell_type == _MARKDOWN:
         yield Prose(source)

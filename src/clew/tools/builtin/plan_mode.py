@@ -102,7 +102,7 @@ def _exit_parts(
     plan = approved or exit_.plan
     yield from prose(plan)
     if plan.strip() != exit_.plan.strip():
-        yield from fold("proposed plan", prose(exit_.plan))
+        yield from fold("Proposed plan", prose(exit_.plan))
     prompts = () if isinstance(exit_.allowed_prompts, str) else exit_.allowed_prompts
     if prompts:
         yield Listing(
@@ -112,14 +112,14 @@ def _exit_parts(
     if result is not None:
         yield _verdict(result)
         path = result.file_path if result.file_path != exit_.plan_file_path else ""
-        yield from fields(("plan", path), ("request", result.request_id))
+        yield from fields(("Plan", path), ("Request", result.request_id))
 
 
 def _verdict(result: ExitPlanModeResult) -> Note:
     if result.awaiting_leader_approval:
-        return Note("waiting for the leader to approve", "warn")
+        return Note("Waiting for the leader to approve", "warn")
     edited = ", edited by the user" if result.plan_was_edited else ""
-    return Note(f"approved{edited}", "good")
+    return Note(f"Approved{edited}", "good")
 
 
 def _exit_state(result: ExitPlanModeResult) -> CallState:

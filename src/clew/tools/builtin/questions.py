@@ -109,7 +109,7 @@ def _parts(
             yield Checklist((CheckItem(answer, "done"),))
     if result is not None:
         yield from words(result.response)
-        yield from note("no answer in time", when=result.afk_timeout_ms)
+        yield from note("No answer in time", when=result.afk_timeout_ms)
 
 
 def _question_parts(
@@ -117,7 +117,7 @@ def _question_parts(
 ) -> Iterator[Part]:
     yield from note(question.header)
     yield Prose(question.question)
-    yield from note("multiple choice", when=question.multi_select)
+    yield from note("Multiple choice", when=question.multi_select)
     choices = [_option(option) for option in question.options]
     chosen, said = _chosen([choice.label for choice in choices], answer)
     items = [
@@ -130,7 +130,7 @@ def _question_parts(
         yield Checklist(tuple(items))
     for choice in choices:
         if choice.preview:
-            yield Fold(f"preview: {choice.label}", (Code(choice.preview),))
+            yield Fold(f"Preview: {choice.label}", (Code(choice.preview),))
     if added is not None:
         yield from words(added.notes)
 

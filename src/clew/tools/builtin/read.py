@@ -96,7 +96,7 @@ def _parts(read: ReadInput, result: ReadResult | None, call: ToolCall) -> Iterat
     yield from input_fields(call, "file_path", "offset", "limit", "pages")
     if result is None:
         yield from fields(
-            ("file", read.file_path), ("from line", read.offset), ("lines", read.limit)
+            ("File", read.file_path), ("From line", read.offset), ("Lines", read.limit)
         )
         return
     match result.type:
@@ -110,7 +110,7 @@ def _parts(read: ReadInput, result: ReadResult | None, call: ToolCall) -> Iterat
         case "parts":
             yield from _pages(result.file)
         case "file_unchanged":
-            yield Note("the file has not changed since it was last read")
+            yield Note("The file has not changed since it was last read")
         case _:
             yield from _lines(read, result.file)
 
@@ -131,11 +131,11 @@ def _lines(read: ReadInput, file: ReadFile) -> Iterator[Part]:
     if file.content:
         yield Code(file.content, language_of(path), path, file.start_line)
     else:
-        yield Note("empty file")
+        yield Note("Empty file")
     shown, total = file.num_lines, file.total_lines
     if shown is not None and total is not None and shown < total:
         yield Note(f"{shown:,} of {total:,} lines")
-    yield from note("truncated: too many tokens", when=file.truncated_by_token_cap)
+    yield from note("Truncated: too many tokens", when=file.truncated_by_token_cap)
 
 
 def _image(file: ReadFile) -> Image:
@@ -160,7 +160,7 @@ def _bytes(file: ReadFile) -> int | None:
 
 def _pages(file: ReadFile) -> Iterator[Part]:
     yield from fields(
-        ("pages", file.count), ("saved to", file.output_dir), ("bytes", file.original_size_bytes)
+        ("Pages", file.count), ("Saved to", file.output_dir), ("Bytes", file.original_size_bytes)
     )
 
 

@@ -94,20 +94,20 @@ def _findings_parts(
     for finding in report.findings:
         yield Fold(_title(finding), tuple(_finding_parts(finding)), is_open=True)
     if not report.findings:
-        yield Note("no findings")
+        yield Note("No findings")
 
 
 def _title(finding: ReviewFinding) -> str:
     at = "" if finding.line is None else f":{finding.line:.0f}"
     place = f"{finding.file}{at}" if finding.file else ""
-    return " · ".join(filter(None, (place, finding.short_summary))) or "finding"
+    return " · ".join(filter(None, (place, finding.short_summary))) or "Finding"
 
 
 def _finding_parts(finding: ReviewFinding) -> Iterator[Part]:
     yield Prose(finding.summary)
     yield from prose(finding.failure_scenario)
     yield from fields(
-        ("category", finding.category), ("verdict", finding.verdict), ("outcome", finding.outcome)
+        ("Category", finding.category), ("Verdict", finding.verdict), ("Outcome", finding.outcome)
     )
 
 

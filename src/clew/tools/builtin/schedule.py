@@ -97,7 +97,7 @@ def _create_parts(
     yield from prose(cron.prompt)
     yield from input_fields(call, "prompt")
     if result is not None:
-        yield from fields(("job", result.id), ("schedule", result.human_schedule))
+        yield from fields(("Job", result.id), ("Schedule", result.human_schedule))
 
 
 def _list_parts(
@@ -110,7 +110,7 @@ def _list_parts(
         yield Note("No scheduled jobs")
         return
     rows = ((job.id, job.human_schedule or job.cron, job.prompt) for job in result.jobs)
-    yield Table(("job", "schedule", "prompt"), tuple(rows))
+    yield Table(("Job", "Schedule", "Prompt"), tuple(rows))
 
 
 def _delete_parts(
@@ -189,7 +189,9 @@ def _wakeup_parts(
     if result.stopped:
         yield Note("Loop stopped")
     limited = result.clamped_delay_seconds if result.was_clamped else None
-    yield from fields(("seconds, within limits", limited), ("cancelled", result.cancelled_wakeups))
+    yield from fields(
+        ("Delay in seconds, limited", limited), ("Cancelled wakeups", result.cancelled_wakeups)
+    )
 
 
 SCHEDULE_WAKEUP: Final = Tool(

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.conversation import ToolCall
+from clew.figures import plural
 from clew.parts import Code, Image, Link, Links, Listing, Note, Part
 from clew.tools.diffs import Hunk, diff_of_hunks
 from clew.tools.display import (
@@ -75,12 +76,12 @@ def shell_changes(edits: BashEditDiff) -> Iterator[ShellChange]:
 def _edit_parts(edits: BashEditDiff) -> Iterator[Part]:
     """Show the diff of each file, and name the files that have none."""
     for file in edits.files:
-        yield from note("new file", when=file.created)
-        yield from note("deleted file", when=file.deleted)
+        yield from note("New file", when=file.created)
+        yield from note("Deleted file", when=file.deleted)
         yield diff_of_hunks(file.file_path, file.hunks)
     others = _other_files(edits)
     count = max(int(edits.more_files), len(others))
-    title = f"{count:,} more {'file' if count == 1 else 'files'} changed"
+    title = f"{plural(count, 'more file')} changed"
     if others:
         yield from fold(title, [Listing(others, count)])
     elif count:
@@ -226,7 +227,7 @@ def _parts(
     if result.git_operation is not None:
         yield from _git(result.git_operation)
     if result.token_saver_output:
-        yield from fold("shortened output", output(result.token_saver_output))
+        yield from fold("Shortened output", output(result.token_saver_output))
     if result.structured_content is not None:
         yield from json_value(result.structured_content)
 
@@ -251,23 +252,25 @@ def _ending(result: BashResult, *, is_silent: bool) -> Iterator[Part]:
     if result.background_task_id:
         yield from _background(result)
     elif is_silent:
-        yield Note("no output")
+        yield Note("No output")
     yield from note(result.return_code_interpretation)
     if result.interrupted:
-        yield Note("interrupted by the user", "warn")
+        yield Note("Interrupted by the user", "warn")
     if result.timed_out_after_ms is not None:
-        yield Note(f"timed out after {result.timed_out_after_ms / 1000:,.0f} s", "bad")
+        yield Note(f"Timed out after {result.timed_out_after_ms / 1000:,.0f} s", "bad")
     for hint in (result.stale_read_file_state_hint, result.gh_rate_limit_hint):
         yield from words(hint)
 
 
 def _background(result: BashResult) -> Iterator[Part]:
-    by_user = "sent to the background by the user" if result.backgrounded_by_user else ""
-    yield Note(f"{by_user or 'running in the background'} with ID: {result.background_task_id}")
+    by_user = "Command sent to the background by the user" if result.backgrounded_by_user else ""
+    yield Note(
+        f"{by_user or 'Command running in the background'} with ID: {result.background_task_id}"
+    )
     yield from fields(
-        ("output", result.output_path or result.raw_output_path),
-        ("folder", result.background_cwd_hint),
-        ("ends with the final response", result.background_ends_with_final_response),
+        ("Output", result.output_path or result.raw_output_path),
+        ("Working directory", result.background_cwd_hint),
+        ("Ends with the final response", result.background_ends_with_final_response),
     )
 
 
@@ -278,13 +281,13 @@ def _git(git: GitOperation) -> Iterator[Part]:
         git.branch or GitBranch(),
     )
     yield from fields(
-        ("commit", _joined(commit.sha, commit.kind, commit.branch)),
-        ("pushed", push.branch),
-        ("branch", _joined(branch.action, branch.ref)),
+        ("Commit", _joined(commit.sha, commit.kind, commit.branch)),
+        ("Pushed", push.branch),
+        ("Branch", _joined(branch.action, branch.ref)),
     )
     pull = git.pr
     if pull is not None:
-        yield Links((Link(pull.url, f"pull request #{pull.number:.0f}", pull.action),))
+        yield Links((Link(pull.url, f"Pull request #{pull.number:.0f}", pull.action),))
 
 
 def _joined(*texts: str) -> str:

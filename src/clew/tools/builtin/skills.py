@@ -45,9 +45,9 @@ def _skill_parts(_skill: object, result: SkillResult | None, call: ToolCall) -> 
     yield from input_fields(call)
     if result is None:
         return
-    yield Note(f"Launching skill: {result.command_name}" if result.success else "not launched")
+    yield Note(f"Launching skill: {result.command_name}" if result.success else "Not launched")
     yield from fields(
-        ("model", result.model), ("status", result.status), ("agent", result.agent_id)
+        ("Model", result.model), ("Status", result.status), ("Agent", result.agent_id)
     )
     if result.allowed_tools:
         yield Listing(result.allowed_tools)
@@ -119,11 +119,11 @@ def _search_parts(
     yield (
         Listing(result.tool_names, len(result.matches))
         if result.matches
-        else Note("no tools found")
+        else Note("No tools found")
     )
     yield from fields(
-        ("tools to load", result.total_deferred_tools),
-        ("servers still starting", ", ".join(result.pending_mcp_servers)),
+        ("Deferred tools", result.total_deferred_tools),
+        ("Servers still starting", ", ".join(result.pending_mcp_servers)),
     )
 
 

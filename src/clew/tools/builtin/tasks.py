@@ -202,7 +202,7 @@ def _update_parts(
     shown = ("taskId", "status") if status or task.subject else ()
     yield from input_fields(call, "subject", "description", *shown)
     if result is not None:
-        yield from note(f"updated: {', '.join(result.updated_fields)}", when=result.updated_fields)
+        yield from note(f"Updated: {', '.join(result.updated_fields)}", when=result.updated_fields)
         yield from note(result.error, bad=True)
 
 

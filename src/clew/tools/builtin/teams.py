@@ -104,9 +104,9 @@ def _send_parts(
     yield from words(result.message)
     route = result.routing or Routing()
     yield from fields(
-        ("from", route.sender),
-        ("to", route.target or result.target or ", ".join(result.recipients)),
-        ("request", result.request_id),
+        ("From", route.sender),
+        ("To", route.target or result.target or ", ".join(result.recipients)),
+        ("Request", result.request_id),
     )
 
 
@@ -154,7 +154,7 @@ class TeamDeleteResult(msgspec.Struct, frozen=True):
 def _create_parts(_team: object, result: TeamCreateResult | None, call: ToolCall) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
-        yield from fields(("lead", result.lead_agent_id), ("file", result.team_file_path))
+        yield from fields(("Team lead", result.lead_agent_id), ("Team file", result.team_file_path))
 
 
 def _delete_parts(_team: object, result: TeamDeleteResult | None, call: ToolCall) -> Iterator[Part]:

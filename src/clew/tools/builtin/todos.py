@@ -75,7 +75,7 @@ def _write_parts(
         todos = write.todos
     before = () if result is None else result.old_todos
     items = tuple(_items(todos, before))
-    yield Checklist(items) if items else Note("no to-dos")
+    yield Checklist(items) if items else Note("No to-dos")
 
 
 def _read_parts(
@@ -84,7 +84,7 @@ def _read_parts(
     yield from json_value(read.todos or None)
     if result is not None:
         items = tuple(_items(result.todos, ()))
-        yield Checklist(items) if items else Note("no to-dos")
+        yield Checklist(items) if items else Note("No to-dos")
 
 
 def _items(todos: tuple[Todo, ...], before: tuple[Todo, ...]) -> Iterator[CheckItem]:

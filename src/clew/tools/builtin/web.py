@@ -52,9 +52,9 @@ def _fetch_parts(
     if result is None:
         return
     yield from fields(
-        ("status", " ".join(filter(None, (str(result.code or ""), result.code_text)))),
-        ("bytes", result.size_bytes),
-        ("fetched", result.url if result.url != fetch.url else ""),
+        ("Status", " ".join(filter(None, (str(result.code or ""), result.code_text)))),
+        ("Bytes", result.size_bytes),
+        ("Final URL", result.url if result.url != fetch.url else ""),
     )
     yield from prose(result.result)
 
@@ -150,7 +150,7 @@ def _search_parts(
         elif found.content:
             yield Links(tuple(Link(link.url, link.title) for link in found.content))
     if result is not None:
-        yield from fields(("searches", result.search_count))
+        yield from fields(("Searches", result.search_count))
 
 
 WEB_SEARCH: Final = Tool(

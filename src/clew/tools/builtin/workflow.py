@@ -70,18 +70,18 @@ def _workflow_parts(
     if result is None:
         return
     yield from fields(
-        ("status", result.status),
-        ("task", result.task_id),
-        ("run", result.run_id),
-        ("name", result.workflow_name),
-        ("summary", result.summary),
-        ("transcripts", result.transcript_dir),
-        ("script", result.script_path),
+        ("Status", result.status),
+        ("Task", result.task_id),
+        ("Run", result.run_id),
+        ("Name", result.workflow_name),
+        ("Summary", result.summary),
+        ("Transcripts", result.transcript_dir),
+        ("Script", result.script_path),
     )
     if result.session_url:
         yield Links((Link(result.session_url),))
     yield from note(result.warning)
-    yield from output(result.error, "error", is_error=True)
+    yield from output(result.error, "Error", is_error=True)
 
 
 def _workflow_state(result: WorkflowResult) -> CallState:
@@ -155,7 +155,7 @@ def _batch_parts(batch: BatchInput, result: BatchResult | None, call: ToolCall) 
     for answer in answers[len(batch.invocations) :]:
         yield from json_value(answer.message)
     if result is not None:
-        yield from fields(("calls", result.total_tool_calls), ("tokens", result.total_tokens))
+        yield from fields(("Tool calls", result.total_tool_calls), ("Tokens", result.total_tokens))
 
 
 BATCH: Final = Tool(

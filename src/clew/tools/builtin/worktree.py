@@ -80,7 +80,7 @@ def _enter_parts(
 ) -> Iterator[Part]:
     yield from input_fields(call)
     if result is not None:
-        yield from fields(("worktree", result.worktree_path), ("branch", result.worktree_branch))
+        yield from fields(("Worktree", result.worktree_path), ("Branch", result.worktree_branch))
         yield from words(result.message)
 
 
@@ -91,12 +91,12 @@ def _exit_parts(
     if result is None:
         return
     yield from fields(
-        ("worktree", result.worktree_path),
-        ("branch", result.worktree_branch),
-        ("back in", result.original_cwd),
-        ("terminal", result.tmux_session_name),
-        ("discarded files", result.discarded_files),
-        ("discarded commits", result.discarded_commits),
+        ("Worktree", result.worktree_path),
+        ("Branch", result.worktree_branch),
+        ("Working directory", result.original_cwd),
+        ("Terminal", result.tmux_session_name),
+        ("Discarded files", result.discarded_files),
+        ("Discarded commits", result.discarded_commits),
     )
     yield from words(result.message)
 

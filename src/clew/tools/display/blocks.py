@@ -109,11 +109,11 @@ def _result_part(block: ResultBlock) -> Iterator[Part]:
             yield Links((Link(block.uri, block.title or block.name, block.description),))
         case _:
             yield from fields(
-                ("block", block.type),
-                ("tool", block.tool_name),
+                ("Block type", block.type),
+                ("Tool", block.tool_name),
                 ("URI", block.uri),
-                ("name", block.name or block.title),
-                ("type", block.mime_type),
+                ("Name", block.name or block.title),
+                ("Type", block.mime_type),
             )
             yield from formatted_text(block.text)
             yield from json_value(block.resource)

@@ -123,7 +123,7 @@ def json_value(value: object) -> Iterator[Part]:
 def exit_note(exit_code: int | None) -> Iterator[Part]:
     """Show the exit code of a command that has ended."""
     if exit_code is not None:
-        yield Note(f"exit code {exit_code}", "bad" if exit_code else "quiet")
+        yield Note(f"Exit code {exit_code}", "bad" if exit_code else "quiet")
 
 
 def failed_state(failed: object) -> CallState:

@@ -8,7 +8,7 @@ import msgspec
 
 from clew.parts import Note, Part, Table
 
-_COLUMNS: Final = ("line", "severity", "message", "source")
+_COLUMNS: Final = ("Line", "Severity", "Message", "Source")
 _SEVERITIES: Final = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 
 

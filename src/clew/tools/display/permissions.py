@@ -37,8 +37,8 @@ _BY_HOOK: Final = re.compile(r"PreToolUse:|\S{1,200} operation blocked by hook")
 def denied(call: ToolCall, cause: str) -> str:
     """Describe who or what denied a call; `cause` is the error that the model saw."""
     if call.permission is not None and call.permission.decision != _ACCEPTED:
-        return f"denied{_refuser(call.permission)}"
-    return f"denied{_KINDS.get(call.denial_kind or '') or _refuser_in_words(cause)}"
+        return f"Denied{_refuser(call.permission)}"
+    return f"Denied{_KINDS.get(call.denial_kind or '') or _refuser_in_words(cause)}"
 
 
 def allowed(call: ToolCall) -> Iterator[Part]:
@@ -50,11 +50,11 @@ def allowed(call: ToolCall) -> Iterator[Part]:
     if permission is None or permission.decision != _ACCEPTED:
         return
     if permission.source.startswith("user_"):
-        yield Note(f"allowed{_grant(permission)}")
+        yield Note(f"Allowed{_grant(permission)}")
     elif permission.source == "hook":
-        yield Note(f"allowed{_HOOK}")
+        yield Note(f"Allowed{_HOOK}")
     else:
-        yield Note(f"allowed{_setting(permission)}", is_meta=True)
+        yield Note(f"Allowed{_setting(permission)}", is_meta=True)
 
 
 def is_by_person(cause: str) -> bool:

@@ -111,7 +111,7 @@ def test_days_are_those_of_the_reader(session: SessionOverview) -> None:
 def test_a_trouble_is_told_above_the_list(session: SessionOverview) -> None:
     page = ListPage(sessions=[session], total=1, trouble="the disk is full")
 
-    assert "the disk is full" in render_sessions(page, SHELL)
+    assert "The disk is full" in render_sessions(page, SHELL)
 
 
 def test_hits_that_follow_one_another_stand_together() -> None:
@@ -139,7 +139,7 @@ def test_a_search_leads_on_and_narrows() -> None:
     )
     found = render_search(page, SHELL).replace("&#x2f;", "/")
 
-    assert "at least 7 hits in 1.2 ms" in found
+    assert "At least 7 hits in 1.2 ms" in found
     assert "also in 2 other sessions" in found
     assert "/search?q=x+in%3Aall" in found
     assert narrowing_filters("x in:all", {"in": "all"}, APP) == []

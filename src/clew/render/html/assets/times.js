@@ -1,7 +1,7 @@
-// Times are written in UTC; here they become the reader's own, with UTC on hover.
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+// Times are written in UTC; here they become the reader's own, with UTC on hover, in the form of the other dates.
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const forms = { day, date };
 
 function makeLocal(time) {

@@ -41,7 +41,7 @@ const box = document.querySelector("[data-timeline]");
 
 for (const text of document.querySelectorAll("[data-time]")) {
   const moment = new Date(text.dataset.time);
-  if (!Number.isNaN(moment.valueOf())) text.textContent = moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+  if (!Number.isNaN(moment.valueOf())) text.textContent = moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 }
 
 const picture = box?.querySelector("svg");

@@ -238,7 +238,7 @@ function noticeScroll() {
 function tell(count) {
   unseen = follow.checked || atEnd() ? 0 : unseen + count;
   unread.hidden = !unseen;
-  unread.textContent = unseen ? `${unseen} new below` : "";
+  unread.textContent = unseen ? `${unseen.toLocaleString("en")} new ${unseen === 1 ? "message" : "messages"}` : "";
 }
 
 function fill(name, markup) {
