@@ -20,9 +20,10 @@ _NANO: Final = 1_000_000_000
 _SOME_NAMES: Final = 5
 _CENT: Final = 0.01
 _WHY_MORE: Final = (
-    "they include calls that are in no transcript, such as compactions, and what a fork inherited"
+    "they include calls that are in no transcript, such as compactions, and costs"
+    " inherited by a fork"
 )
-_WHY_LESS: Final = "they exclude calls that were interrupted, or made after they were written"
+_WHY_LESS: Final = "they exclude interrupted calls and calls made after they were written"
 
 
 class UsageRow(msgspec.Struct, kw_only=True):
@@ -236,12 +237,14 @@ def _compare(counted: list[CallSum], client_costs: Mapping[str, float]) -> list[
     if not other:
         return []
     difference = sum(client_costs[name] - nano / _NANO for name, nano in other.items())
+    differ = "differs" if len(other) == 1 else "differ"
     how = "more" if difference > 0 else "less"
     why = _WHY_MORE if difference > 0 else _WHY_LESS
     # Small differences are written to the micro-dollar, the precision of the comparison.
     amount = f"${abs(difference):,.2f}" if abs(difference) >= _CENT else f"${abs(difference):.6f}"
     note = (
-        f"The client's own totals differ in {len(other):,} of {len(own):,} sessions that have them,"
-        f" by {amount} {how} in all: {why}. `clew usage --explain SESSION` compares."
+        f"Claude Code recorded its own totals for {plural(len(own), 'session')}; {len(other):,}"
+        f" {differ} ({amount} {how} in total): {why}."
+        " Run `clew usage --explain SESSION` to compare."
     )
     return [note]

@@ -299,7 +299,7 @@ def test_trap_17_calls_that_no_transcript_holds_are_told_as_a_difference(tmp_pat
     report = count(tmp_path, compacted)
     client = explain(load(compacted.write(tmp_path / "one.jsonl"))).client
 
-    assert any("differ in 1 of 1 sessions" in note for note in report.notes)
+    assert any("for 1 session; 1 differs" in note for note in report.notes)
     assert client is not None
     assert (client.ours_usd, client.client_usd, client.difference_usd) == (0.02, 0.05, 0.03)
     assert [reason.kind for reason in client.reasons] == ["unrecorded"]

@@ -191,17 +191,17 @@ def test_a_difference_to_the_client_is_told_where_whole_sessions_are_counted() -
     whole = summarise(given, "day", dt.UTC, None, client)
     part = summarise(given, "day", dt.UTC, FilterSet(model="opus"), client)
 
-    (note,) = (note for note in whole.notes if "client's own totals" in note)
-    assert "differ in 1 of 2 sessions" in note
+    (note,) = (note for note in whole.notes if "its own totals" in note)
+    assert "for 2 sessions; 1 differs" in note
     assert "$0.25 more" in note
-    assert not any("client's own totals" in note for note in part.notes)
+    assert not any("its own totals" in note for note in part.notes)
 
 
 @pytest.mark.parametrize(
     ("client_usd", "words"),
     [
         (1.25, ("$0.25 more", "in no transcript")),
-        (0.75, ("$0.25 less", "that were interrupted")),
+        (0.75, ("$0.25 less", "interrupted calls")),
     ],
 )
 def test_why_the_client_differs_depends_on_who_counts_more(
