@@ -64,11 +64,11 @@ def test_all_folds_open_and_close_at_once(story: Page) -> None:
     assert open_folds(story) == 0
 
     story.keyboard.press("f")
-    story.get_by_role("button", name="Unfold all").click()
+    story.get_by_role("button", name="Expand all").click()
     assert open_folds(story) == story.locator("main .turn details").count() > 20
     expect(story.get_by_text("narwhal").first).to_be_visible()
 
-    story.get_by_role("button", name="Fold all", exact=True).click()
+    story.get_by_role("button", name="Collapse all", exact=True).click()
     assert open_folds(story) == 0
 
 

@@ -16,14 +16,14 @@ from clew.view import Detail, FrameView, Header, KindCount, Mark, TurnView
 _KEYS: Final = (
     ("j k", "Next, previous message"),
     ("n p", "Next, previous prompt"),
-    ("e", "Next error"),
-    ("o", "Expand or collapse"),
-    ("t", "Fold or unfold the turn"),
+    ("e E", "Next, previous error"),
+    ("o", "Expand or collapse the item"),
+    ("t", "Expand or collapse the turn"),
     ("/", "Find"),
     ("f", "Filters"),
     ("d D", "More, less detail"),
     ("c", "Copy the message as Markdown"),
-    ("g G", "Top, end"),
+    ("g G", "Go to the top, the end"),
     ("?", "Keyboard shortcuts"),
 )
 _SHARE_OF_AN_ERROR: Final = 300

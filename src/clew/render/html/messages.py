@@ -17,6 +17,7 @@ _LABELS: Final = {
     "bash_input": "Shell command",
     "bash_output": "Shell output",
     "compaction_summary": "Compaction summary",
+    "interrupt": "Interruption",
 }
 _UNCOUNTED: Final = (
     "bash_output",
