@@ -82,7 +82,9 @@ def kind_label(kind: str) -> str:
 def kind_plural(kind: str) -> str:
     """Return the label of many messages of a kind: `Answers`, `Shell output`."""
     label = kind_label(kind)
-    return label if kind in _UNCOUNTED or label.endswith("s") else f"{label}s"
+    if kind in _UNCOUNTED or label.endswith("s"):
+        return label
+    return f"{label[:-1]}ies" if label.endswith("y") else f"{label}s"
 
 
 def _draw_piece(piece: BodyPart, draw_run: DrawRun) -> str:
