@@ -21,7 +21,7 @@ class HookProgress(Progress, frozen=True, tag="hook_progress"):
     status_message: str | None = None
 
 
-class BashProgress(Progress, frozen=True, tag="bash_progress"):
+class ShellProgress(Progress, frozen=True):
     """What a command printed so far; there are many of these, so the output stays raw."""
 
     output: msgspec.Raw = NULL
@@ -33,16 +33,12 @@ class BashProgress(Progress, frozen=True, tag="bash_progress"):
     task_id: str | None = None
 
 
-class PowershellProgress(Progress, frozen=True, tag="powershell_progress"):
-    """A PowerShell command has printed so much by now."""
+class BashProgress(ShellProgress, frozen=True, tag="bash_progress"):
+    """A Bash command runs."""
 
-    output: msgspec.Raw = NULL
-    full_output: msgspec.Raw = NULL
-    elapsed_time_seconds: float = 0
-    total_lines: Whole | None = 0
-    total_bytes: Whole | None = None
-    timeout_ms: float | None = None
-    task_id: str | None = None
+
+class PowershellProgress(ShellProgress, frozen=True, tag="powershell_progress"):
+    """A PowerShell command runs."""
 
 
 class AgentProgress(Progress, frozen=True, tag="agent_progress"):

@@ -56,7 +56,7 @@ Counted: TypeAlias = Annotated[
         description=(
             "Only sessions behind a number of the usage report: with model calls (`any`, "
             "`hour:mon-14`, `day:2026-11-14`, `block:…`, `model:…`, `project:…`, `agent:…`) or "
-            "tool calls (`tool:…`, `failed:…`, `denied:…`). FilterSet then apply to the calls."
+            "tool calls (`tool:…`, `failed:…`, `denied:…`). Filters then apply to the calls."
         ),
     ),
 ]
