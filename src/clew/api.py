@@ -82,7 +82,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
     """
     file = Path(path)
     if file.is_dir():
-        raise UsageError(f"{file} is a folder; give one transcript (.jsonl)")
+        raise UsageError(f"{file} is a directory; use the path of a transcript (.jsonl)")
     if not file.exists():
         raise PathNotFoundError(file)
     return decode_all(read_lines(file))

@@ -112,7 +112,7 @@ class NoArchiveError(NotFoundError):
     """There is no archive yet."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"there is no archive in {folder} yet; run `clew sync` to create it")
+        super().__init__(f"no archive in {folder} yet; run `clew sync` to create it")
 
 
 class Archive:

@@ -39,7 +39,7 @@ class PathNotFoundError(NotFoundError):
     """No file or folder exists at this path."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"no such file or folder: {path}; check the path")
+        super().__init__(f"no such file or directory: {path}; check the path")
         self.path = path
 
 
@@ -48,7 +48,7 @@ class SeveralSessionsError(NotFoundError):
 
     def __init__(self, path: Path, count: int) -> None:
         found = f"{count} sessions" if count else "no session"
-        super().__init__(f"{found} found in {path}; give a session id or the path of a transcript")
+        super().__init__(f"{found} found in {path}; use a session id or the path of a transcript")
         self.path = path
 
 
@@ -57,7 +57,7 @@ class SessionNotFoundError(NotFoundError):
 
     def __init__(self, prefix: str, matches: int = 0) -> None:
         if matches == 0:
-            text = f"no session id starts with {prefix!r}; list sessions with `clew list sessions`"
+            text = f"no session id starts with {prefix!r}; `clew list` lists all sessions"
         else:
             text = f"{matches} session ids start with {prefix!r}; use a longer prefix"
         super().__init__(text)

@@ -39,7 +39,7 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
         Severity.ERROR, "a line larger than 64 MiB; bytes preserved, but not decoded"
     ),
     "cycle": ProblemKind(Severity.ERROR, "parent links that form a cycle; cut at its first record"),
-    "unreadable": ProblemKind(Severity.ERROR, "a file or folder that cannot be opened"),
+    "unreadable": ProblemKind(Severity.ERROR, "a file or directory that cannot be opened"),
     "not_identical": ProblemKind(
         Severity.ERROR, "lines that do not join to the same file again; please report it"
     ),
@@ -56,7 +56,7 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
     ),
     "duplicate_uuid": ProblemKind(Severity.WARNING, "the same uuid on two records of a session"),
     "unknown_type": ProblemKind(Severity.WARNING, "a record type that this version does not know"),
-    "not_regular": ProblemKind(Severity.NOTE, "neither a file nor a folder; skipped"),
+    "not_regular": ProblemKind(Severity.NOTE, "neither a file nor a directory; skipped"),
     "vanished": ProblemKind(Severity.NOTE, "a file that was deleted before it was read"),
     "foreign_session": ProblemKind(Severity.NOTE, "a record of another session in the file"),
     "unfinished": ProblemKind(Severity.NOTE, "a last line without a newline"),
@@ -70,7 +70,9 @@ PROBLEM_KINDS: Final[dict[str, ProblemKind]] = {
         Severity.NOTE, "a tool result that is neither text nor blocks; shown as JSON"
     ),
     "call_without_result": ProblemKind(Severity.NOTE, "a tool call without a result"),
-    "clock_back": ProblemKind(Severity.NOTE, "a record older than the one before it"),
+    "clock_back": ProblemKind(
+        Severity.NOTE, "a record with an earlier time than the one before it"
+    ),
     "unknown_field": ProblemKind(Severity.NOTE, "a field that this version does not know"),
 }
 

@@ -20,7 +20,7 @@ class LinkInTargetError(ClewError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"{path} is a symbolic link and is not followed; remove it or choose another folder"
+            f"{path} is a symbolic link and is not followed; remove it, or use another directory"
         )
         self.path = path
 

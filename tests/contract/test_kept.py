@@ -432,7 +432,9 @@ def test_kept_files_of_a_folder_that_nobody_knows_are_told(home: Home) -> None:
 
     report = sync(home, [], now=NOW)
 
-    assert report.faults == [f"{folder.name}: archived from an unknown folder; name it with --root"]
+    assert report.faults == [
+        f"{folder.name}: archived from an unknown directory; use --root to name it"
+    ]
 
 
 def damage(blob: Path, harm: str) -> None:

@@ -86,7 +86,7 @@ def test_status_on_a_terminal_lists_the_sessions_that_will_be_deleted(columns: i
     shown = on_terminal("archive", "status", columns=columns)
 
     assert "Content: 2 sessions, " in shown
-    assert "Claude Code deletes within a week: 1 session (30 days without changes)" in shown
+    assert "Claude Code deletes within a week: 1 session (unchanged for 30 days)" in shown
     assert "Old things" in shown
     assert max(map(len, shown.splitlines()[1:])) <= columns
 

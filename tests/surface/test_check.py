@@ -294,7 +294,7 @@ def test_the_table_reads_well(folder: Folder, monkeypatch: pytest.MonkeyPatch) -
     assert lines == snapshot(
         [
             "1 file · 634 bytes · 8 lines · 8 entries · 1 version",
-            "Files: 1 session",
+            "Files by kind: session 1",
             "",
             "Entries by type",
             "  type      entries  subtypes",

@@ -128,7 +128,7 @@ def test_a_path_that_is_not_there_ends_with_3(
 
     out, err = capsys.readouterr()
     assert (code, out) == (3, "")
-    assert err == f"clew: no such file or folder: {tmp_path}/gone\\x1b[31m; check the path\n"
+    assert err == f"clew: no such file or directory: {tmp_path}/gone\\x1b[31m; check the path\n"
 
 
 def test_a_machine_without_transcripts_is_told_where_was_looked(tmp_path: Path) -> None:

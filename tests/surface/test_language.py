@@ -65,6 +65,15 @@ PHRASES: Final = {
     r"\bid begins so\b": "id starts with",
     r"\bnew below\b": "new messages",
     r"\b(less|more) in all\b": "less in total",
+    r"\b(is|are|was|were) gone\b|\bhow far it is\b": "deleted, missing",
+    r"\b[Ff]irst moment|\b[Ll]ast moment": "start time, end time",
+    r"\b[Ff]rom the one to the other\b": "duration",
+    r"\bit may not\b|\bdoes more than compute\b": "cannot, is not allowed",
+    r"\bread back\b|\bas entries tell\b": "selected, according to",
+    r"\b(no such|a|the|another|unknown) file or folder\b": "file or directory",
+    r"\bcloses nothing\b|\bbefore the star\b": "unexpected, before *",
+    r"\bnot everything is archived\b": "some files are not archived",
+    r"\bexists already\b": "already exists",
     r"\b1 (sessions|files|hits|calls|messages|rows|lines|days)\b": "1 session",
 }
 # A phrase may be right in one text, for a reason.

@@ -56,7 +56,7 @@ def test_a_folder_from_anywhere_is_opened_as_a_list(tmp_path: Path) -> None:
 def test_a_path_to_nothing_is_told(tmp_path: Path) -> None:
     gone = tmp_path / "gone.jsonl"
 
-    assert first_words("open", str(gone)).startswith(f"clew: no such file or folder: {gone}")
+    assert first_words("open", str(gone)).startswith(f"clew: no such file or directory: {gone}")
 
 
 @pytest.mark.usefixtures("machine")
@@ -109,4 +109,4 @@ def test_a_root_that_is_not_there_is_not_served(command: str, tmp_path: Path) ->
 
     said = first_words(command, "--root", str(gone))
 
-    assert said == f"clew: no such file or folder: {gone}; check the path\n"
+    assert said == f"clew: no such file or directory: {gone}; check the path\n"

@@ -160,4 +160,4 @@ def test_that_there_are_no_more_hits_is_told(root: Path) -> None:
     found = search(root, "uploader", "--offset", "50")
 
     assert found.returncode == 3
-    assert found.stderr == "No more hits: 1 hit in total; use a smaller --offset\n"
+    assert found.stderr == "No more hits (1 in total); use a smaller --offset\n"

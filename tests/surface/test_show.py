@@ -98,8 +98,8 @@ def test_a_root_is_looked_in_when_it_is_named(
     ("words", "code", "said"),
     [
         (["zzz"], 3, "no session id starts with 'zzz'"),
-        (["gone.jsonl"], 3, "no such file or folder: gone.jsonl"),
-        (["latest", "--turn", "9"], 3, "there is no turn 9: the session has one turn"),
+        (["gone.jsonl"], 3, "no such file or directory: gone.jsonl"),
+        (["latest", "--turn", "9"], 3, "no turn 9; the session has one turn"),
         (["latest", "--turn", "1", "--json"], 2, "--turn and JSON cannot be combined"),
         (["latest", "--detail", "some"], 2, "'some' is not one of"),
         (["latest", "--format", "pdf"], 2, "'pdf' is not one of"),

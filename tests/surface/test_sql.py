@@ -143,16 +143,19 @@ def test_values_of_a_damaged_file_are_null_and_it_is_said(
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("DELETE FROM session", "may not delete from session; a query can only read"),
-        ("UPDATE session SET title = ''", "may not update session"),
-        ("INSERT INTO project (path, name) VALUES ('a', 'a')", "may not insert into project"),
-        ("DROP TABLE session", "may not change tables, views or indexes"),
-        ("CREATE TEMP TABLE t (x)", "may not change tables, views or indexes"),
-        ("ATTACH 'other.db' AS other", "may not open another database (ATTACH); `clew export"),
-        ("PRAGMA journal_mode = DELETE", "may not use PRAGMA journal_mode; PRAGMA table_info"),
-        ("SELECT load_extension('x')", "may not call load_extension()"),
-        ("SELECT * FROM dbstat", "may not read dbstat; `clew sql --schema` lists"),
-        ("BEGIN IMMEDIATE", "may not begin or end a transaction"),
+        ("DELETE FROM session", "cannot delete from session; queries are read-only"),
+        ("UPDATE session SET title = ''", "cannot update session"),
+        ("INSERT INTO project (path, name) VALUES ('a', 'a')", "cannot insert into project"),
+        ("DROP TABLE session", "cannot change tables, views or indexes"),
+        ("CREATE TEMP TABLE t (x)", "cannot change tables, views or indexes"),
+        ("ATTACH 'other.db' AS other", "cannot open other databases (ATTACH); use `clew export"),
+        (
+            "PRAGMA journal_mode = DELETE",
+            "PRAGMA journal_mode is not allowed; only PRAGMA table_info",
+        ),
+        ("SELECT load_extension('x')", "the function load_extension() is not allowed"),
+        ("SELECT * FROM dbstat", "cannot read dbstat; `clew sql --schema` lists"),
+        ("BEGIN IMMEDIATE", "transactions are not allowed"),
         ("SELECT * FROM sessions", "no such table: sessions; did you mean session?"),
         ("SELECT titel FROM session", "no such column: titel; did you mean title?"),
         ("SELECT tool_imput(1, 2)", "no such function: tool_imput; did you mean tool_input?"),
@@ -201,7 +204,7 @@ def test_the_schema_is_explained_without_an_archive(
     out = capsys.readouterr().out
     tables = re.findall(r"^(\w+)$", out, re.MULTILINE)
     assert tables == [*descriptions().tables, "functions"]
-    assert "    exit_code      The exit code where the result states it" in out
+    assert "    exit_code      Exit code, if the result contains it" in out
     assert max(map(len, out.splitlines())) <= 80
     assert not (tmp_path / "nothing").exists()
 
@@ -210,7 +213,7 @@ def test_one_table_is_explained_and_a_wrong_name_corrected(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["sql", "--schema", "todo"]) == 0
-    assert capsys.readouterr().out.startswith("todo\n  Items of to-do lists")
+    assert capsys.readouterr().out.startswith("todo\n  A to-do item")
     assert main(["sql", "--schema", "todos"]) == 2
     assert "did you mean todo?" in capsys.readouterr().err
 
@@ -267,7 +270,7 @@ def test_what_does_not_only_read_is_refused(
 
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith("clew: the query cannot be run: ")
+    assert err.startswith("clew: cannot run the query: ")
     assert (tmp_path / "home" / "archive.db").read_bytes() == before
     assert not list(tmp_path.glob("*.db"))
 

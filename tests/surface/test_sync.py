@@ -101,7 +101,7 @@ def test_a_link_that_leads_out_of_the_root_is_named_and_not_followed(
     main(["sync"])
 
     assert (
-        f"clew: skipped {link}: a symbolic link to a path outside the root"
+        f"clew: skipped: {link}: a symbolic link to a path outside the root"
         in capsys.readouterr().err
     )
     main(["check", "--json"])
@@ -121,7 +121,7 @@ def test_a_file_that_cannot_be_read_is_named_and_passed_over(
 
     out, err = capsys.readouterr()
     assert out.startswith("2 files: 1 new, 1 skipped\n")
-    assert err.startswith(f"clew: skipped projects/{bad.parent.name}/{bad.name}: ")
+    assert err.startswith(f"clew: skipped: projects/{bad.parent.name}/{bad.name}: ")
 
 
 @pytest.mark.parametrize("words", [["list"], ["search", "files"], ["usage"], []])
@@ -134,7 +134,7 @@ def test_every_command_says_once_that_a_source_cannot_be_read(
     assert main(words) == 0
 
     err = capsys.readouterr().err
-    assert err.count("not everything is archived: ") == 1
+    assert err.count("some files are not archived: ") == 1
     assert f"{root / 'projects' / 'loop'}: Too many levels" in err
     assert "and 1 more problem; run `clew sync` for details" in err
 
@@ -145,10 +145,10 @@ def test_a_root_that_is_not_there_does_not_keep_others_from_being_archived(
     assert main(["sync", "--root", str(tmp_path / "nowhere")]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("1 file: 1 new, 1 skipped\n")
-    assert f"no such file or folder: {tmp_path / 'nowhere'}" in err
+    assert f"no such file or directory: {tmp_path / 'nowhere'}" in err
 
     assert main(["list", "--root", str(tmp_path / "nowhere")]) == 0
-    assert f"no such file or folder: {tmp_path / 'nowhere'}" in capsys.readouterr().err
+    assert f"no such file or directory: {tmp_path / 'nowhere'}" in capsys.readouterr().err
     assert root.exists()
 
 

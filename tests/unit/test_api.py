@@ -44,12 +44,12 @@ def test_read_is_lazy(tmp_path: Path) -> None:
 
 
 def test_a_missing_path_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(PathNotFoundError, match="no such file or folder"):
+    with pytest.raises(PathNotFoundError, match="no such file or directory"):
         clew.read(tmp_path / "gone.jsonl")
 
 
 def test_a_folder_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a folder"):
+    with pytest.raises(UsageError, match="is a directory"):
         clew.read(tmp_path)
 
 

@@ -246,7 +246,7 @@ FILTERS: Final[tuple[Filter, ...]] = (
     Filter(
         name="session",
         metavar="ID",
-        help="Only sessions whose ID starts with this.",
+        help="Only sessions whose id starts with this.",
         read=read_text,
         matches=matches_prefix,
         reason=_SESSION_FACT,
@@ -265,7 +265,7 @@ FILTERS: Final[tuple[Filter, ...]] = (
     Filter(
         name="until",
         metavar="WHEN",
-        help="Only on or before; a day counts to its end.",
+        help="Only on or before; a date includes the whole day.",
         read=read_until,
         matches=lambda until, at: at < until,
         own=_EVERY_THING,

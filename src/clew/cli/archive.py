@@ -38,7 +38,7 @@ Examples:
 \b
 Exit codes:
   0  success
-  1  a file exists already, or cannot be written
+  1  a file already exists, or cannot be written
   2  usage error
   3  no archive, or no such session
   4  `verify` found damage, or `restore` could not restore some files
@@ -59,7 +59,7 @@ rebuilt from the archived files.
 _RESTORE: Final = """\
 Restore archived files to a directory, byte for byte, with their times.
 
-Restores the files of the given sessions, or all files. If a file exists already, nothing is written
+Restores the files of the given sessions, or all files. If a file already exists, nothing is written
 unless you use --overwrite. Files of different roots go to different subdirectories. Files that are
 damaged or cannot be written are listed at the end; all others are restored.
 """
@@ -198,7 +198,7 @@ def _describe(found: ArchiveStatus) -> list[str]:
     lines = [
         f"Location: {visible(found.folder)}",
         f"Content: {plural(found.sessions, 'session')}, {plural(found.files, 'file')}",
-        f"Archive: {size(total)} ({share.replace('%', ' %')}{source})",
+        f"Archive: {size(total)} ({share}{source})",
         f"  Files: {size(found.kept_bytes)}",
         f"  Database and index: {size(found.database_bytes)}",
     ]
@@ -216,7 +216,7 @@ def _describe(found: ArchiveStatus) -> list[str]:
 def _describe_clean_up(found: ArchiveStatus) -> str:
     days = plural(found.cleanup_days, "day")
     count = plural(len(found.expiring), "session")
-    return f"Claude Code deletes within a week: {count} ({days} without changes)"
+    return f"Claude Code deletes within a week: {count} (unchanged for {days})"
 
 
 def _print_expiring(expiring: list[ExpiringSession], now: dt.datetime) -> None:

@@ -24,15 +24,15 @@ _HELP: Final = """\
 Check transcripts for damage, gaps and unknown data.
 
 Reads every byte of the transcripts at or below each PATH, or of all transcripts on this machine,
-and lists problems by kind with file and line. It changes and repairs nothing.
+and lists problems by kind with file and line. It does not change or repair anything.
 
-The report has file names and structure, but no text of any conversation, so you can share it.
+The report contains file names and structure, but no conversation text, so you can share it.
 
 \b
 Severities:
   error    lines that cannot be read, or links that are broken
   warning  entries that can be read only in part
-  note     common in real files: clocks that step back, parents in other files
+  note     common in real files: times that go back, parents in other files
 
 \b
 Examples:

@@ -45,8 +45,8 @@ def _print_totals(report: Report, console: Console) -> None:
         plural(len(report.versions), "version"),
     )
     console.print(Text(" · ".join(totals), "bold"))
-    kinds = (f"{number:,} {kind.replace('_', ' ')}" for kind, number in files.by_kind.items())
-    console.print(Text(f"Files: {', '.join(kinds)}"))
+    kinds = (f"{kind.replace('_', ' ')} {number:,}" for kind, number in files.by_kind.items())
+    console.print(Text(f"Files by kind: {', '.join(kinds)}"))
 
 
 def _print_types(counts: Mapping[str, int], console: Console) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HELP: Final = """\
 Export sessions to files.
 
-As a web site, Markdown, JSON, the original transcripts, or Parquet tables.
+Formats: a web site, Markdown, JSON, the original transcripts, and Parquet tables.
 
 \b
 Examples:
@@ -43,7 +43,7 @@ Examples:
 \b
 Exit codes:
   0  success
-  1  a file exists already, or pyarrow is not installed
+  1  a file already exists, or pyarrow is not installed
   2  usage error
   3  no transcripts found, or no such session
 """
@@ -177,7 +177,7 @@ def _chosen_sessions(
 
 def _require_one_way(names: Sequence[str], filters: FilterSet) -> None:
     if names and given_filters(filters):
-        raise UsageError("session names and filters cannot be combined")
+        raise UsageError("session ids and filters cannot be combined")
 
 
 def _print_report(report: "ExportReport") -> None:
@@ -231,7 +231,7 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen:
         order = Order(with_hidden=True)
         names = named or [session.id for session in archive.sessions(filters, order)]
         if not names:
-            raise NotFoundError("no sessions match these filters; `clew list` lists all")
+            raise NotFoundError("no sessions match these filters; `clew list` lists all sessions")
         for file in archive.restore(output, sessions=names, overwrite=chosen["overwrite"]):
             files += 1
             written += file.size_bytes

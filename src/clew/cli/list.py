@@ -54,7 +54,7 @@ they ended, or some prices are unknown. `inherited` means that another session m
 
 \b
 Examples:
-  clew list                              list sessions, the latest first
+  clew list                              list sessions, newest first
   clew list --project . --since 7d       this project, last seven days
   clew list --tool WebSearch --sort cost most expensive with web searches
   clew list files --path src/app.py      sessions that read or changed a file
@@ -63,7 +63,7 @@ Examples:
   clew list --json | jq .sessions[].id   use the list in a script
 
 \b
-Sort orders (default: when, the latest first):
+Sort orders (default: when, newest first):
   sessions    title, messages, calls, tokens, cost, duration
   projects    name, sessions, calls, tokens, cost, duration
   tool-calls  name, duration, size

@@ -162,7 +162,7 @@ def _count(results: Results, offset: int) -> str:
 
 def _no_matches(results: Results) -> str:
     if results.total:
-        return f"No more hits: {plural(results.total, 'hit')} in total; use a smaller --offset"
+        return f"No more hits ({results.total:,} in total); use a smaller --offset"
     hidden = results.hidden_sessions
     more = f", --all to include {plural(hidden, 'hidden session')}" if hidden else ""
     return f"No matches; use in:all to include tool results and injected text{more}"

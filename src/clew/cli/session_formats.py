@@ -52,11 +52,14 @@ def report_secrets(secrets: Mapping[str, int], *, is_redacted: bool) -> None:
     if not secrets:
         return
     by_rule = ", ".join(f"{rule} {count:,}" for rule, count in secrets.items())
-    count = plural(sum(secrets.values()), "possible secret")
+    total = sum(secrets.values())
     if is_redacted:
-        click.echo(f"Masked {count}: {by_rule}", err=True)
+        click.echo(f"Masked {plural(total, 'value')}: {by_rule}", err=True)
     else:
-        click.echo(f"Found {count}: {by_rule} (`--redact` to mask them)", err=True)
+        click.echo(
+            f"Found {plural(total, 'possible secret')}: {by_rule} (`--redact` to mask them)",
+            err=True,
+        )
 
 
 def _pieces(page: SessionPage, options: ShowOptions) -> Iterable[bytes]:

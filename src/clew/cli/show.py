@@ -29,7 +29,7 @@ SESSION is an id or the start of one, a path to a transcript or its directory, o
 default). Sessions that Claude Code has deleted are read from the archive.
 
 \b
-Details:
+Levels of detail:
   outline     the first line of each prompt
   prompts     whole prompts
   talk        also answers and commands

@@ -24,7 +24,7 @@ _HELP: Final = """\
 Query the archive with SQL.
 
 QUERY is one read-only SQLite statement, or - to read it from stdin. --schema describes the tables,
-views and functions. Queries cannot change the archive or access files, other databases and
+views and functions. Queries cannot change the archive or access files, other databases or
 extensions.
 
 `tool_call.input` is the complete input of a tool call as JSON. tool_result(session_key, call_id)
@@ -56,7 +56,7 @@ Exit codes:
     "--schema",
     "is_schema",
     is_flag=True,
-    help="Describe all tables, views and functions, or the table QUERY.",
+    help="Describe all tables, views and functions, or the one table QUERY.",
 )
 @click.option(
     "--timeout",

@@ -37,8 +37,8 @@ _ROOM_FOR_ALL: Final = 72
 _HELP: Final = """\
 Archive new transcripts and update the index.
 
-Reads only what is new, and stores transcripts and their sidecar files byte for byte. Transcripts
-that Claude Code deletes after 30 days stay in the archive. Most commands sync first, so you seldom
+Reads only new data, and stores transcripts and their sidecar files byte for byte. Transcripts
+that Claude Code deletes after 30 days stay in the archive. Most commands sync first, so you rarely
 need to run this yourself. Files that cannot be read are listed and skipped; damaged files in the
 archive are repaired if their source still exists.
 
@@ -166,7 +166,7 @@ def _report(report: SyncReport, *, as_json: bool) -> None:
 
 def _report_errors(report: SyncReport) -> None:
     for error in report.errors:
-        click.echo(f"clew: skipped {visible(error)}", err=True)
+        click.echo(f"clew: skipped: {visible(error)}", err=True)
     for fault in report.faults:
         click.echo(f"clew: {visible(fault)}", err=True)
 

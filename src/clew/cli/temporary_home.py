@@ -60,7 +60,7 @@ def session_archive(
     """
     paths = [Path(name).absolute() for name in names if is_path(name)]
     if paths and len(paths) < len(names):
-        raise UsageError("name sessions by their ids or by paths, not by both")
+        raise UsageError("session ids and paths cannot be combined")
     if not paths:
         with fresh_archive(roots, no_sync=no_sync) as archive:
             yield archive, names

@@ -39,7 +39,7 @@ def export(
         NotFoundError: There is no session to write.
     """
     if not sessions:
-        raise NotFoundError("no sessions match these filters; `clew list` shows all sessions")
+        raise NotFoundError("no sessions match these filters; `clew list` lists all sessions")
     folder.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(folder, options)
     jobs = _jobs(archive, sessions, folder, options)

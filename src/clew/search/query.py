@@ -94,12 +94,12 @@ class _Parser:
         expression = self._any_of(0)
         if self.next < len(self.tokens):
             raise self._error(
-                "this parenthesis closes nothing; remove it, or put it in quotation marks",
+                "unexpected closing parenthesis; remove it, or put it in quotation marks",
                 self.tokens[self.next],
             )
         if expression is None and not self.filters and not self.regexes:
             raise QueryError(
-                "nothing to search for; give a word, a phrase in quotation marks, "
+                "nothing to search for; use a word, a phrase in quotation marks, "
                 "a /regex/ or a filter such as project:name",
                 self.text,
                 0,
@@ -182,11 +182,11 @@ class _Parser:
 
     def _group(self, opening: Sign, depth: int) -> Expression | None:
         if depth == _MOST_NESTED:
-            raise self._error("parentheses are nested too deep here; use fewer", opening)
+            raise self._error("parentheses are nested too deeply; use fewer", opening)
         inner = self._any_of(depth + 1)
         if self._peek() is None:
             raise self._error(
-                "this parenthesis is not closed; add another one, or put it in quotation marks",
+                "missing closing parenthesis; add it, or put this one in quotation marks",
                 opening,
             )
         self.next += 1
@@ -203,7 +203,7 @@ class _Parser:
             )
         last = words[-1]
         if word.is_prefix and len(last) < _SHORTEST_PREFIX and not stands_alone(last):
-            raise self._error(f"give at least {_SHORTEST_PREFIX} letters before the star", word)
+            raise self._error(f"use at least {_SHORTEST_PREFIX} letters before *", word)
         return Phrase(word.text, word.is_prefix)
 
     def _regex(self, pattern: Pattern, is_wanted: bool) -> Regex:  # noqa: FBT001 (a fact)
@@ -308,7 +308,7 @@ class _Parser:
             else:
                 known = ", ".join((*FIELD_NAMES, "all"))
                 raise QueryError(
-                    f"there is no field of this name; the fields are {known}",
+                    f"unknown field; use one of {known}",
                     self.text,
                     token.value_at,
                 )

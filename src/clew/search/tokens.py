@@ -146,7 +146,7 @@ def _read_filter(text: str, named: re.Match[str]) -> tuple[FilterToken, int]:
 def _read_quoted(text: str, start: int) -> tuple[str, int]:
     end = text.find('"', start + 1)
     if end < 0:
-        raise QueryError("this quotation mark is not closed; add another one", text, start)
+        raise QueryError("missing closing quotation mark; add it", text, start)
     return text[start + 1 : end], end + 1
 
 

@@ -143,7 +143,7 @@ class Walk:
         if place.kind is FileKind.OTHER and not folder.is_sure:
             return
         if not stat.S_ISREG(status.st_mode):
-            text = "neither a file nor a folder"
+            text = "neither a file nor a directory"
             self._problems.append(SourceProblem(path, SourceProblemKind.NOT_REGULAR, text))
             return
         self._seen_files.add(_key(status))

@@ -158,10 +158,10 @@ class FrameScan:
     def _check_seal(self, packed: bytes) -> None:
         """Verify all before a seal; what it vouches for needs no other checksum."""
         if len(packed) != _SEAL.size:
-            raise BadFrameError("an unknown frame")
+            raise BadFrameError("an unknown frame type")
         _, _, mark, size, digest = _SEAL.unpack(packed)
         if mark != _SEAL_MARK or (size, digest) != (self._size, self._all.digest()):
-            raise BadFrameError("the checksum of what is before it differs")
+            raise BadFrameError("the checksum of the preceding data differs")
         self._unsealed.clear()
 
     def _stop(self, reason: str) -> None:

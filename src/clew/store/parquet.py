@@ -63,8 +63,8 @@ class ParquetMissingError(ClewError):
 
     def __init__(self) -> None:
         super().__init__(
-            "writing Parquet needs pyarrow, which is not installed; "
-            "`uv sync --extra parquet` or `pip install 'clew[parquet]'` adds it"
+            "Parquet export requires pyarrow; install it with "
+            "`uv sync --extra parquet` or `pip install 'clew[parquet]'`"
         )
 
 

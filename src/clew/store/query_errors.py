@@ -15,8 +15,8 @@ _WRITES: Final = {
 }
 # Changes of the schema come as changes of the table that describes it.
 _SCHEMA_TABLES: Final = ("sqlite_master", "sqlite_temp_master", "sqlite_schema")
-_OTHER_TABLES: Final = "`clew sql --schema` lists the tables and views that can be read"
-_READ_ONLY: Final = "a query can only read, so begin it with SELECT or WITH"
+_OTHER_TABLES: Final = "`clew sql --schema` lists tables, views and functions"
+_READ_ONLY: Final = "queries are read-only: use SELECT or WITH"
 _NO_TABLE: Final = re.compile(r"no such table: (?:\w+\.)?(\w+)$")
 _NO_COLUMN: Final = re.compile(r"no such column: (?:\w+\.)*(\w+)")
 _NO_FUNCTION: Final = re.compile(r"no such function: (\w+)")
@@ -25,29 +25,29 @@ _NO_FUNCTION: Final = re.compile(r"no such function: (\w+)")
 def explain_refusal(action: int, first: str, second: str) -> str:
     """Say what the authorizer refused; the arguments are those that SQLite gave it."""
     if action in _WRITES and first not in _SCHEMA_TABLES:
-        return f"it may not {_WRITES[action]} {first}; {_READ_ONLY}"
+        return f"cannot {_WRITES[action]} {first}; {_READ_ONLY}"
     match action:
         case apsw.SQLITE_READ:
-            return f"it may not read {first}; {_OTHER_TABLES}"
+            return f"cannot read {first}; {_OTHER_TABLES}"
         case apsw.SQLITE_FUNCTION:
             return (
-                f"it may not call {second}(), which does more than compute; "
-                "docs/schema.md lists the functions of clew, and sqlite.org those of SQLite"
+                f"the function {second}() is not allowed; "
+                "`clew sql --schema` lists the functions of clew, sqlite.org those of SQLite"
             )
         case apsw.SQLITE_PRAGMA:
             return (
-                f"it may not use PRAGMA {first}; PRAGMA table_info(NAME), table_xinfo(NAME) and "
-                "table_list can be used"
+                f"PRAGMA {first} is not allowed; only PRAGMA table_info(NAME), "
+                "table_xinfo(NAME) and table_list are"
             )
         case apsw.SQLITE_ATTACH | apsw.SQLITE_DETACH:
             return (
-                "it may not open another database (ATTACH); `clew export parquet` or "
-                "`clew sql --csv` gives rows to other programs"
+                "cannot open other databases (ATTACH); use `clew export parquet` or "
+                "`clew sql --csv` to combine data"
             )
         case apsw.SQLITE_TRANSACTION | apsw.SQLITE_SAVEPOINT:
-            return f"it may not begin or end a transaction; {_READ_ONLY}"
+            return f"transactions are not allowed; {_READ_ONLY}"
         case _:
-            return f"it may not change tables, views or indexes; {_READ_ONLY}"
+            return f"cannot change tables, views or indexes; {_READ_ONLY}"
 
 
 def explain_error(connection: apsw.Connection, message: str) -> str:

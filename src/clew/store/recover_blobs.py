@@ -67,7 +67,9 @@ def recover_blobs(
         files = _sources(blobs, folder) if folder not in known else {}
         root = _root_of(folder, roots) if files else None
         if files and root is None:
-            found.errors.append(f"{folder}: archived from an unknown folder; name it with --root")
+            found.errors.append(
+                f"{folder}: archived from an unknown directory; use --root to name it"
+            )
         if root is not None:
             with database.transaction():
                 for path, names in sorted(files.items()):

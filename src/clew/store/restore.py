@@ -25,7 +25,7 @@ class FileExistsHereError(ClewError):
     """A file to be written already exists."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} already exists; choose another folder, or use --overwrite")
+        super().__init__(f"{path} already exists; use another directory, or --overwrite")
         self.path = path
 
 
@@ -146,7 +146,7 @@ def _digest(root: str) -> str:
 def _write(task: _RestoreTask, reader: ArchiveReader, folder: Path) -> int:
     """Write a file beside its place, and move it there when it is whole."""
     if ".." in task.file.path.split("/"):
-        raise ValueError("its path leads out of the folder")
+        raise ValueError("its path is outside the directory")
     size = 0
     with whole_file(task.path, folder, mode=0o600, folder_mode=0o700) as stream:
         for piece in reader.read_file(task.file, task.generation):

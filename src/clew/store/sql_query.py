@@ -63,7 +63,7 @@ class QueryRefusedError(ClewError):
     exit_code = 2
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the query cannot be run: {reason}")
+        super().__init__(f"cannot run the query: {reason}")
 
 
 class QueryTimeoutError(ClewError):

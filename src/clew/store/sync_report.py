@@ -44,9 +44,9 @@ class SyncReport(msgspec.Struct, kw_only=True):
         if not problems:
             return ""
         if len(problems) == 1:
-            return f"not everything is archived: {problems[0]}; {_ADVICE}"
+            return f"some files are not archived: {problems[0]}; {_ADVICE}"
         count = f"{problems[0]} and {plural(len(problems) - 1, 'more problem')}"
-        return f"not everything is archived: {count}; {_ADVICE}"
+        return f"some files are not archived: {count}; {_ADVICE}"
 
 
 class SyncProgress(msgspec.Struct):

@@ -72,7 +72,7 @@ def section_of(layout: Layout, number: int) -> SectionView:
         NotFoundError: The page has no such section.
     """
     if not 0 <= number < len(layout.places):
-        raise NotFoundError(f"there is no section {number}: the page has {len(layout.places)}")
+        raise NotFoundError(f"no section {number}: the page has {len(layout.places)}")
     items: list[Item] = []
     if number == 0 and layout.is_whole:
         items.extend(make_after("", layout.context))

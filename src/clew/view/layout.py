@@ -75,7 +75,7 @@ def make_run_layout(index: PageIndex, run_id: str, options: ViewOptions) -> Layo
         NotFoundError: The session has no such run.
     """
     if all(run.id != run_id for run in index.conversation.agent_runs):
-        raise NotFoundError(f"there is no agent run {run_id!r} in the session")
+        raise NotFoundError(f"no agent run {run_id!r} in the session")
     whole = msgspec.structs.replace(options, turn=None)
     context = make_context(index, whole, make_nested_items)
     messages = index.messages_by_run.get(run_id, [])
@@ -89,7 +89,7 @@ def _chosen(index: PageIndex, options: ViewOptions) -> list[Message]:
     turns = len(index.conversation.turns)
     if not 1 <= options.turn <= turns:
         there = {0: "has no turns", 1: "has one turn"}.get(turns, f"has turns 1 to {turns}")
-        raise NotFoundError(f"there is no turn {options.turn}: the session {there}")
+        raise NotFoundError(f"no turn {options.turn}; the session {there}")
     own = (message for message in index.conversation.messages if message.agent_run_id is None)
     return [message for message in own if message.turn == options.turn]
 

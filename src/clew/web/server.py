@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import os
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -23,11 +22,13 @@ _TICK: Final = 0.5
 
 
 class PortTakenError(ClewError):
-    """The port is in use, or we may not bind to it."""
+    """The port is in use, we may not bind to it, or the host is not this machine."""
 
-    def __init__(self, host: str, port: int, why: str) -> None:
-        other = "--host" if why == os.strerror(errno.EADDRNOTAVAIL) else "--port"
-        super().__init__(f"cannot bind to {host}:{port}: {why}; choose another {other}")
+    def __init__(self, host: str, port: int, why: OSError | None) -> None:
+        is_host = isinstance(why, socket.gaierror) or (why and why.errno == errno.EADDRNOTAVAIL)
+        other = "--host" if is_host else "--port"
+        reason = "" if why is None else why.strerror or str(why)
+        super().__init__(f"cannot bind to {host}:{port}: {reason}; choose another {other}")
 
 
 class Server(uvicorn.Server):
@@ -72,8 +73,7 @@ def open_socket(settings: Settings, *, any_port: bool) -> socket.socket:
             return _bind(settings.host, port)
         except OSError as error:
             problem = error
-    why = "" if problem is None else problem.strerror or str(problem)
-    raise PortTakenError(settings.host, settings.port, why) from problem
+    raise PortTakenError(settings.host, settings.port, problem) from problem
 
 
 def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:

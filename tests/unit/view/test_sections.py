@@ -120,7 +120,7 @@ def test_a_turn_that_is_not_there_is_not_found() -> None:
 def test_a_section_that_is_not_there_is_not_found() -> None:
     index = make_index(conversation_of(long_turn()))
 
-    with pytest.raises(NotFoundError, match="there is no section 2"):
+    with pytest.raises(NotFoundError, match="no section 2"):
         make_section(index, ViewOptions(), 2)
 
 

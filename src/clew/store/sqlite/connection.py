@@ -21,8 +21,8 @@ class NewerArchiveError(ClewError):
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"this archive has format {found}, this version of clew knows up to {known}; "
-            "update clew to open it"
+            f"the archive has format {found}, but this version of clew supports up to {known}; "
+            "upgrade clew"
         )
 
 
