@@ -84,7 +84,7 @@ def test_ids_and_paths_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixtu
     code = main(["export", "html", "latest", str(file), "-o", str(tmp_path / "out")])
 
     assert code == 2
-    assert "not by both" in capsys.readouterr().err
+    assert "session ids and paths cannot be combined" in capsys.readouterr().err
 
 
 def test_a_second_export_writes_only_what_changed(tmp_path: Path, root: Path) -> None:

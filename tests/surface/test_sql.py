@@ -151,7 +151,7 @@ def test_values_of_a_damaged_file_are_null_and_it_is_said(
         ("ATTACH 'other.db' AS other", "cannot open other databases (ATTACH); use `clew export"),
         (
             "PRAGMA journal_mode = DELETE",
-            "PRAGMA journal_mode is not allowed; only PRAGMA table_info",
+            "the pragma journal_mode is not allowed; only PRAGMA table_info",
         ),
         ("SELECT load_extension('x')", "the function load_extension() is not allowed"),
         ("SELECT * FROM dbstat", "cannot read dbstat; `clew sql --schema` lists"),

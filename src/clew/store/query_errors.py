@@ -36,7 +36,7 @@ def explain_refusal(action: int, first: str, second: str) -> str:
             )
         case apsw.SQLITE_PRAGMA:
             return (
-                f"PRAGMA {first} is not allowed; only PRAGMA table_info(NAME), "
+                f"the pragma {first} is not allowed; only PRAGMA table_info(NAME), "
                 "table_xinfo(NAME) and table_list are"
             )
         case apsw.SQLITE_ATTACH | apsw.SQLITE_DETACH:

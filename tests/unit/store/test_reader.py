@@ -54,7 +54,7 @@ def test_an_archive_of_a_newer_clew_is_refused(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     set_version(home, len(migrations()) + 1)
 
-    with pytest.raises(NewerArchiveError, match="update clew"):
+    with pytest.raises(NewerArchiveError, match="upgrade clew"):
         open_reader(home)
 
 
