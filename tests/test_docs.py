@@ -106,7 +106,7 @@ def write_schema() -> str:
 
 def _write_table(table: TableText) -> str:
     rows = "".join(f"| `{name}` | {about} |\n" for name, about in table.columns.items())
-    return f"\n### {table.name}\n\n{table.about}\n\n| column | holds |\n|---|---|\n{rows}"
+    return f"\n### {table.name}\n\n{table.about}\n\n| column | description |\n|---|---|\n{rows}"
 
 
 def write_functions() -> str:

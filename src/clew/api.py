@@ -71,13 +71,13 @@ def absolute_path(pattern: str | os.PathLike[str]) -> str:
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
-    """Give the entries of one transcript, lazily and in the order of the file.
+    """Return the entries of one transcript, lazily and in the order of the file.
 
     Nothing in the file raises: broken lines are entries too, and each entry has its `problems`.
 
     Raises:
-        PathNotFoundError: Nothing stands at `path`.
-        UsageError: A folder stands there.
+        PathNotFoundError: `path` does not exist.
+        UsageError: It is a directory.
         OSError: The file cannot be read; raised when its first entry is asked for.
     """
     file = Path(path)
@@ -91,7 +91,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
 def load(
     path_or_id: str | os.PathLike[str], roots: Iterable[str | os.PathLike[str]] | None = None
 ) -> Conversation:
-    """Give the conversation of one session, its agent runs included.
+    """Return the conversation of one session, its agent runs included.
 
         conversation = clew.load("latest")
         print(conversation.session.title, conversation.totals.tool_calls)
@@ -105,8 +105,8 @@ def load(
             the archive.
 
     Raises:
-        PathNotFoundError: Nothing stands at the path.
-        SeveralSessionsError: Not one session stands there, but several or none.
+        PathNotFoundError: The path does not exist.
+        SeveralSessionsError: There are several sessions, or none.
         SessionNotFoundError: No session has that id, or several have.
     """
     if roots is not None:

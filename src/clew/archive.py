@@ -416,7 +416,7 @@ class Archive:
             roots: Where to look on the disk, by default where Claude Code keeps its data.
 
         Raises:
-            PathNotFoundError: Nothing stands at the path.
+            PathNotFoundError: The path does not exist.
             SessionNotFoundError: No session has that id, or several have.
         """
         name = os.fspath(target)
@@ -509,7 +509,7 @@ class Archive:
             earlier: Also write earlier versions of rewritten files, as `NAME.g1`.
 
         Raises:
-            FileExistsHereError: A file stands there, and overwriting was not asked for.
+            FileExistsHereError: The file exists, and `overwrite` is not set.
             SessionNotFoundError: No session has such an id, or several have.
         """
         files = self.archived_files(sessions)
@@ -520,7 +520,7 @@ class Archive:
 
         Raises:
             ParquetMissingError: pyarrow is not installed.
-            FileExistsHereError: A file stands there, and overwriting was not asked for.
+            FileExistsHereError: The file exists, and `overwrite` is not set.
         """
         _ = self._reader
         return export_parquet(self.home, folder, overwrite=overwrite)
