@@ -30,7 +30,7 @@ def texts(
     for text in TEXTS:
         session.user(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("clew.store.vocabulary._MANY_NEW", request.param)
+        patch.setattr("clew.store.sqlite.vocabulary._MANY_NEW", request.param)
         index = archive(tmp_path_factory.mktemp("texts"), session)
     yield index
     index.database.close()

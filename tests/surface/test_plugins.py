@@ -96,7 +96,7 @@ def test_a_package_that_fails_is_reported_and_the_call_is_shown_all_the_same(
         f"plug-in clew-deploy: cannot load the tool {TOOL}: "
         "ModuleNotFoundError: No module named 'missing_module'\n"
     )
-    assert "the plug-in clew-deploy failed to show this call" in done.out
+    assert "The plug-in clew-deploy failed to show this call" in done.out
     assert "migrate" in done.out
 
 
