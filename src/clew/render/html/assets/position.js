@@ -14,6 +14,7 @@ let tops = [];
 let total = 1;
 let waiting = false;
 let isAddressOld = false;
+let isArrived = !location.hash;
 
 function readOutline() {
   lines.clear();
@@ -91,6 +92,8 @@ function isInView(element) {
 // A scroll can end before the observer has reported what came into view: the next report writes the address then.
 function writePlace() {
   isAddressOld = false;
+  isArrived ||= isInView(document.getElementById(decodeURIComponent(location.hash.slice(1))));
+  if (!isArrived) return;
   const isFree = scrollY < innerHeight / 2 || document.querySelector("[data-follow]")?.checked;
   if (!isFree && isInView(document.getElementById(decodeURIComponent(location.hash.slice(1))))) return;
   const name = isFree ? "" : shown[inView()[0]]?.[0] ?? "";
@@ -141,6 +144,8 @@ map.addEventListener("pointerdown", (event) => { map.setPointerCapture(event.poi
 map.addEventListener("pointermove", (event) => { if (event.buttons) jump(event); });
 addEventListener("scroll", soon, { passive: true });
 addEventListener("resize", soon);
+// The address that a page was opened with stays until the page has got there, or the reader goes elsewhere.
+for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(kind, () => { isArrived = true; }, { passive: true, once: true });
 addEventListener("scrollend", writePlace);
 document.addEventListener("clew:shown", () => { drawMarks(); soon(); });
 document.addEventListener("clew:added", (event) => { for (const section of event.target.querySelectorAll("[data-section]")) observer.observe(section); });
