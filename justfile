@@ -72,7 +72,7 @@ docs:
 site:
     uv run --group docs sphinx-build --quiet --fail-on-warning --keep-going --nitpicky docs build/site
     uv run python -m tools.check_site build/site
-    uv run --group docs pytest -q -p no:randomly tests/test_examples.py -k python
+    uv run --group docs pytest -q tests/test_examples.py tests/surface/test_recipes.py -k "python or answer"
 
 # look up every address outside of the docs; needs a network
 links:

@@ -43,7 +43,7 @@ def test_the_client_s_own_totals_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "worktree"), [("/work/.worktrees/x", "/work/.worktrees/x"), ("", None)]
+    ("path", "worktree"), [("/home/dev/app/.worktrees/x", "/home/dev/app/.worktrees/x"), ("", None)]
 )
 def test_a_run_has_the_worktree_that_its_meta_file_names(path: str, worktree: str | None) -> None:
     metas = {"a1": AgentMeta(tool_use_id="c", worktree_path=path)}
