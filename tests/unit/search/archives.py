@@ -40,3 +40,20 @@ def first_row(index: SearchIndex, query: str) -> tuple[object, ...] | None:
     """Ask the database that an index belongs to."""
     assert isinstance(index.database, SqliteDatabase)
     return index.database.connection.execute(query).fetchone()
+
+
+def written(folder: Path, *texts: str) -> SearchIndex:
+    """Make an archive of one session with these prompts, whose title is none of them."""
+    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
+    for text in texts:
+        session.user(text)
+    return archive(folder, session)
+
+
+def every_page(index: SearchIndex, query: str, limit: int) -> list[Results]:
+    """Turn pages until there are no more."""
+    pages = [find(index, query, limit=limit)]
+    while (offset := pages[-1].next_offset) is not None:
+        assert len(pages) < 99
+        pages.append(find(index, query, limit=limit, offset=offset))
+    return pages

@@ -5,12 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from clew.search import Field, Results, parse_query, search
-from clew.search.blocks import RANKED
+from clew.search import Field, parse_query, search
 from clew.store import Home, SearchIndex, sync
-from clew.store.block_rows import INLINE_CHARACTERS
 from tests.build import SessionBuilder, bash, edit, read, thinking
-from tests.unit.search.archives import NOW, archive, find, first_row, found, marked
+from tests.unit.search.archives import (
+    NOW,
+    archive,
+    find,
+    first_row,
+    found,
+    marked,
+    written,
+)
 
 
 @pytest.fixture(scope="module")
@@ -199,14 +205,6 @@ def test_a_filter_for_a_file_alone_gives_the_file(talk: SearchIndex) -> None:
     assert found(talk, "file:upload.py") == [("file", "/home/dev/code/demo/src/net/upload.py")]
 
 
-def written(folder: Path, *texts: str) -> SearchIndex:
-    """Make an archive of one session with these prompts, whose title is none of them."""
-    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
-    for text in texts:
-        session.user(text)
-    return archive(folder, session)
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -314,132 +312,6 @@ def test_an_identifier_as_it_was_typed_comes_first(tmp_path: Path) -> None:
     assert (marked(first), marked(second)) == (["api_key"], ["api key"])
 
 
-def test_a_page_follows_the_other(tmp_path: Path) -> None:
-    index = written(tmp_path, *(f"needle {number}" for number in range(7)))
-
-    pages = [find(index, "needle", limit=3, offset=offset) for offset in (0, 3, 6, 9)]
-
-    assert [len(page.hits) for page in pages] == [3, 3, 1, 0]
-    assert {page.total for page in pages} == {7}
-    assert len({hit.snippet.text for page in pages for hit in page.hits}) == 7
-
-
-def test_no_hits_are_asked_for_with_a_limit_of_none(tmp_path: Path) -> None:
-    results = find(written(tmp_path, "needle"), "needle", limit=0)
-
-    assert (results.hits, results.total) == ((), 1)
-
-
-def test_a_message_that_a_fork_repeats_is_one_hit(tmp_path: Path) -> None:
-    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").user("needle").assistant("Found.")
-    fork = session.fork("second", marked=True).wait(3600).user("more").custom_title("-")
-    index = archive(tmp_path, session.custom_title("-"), fork)
-
-    (hit,) = find(index, "needle").hits
-
-    assert (hit.session_id, hit.copies) == (session.session_id, 1)
-
-
-def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path) -> None:
-    many = SessionBuilder("old").at("2026-01-01T09:00:00Z").custom_title("-")
-    for number in range(RANKED):
-        many.user(f"needle {number}")
-    few = SessionBuilder("new").at("2026-11-10T09:00:00Z").custom_title("-").user("needle, new")
-    index = archive(tmp_path, many, few)
-
-    results = find(index, "needle", limit=1)
-
-    assert (results.total, results.is_exact, results.is_sampled) == (RANKED, False, True)
-    assert results.hits[0].snippet.text == "needle, new"
-    assert results.notes == (
-        f"hits are ranked in groups of {RANKED} texts, the newest first",
-        f"searched the newest {RANKED} of {RANKED + 1} texts; the next page continues",
-    )
-    assert results.next_offset == 1
-    last = find(index, "needle", offset=RANKED)
-    assert [hit.snippet.text for hit in last.hits] == ["needle 0"]
-    assert (last.total, last.is_exact, last.next_offset) == (RANKED + 1, True, None)
-
-
-def every_page(index: SearchIndex, query: str, limit: int) -> list[Results]:
-    """Turn pages until there are no more."""
-    pages = [find(index, query, limit=limit)]
-    while (offset := pages[-1].next_offset) is not None:
-        assert len(pages) < 99
-        pages.append(find(index, query, limit=limit, offset=offset))
-    return pages
-
-
-@pytest.mark.parametrize(
-    "query",
-    ["needle", "needle in:prompts", "needle -file:x", "/needle/", "/need(?=le)/ needle", "need-le"],
-)
-@pytest.mark.parametrize("limit", [1, 3, 20])
-def test_every_hit_is_on_one_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, limit: int
-) -> None:
-    monkeypatch.setattr("clew.search.blocks.RANKED", 3)
-    monkeypatch.setattr("clew.search.blocks._EXAMINED", 1)
-    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 60.0)
-    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
-    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
-    texts = [f"needle {number} need-le" for number in range(13)]
-    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").custom_title("-")
-    for text in texts:
-        session.user(text).assistant(f"the needle of {text}")
-    fork = session.fork("second", marked=True).wait(3600).user("needle, new: need-le")
-    index = archive(tmp_path, session, fork.custom_title("-"))
-
-    pages = every_page(index, query, limit)
-
-    hits = [(hit.message_id, hit.block_ordinal) for page in pages for hit in page.hits]
-    expected = 14 if "in:prompts" in query else 27
-    assert (len(hits), len(set(hits))) == (expected, expected)
-    assert (pages[-1].total, pages[-1].is_exact) == (expected, True)
-    assert all(page.total <= expected for page in pages)
-
-
-def test_a_page_that_took_long_need_not_be_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.search.blocks.RANKED", 2)
-    monkeypatch.setattr("clew.search.blocks._EXAMINED", 2)
-    monkeypatch.setattr("clew.search.find._WORD_SECONDS", 0.0)
-    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
-
-    results = find(index, "needle in:prompts")
-
-    assert [hit.snippet.text for hit in results.hits] == ["needle 8", "needle 7"]
-    assert (results.total, results.is_exact, results.next_offset) == (2, False, 2)
-    assert results.notes[-1] == "searched the newest 2 of 9 texts; the next page continues"
-
-
-def test_every_hit_of_a_long_page_is_shown_where_it_matches(tmp_path: Path) -> None:
-    words = "long " * 2000 + "needle"
-    session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
-    for number in range(40):
-        session.user(f"{number} {words}")
-    index = archive(tmp_path, session)
-
-    query = parse_query("needle", now=NOW)
-    results = search(index, query, now=NOW, limit=40, read_text=lambda _: words)
-
-    assert [marked(hit) for hit in results.hits] == [["needle"]] * 40
-
-
-@pytest.mark.parametrize("pattern", ["nee$", r"\bnee\b", "nee(?!d)", "long (?!.*needle)"])
-def test_a_regex_does_not_take_the_cut_of_a_long_text_for_its_end(
-    tmp_path: Path, pattern: str
-) -> None:
-    words = "x" * (INLINE_CHARACTERS - 8) + "long needle needle"
-    index = written(tmp_path, words)
-
-    query = parse_query(f"/{pattern}/ in:prompts", now=NOW)
-    results = search(index, query, now=NOW, read_text=lambda _: words)
-
-    assert (results.hits, results.is_exact) == ((), True)
-
-
 def test_words_in_very_many_paths_ask_for_no_file(tmp_path: Path) -> None:
     session = SessionBuilder().at("2026-11-10T09:00:00Z").custom_title("-")
     session.tools(*(read(f"/src/needle{number}/needle.py", "") for number in range(51)))
@@ -447,18 +319,6 @@ def test_words_in_very_many_paths_ask_for_no_file(tmp_path: Path) -> None:
 
     assert {hit.field for hit in find(index, "needle", limit=99).hits} == {Field.INPUT}
     assert find(index, "needle in:files").total == 51
-
-
-def test_a_regex_that_never_ends_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.3)
-    index = written(tmp_path, "a" * 60 + "!")
-
-    results = find(index, "/(a+)+$/ in:prompts")
-
-    assert (results.hits, results.is_exact) == ((), False)
-    assert "timed out" in results.notes[0]
 
 
 def test_long_texts_are_searched_to_their_end(tmp_path: Path) -> None:
@@ -479,123 +339,6 @@ def test_the_end_of_a_long_text_is_shown_from_the_kept_bytes(tmp_path: Path) -> 
 
     assert [marked(hit) for hit in results.hits] == [["needle"]]
     assert results.hits[0].snippet.text.endswith("needle is here")
-
-
-def test_a_regex_says_when_it_saw_only_the_beginning(tmp_path: Path) -> None:
-    index = written(tmp_path, "long " * 2000 + "needle")
-
-    results = find(index, "/needle/")
-
-    assert (results.total, results.is_exact) == (0, False)
-    assert results.notes == ("of 1 long text only the beginning was searched",)
-
-
-def test_a_regex_reads_long_texts_to_their_end_when_it_finds_little(tmp_path: Path) -> None:
-    words = "long " * 2000 + "needle 12"
-    index = written(tmp_path, "needle 7", words)
-
-    query = parse_query("/needle \\d+/ in:prompts", now=NOW)
-    results = search(index, query, now=NOW, read_text=lambda _: words)
-
-    assert sorted(marked(hit)[0] for hit in results.hits) == ["needle 12", "needle 7"]
-    assert (results.total, results.is_exact, results.notes) == (2, True, ())
-
-
-def test_what_a_regex_forbids_may_stand_at_the_end_of_a_long_text(tmp_path: Path) -> None:
-    words = "needle " * 2000 + "thread"
-    index = written(tmp_path, words)
-
-    query = parse_query("/needle/ -/thread/ in:prompts", now=NOW)
-    results = search(index, query, now=NOW, read_text=lambda _: words)
-
-    assert (results.total, results.is_exact) == (0, True)
-
-
-@pytest.mark.parametrize("regex", ["/ne+dle\\b/", "/NE+DLE/i", "/(?=needle)n/", "/[n]e+d.e/"])
-def test_a_regex_goes_back_to_the_oldest_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, regex: str
-) -> None:
-    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
-    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
-    index = written(tmp_path, "needle", *(f"haystack {number}" for number in range(20)))
-
-    results = find(index, f"{regex} in:prompts")
-
-    assert [hit.snippet.text for hit in results.hits] == ["needle"]
-    assert (results.total, results.is_exact, results.notes) == (1, True, ())
-
-
-def test_a_regex_stops_at_the_newest_when_these_are_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.search.windows.MATCHED", 2)
-    monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 2)
-    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
-
-    results = find(index, "/needle/ in:prompts", limit=1)
-
-    assert [hit.snippet.text for hit in results.hits] == ["needle 8"]
-    assert (results.total, results.is_exact, results.is_sampled) == (2, False, True)
-    assert results.notes == ("searched the newest 2 of 9 texts; the next page continues",)
-    assert results.next_offset == 1
-
-
-@pytest.mark.parametrize(
-    ("regex", "text"),
-    [
-        ("/eedl/", "needles"),
-        ("/eadFil/", "we readFile here"),
-        ("/ser_na/", "user_name"),
-        ("/TMLPars/", "HTMLParser"),
-        ("/ltima/", "última ultima"),
-        ("/afe/", "naïve cafe\u0301 safes"),
-        ("/一二abc/", "一二abcd三"),
-        ("/x1yzz/", "0x1yzzy9"),
-        ("/日本語/", "これは日本語です"),
-        ("/本.の/", "日本語の文"),
-        ("/изн/", "Моя Жизнь"),
-        ("/Жизнь/", "Моя Жизнь"),
-        ("/한국/i", "여기는 한국입니다"),
-    ],
-)
-def test_a_regex_finds_parts_of_words(tmp_path: Path, regex: str, text: str) -> None:
-    index = written(tmp_path, text, "something else")
-
-    assert [hit.snippet.text for hit in find(index, regex).hits] == [text]
-
-
-def test_a_regex_in_any_script_is_matched_to_the_end_of_long_texts(tmp_path: Path) -> None:
-    words = "あ" * (INLINE_CHARACTERS + 1) + "設定エラー"
-    index = written(tmp_path, words, "あ" * (INLINE_CHARACTERS + 1) + "haystack")
-
-    query = parse_query("/設定(エラー|ミス)/", now=NOW)
-    reads: list[int] = []
-
-    def read_text(number: int) -> str:
-        reads.append(number)
-        return words
-
-    results = search(index, query, now=NOW, read_text=read_text)
-
-    assert [marked(hit) for hit in results.hits] == [["設定エラー"]]
-    assert (results.total, results.is_exact, results.notes) == (1, True, ())
-    assert len(reads) == 1
-
-
-def test_a_regex_that_was_stopped_says_how_many_texts_it_searched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 0.0)
-    monkeypatch.setattr("clew.search.windows.MATCHED", 4)
-    index = written(tmp_path, *(f"needle {number}" for number in range(9)))
-
-    results = find(index, "/n.+[x]/ in:prompts")
-
-    assert (results.hits, results.is_exact, results.next_offset) == ((), False, None)
-    assert results.notes[0].startswith(
-        "the search timed out: searched 0 of 9 texts, the newest first; "
-    )
-    assert "add a word or a filter" in results.notes[0]
 
 
 def test_an_archive_that_is_empty_has_no_hits(tmp_path: Path) -> None:
