@@ -33,6 +33,7 @@ from clew.conversation.model import (
 from clew.conversation.progress_runs import progress_entry
 from clew.conversation.projects import project_of
 from clew.conversation.titles import stated_title
+from clew.conversation.tool_calls import nameless_position
 from clew.conversation.turns import count_compactions, first_whole_epoch
 from clew.conversation.usage import (
     COUNT_LIMITS,
@@ -91,6 +92,7 @@ __all__ = [
     "joined_text",
     "make_quality",
     "merge_snapshots",
+    "nameless_position",
     "progress_entry",
     "project_of",
     "session_claim",

@@ -99,6 +99,12 @@ def nameless_call_id(node_id: str, position: int) -> str:
     return f"{node_id}#{position}" if position else node_id
 
 
+def nameless_position(call_id: str) -> int:
+    """Return which of its entry's tool uses without an id a call is, from 0."""
+    number = call_id.rpartition("#")[2]
+    return int(number) if "#" in call_id and number.isdecimal() else 0
+
+
 def _name_block(message: Message, call_id: str) -> None:
     """Give the first tool use without an id the id of its call."""
     blocks = list(message.blocks)

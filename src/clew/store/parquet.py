@@ -21,6 +21,7 @@ from clew.store.filters import decode_names
 from clew.store.home import Home
 from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
+from clew.store.rows import SESSION_TABLES
 from clew.store.sqlite import open_for_reading
 from clew.store.text_functions import TextFunctions
 from clew.store.views import VIEWS, make_views
@@ -29,21 +30,7 @@ from clew.store.views import VIEWS, make_views
 TABLES: Final = (
     "project",
     "session",
-    "transcript",
-    "entry",
-    "message",
-    "block",
-    "tool_call",
-    "agent_run",
-    "thread",
-    "turn",
-    "epoch",
-    "model_call",
-    "missing_transcript",
-    "file_change",
-    "edge",
-    "problem",
-    "old_title",
+    *SESSION_TABLES,
     "source_file",
     *VIEWS,
 )

@@ -28,6 +28,25 @@ from clew.tools import call_label, decode_input
 PARSER_VERSION: Final = 6
 _LABEL_CHARACTERS: Final = 200
 
+SESSION_TABLES: Final = (
+    "transcript",
+    "old_title",
+    "entry",
+    "message",
+    "block",
+    "tool_call",
+    "agent_run",
+    "thread",
+    "turn",
+    "epoch",
+    "model_call",
+    "missing_transcript",
+    "file_change",
+    "edge",
+    "problem",
+)
+"""The tables with rows of one session, in the order in which they are written."""
+
 
 class MaterialRows(msgspec.Struct):
     """The rows that entries alone give, and what other rows need to know of the entries.

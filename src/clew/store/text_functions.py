@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from clew.conversation import nameless_position
 from clew.errors import ClewError
 from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError
@@ -197,8 +198,7 @@ def _input_of(call_id: str, inputs: list[tuple[str, bytes]]) -> bytes | None:
     nameless = [value for name, value in inputs if not name]
     if named is not None or not nameless:
         return named
-    number = call_id.rpartition("#")[2] if "#" in call_id else "0"
-    return nameless[int(number)] if number.isdecimal() and int(number) < len(nameless) else None
+    return dict(enumerate(nameless)).get(nameless_position(call_id))
 
 
 def _find_blocks(

@@ -5,25 +5,8 @@ from typing import Any, Final
 import apsw
 
 from clew.store.queries import statement
-from clew.store.rows import SessionRows
+from clew.store.rows import SESSION_TABLES, SessionRows
 
-_TABLES: Final = (
-    "transcript",
-    "old_title",
-    "entry",
-    "message",
-    "block",
-    "tool_call",
-    "agent_run",
-    "thread",
-    "turn",
-    "epoch",
-    "model_call",
-    "missing_transcript",
-    "file_change",
-    "edge",
-    "problem",
-)
 # These are numbered over all sessions, so that the index can point at them.
 _NUMBERED: Final = ("message", "block")
 # The fields of `result_text`, which is searched only on request; all others are in `prose_text`.
@@ -35,9 +18,9 @@ def write_session(connection: apsw.Connection, rows: SessionRows) -> int:
     key = delete_session(connection, rows.session_id)
     session = {**rows.session, "key": key, "project_id": _project_id(connection, rows.project)}
     [[key]] = connection.execute(statement("insert_session"), session)
-    for table in _TABLES:
+    for table in SESSION_TABLES:
         _insert(connection, table, rows, key)
-    return 1 + sum(len(rows.tables[table]) for table in _TABLES)
+    return 1 + sum(len(rows.tables[table]) for table in SESSION_TABLES)
 
 
 def delete_session(connection: apsw.Connection, session_id: str) -> int | None:
