@@ -1,5 +1,6 @@
 """What a sync promises: only new bytes are read, nothing is lost, the order does not matter."""
 
+import copy
 import datetime as dt
 import errno
 import importlib
@@ -16,7 +17,7 @@ from typing import NoReturn
 import pytest
 
 from clew.archive import Archive, FileExistsHereError
-from clew.store import ArchiveBusyError, Home, frames, sync
+from clew.store import ArchiveBusyError, Home, SyncProgress, frames, sync
 from clew.store.compare import COMPARED_BYTES
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder
@@ -152,20 +153,30 @@ def test_a_kept_file_that_is_damaged_leaves_its_rows_and_all_others(
 
 def test_progress_counts_the_bytes_that_a_rebuild_goes_through(root: Path, tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
-    sync(home, [root], now=NOW)
+    report = sync(home, [root], now=NOW)
+    seen: list[SyncProgress] = []
+
+    sync(home, [], now=NOW, rebuild=True, on_progress=lambda p: seen.append(copy.copy(p)))
+
+    done = [(p.done_bytes, p.sessions, p.committed_bytes, p.committed_sessions) for p in seen]
+    assert len(done) == len(set(done)) > 4
+    assert done == sorted(done)
+    size = sum(row[4] for row in kept(home) if row[2])
+    assert done[-1] == (size, report.sessions_total, size, report.sessions_total)
+    assert {(p.total_bytes, p.total_sessions) for p in seen} == {(size, report.sessions_total)}
+
+
+def test_committed_sessions_can_be_queried_at_once(root: Path, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
     seen: list[tuple[int, int]] = []
 
-    sync(
-        home,
-        [],
-        now=NOW,
-        rebuild=True,
-        on_progress=lambda p: seen.append((p.done_bytes, p.sessions)),
-    )
+    def query(progress: SyncProgress) -> None:
+        seen.append((progress.committed_sessions, len(dump(home)["session"])))
 
-    assert len(seen) == len(set(seen)) > 4
-    assert seen == sorted(seen)
-    assert seen[-1][0] == sum(row[4] for row in kept(home) if row[2])
+    report = sync(home, [root], now=NOW, on_progress=query)
+
+    assert [committed for committed, _ in seen] == [archived for _, archived in seen]
+    assert seen[-1][0] == report.sessions_total
 
 
 @pytest.mark.parametrize("seed", range(4))

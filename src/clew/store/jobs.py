@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from clew.source import SourceFile
+from clew.source import TRANSCRIPT_KINDS, SourceFile
 from clew.store.archive_file import FileUpdate, archive_file
 from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
@@ -50,6 +50,14 @@ class Job(msgspec.Struct, frozen=True):
             for work in self.files
             if work.is_changed and work.found is not None
         )
+
+    @property
+    def derives_session(self) -> bool:
+        """Whether it makes the rows of a session now; sidecars alone are no session."""
+        if self.session_id is None or self.is_deferred:
+            return False
+        sources = (work.as_source() for work in self.files)
+        return any(file is not None and file.kind in TRANSCRIPT_KINDS for file in sources)
 
     @property
     def work_bytes(self) -> int:

@@ -81,8 +81,7 @@ class _Sync:
         jobs = make_jobs(state, outdated | state.deferral.stale.keys())
         if may_defer:
             jobs = list(defer_jobs(state, jobs, outdated))
-        for batch in _batches(self._results(jobs)):
-            write_results(state, batch)
+        self._run(jobs)
         self._report_damage(new_damage)
         add_checksums(state.database, state.blobs)
         state.index.update_words()
@@ -133,14 +132,25 @@ class _Sync:
         values = {"parser_version": PARSER_VERSION}
         return {str(row[0]) for row in self.state.database.rows("outdated_sessions", values)}
 
-    def _results(self, jobs: list[Job]) -> Iterator[tuple[JobResult, int]]:
-        """Run all jobs and report progress; return each result with the bytes it stands for."""
-        progress = SyncProgress(sum(job.work_bytes for job in jobs))
+    def _run(self, jobs: list[Job]) -> None:
+        """Run all jobs, commit their results in batches, and report progress."""
+        progress = SyncProgress(
+            sum(job.work_bytes for job in jobs),
+            total_sessions=sum(job.derives_session for job in jobs),
+        )
         if jobs:
             self._show(progress)
+        for batch in _batches(self._results(jobs, progress)):
+            write_results(self.state, batch)
+            progress.committed_bytes = progress.done_bytes
+            progress.committed_sessions = progress.sessions
+            self._show(progress)
+
+    def _results(self, jobs: list[Job], progress: SyncProgress) -> Iterator[tuple[JobResult, int]]:
+        """Run all jobs and report progress; return each result with the bytes it stands for."""
         for job, result in self._run_jobs(jobs):
             progress.done_bytes += job.work_bytes
-            progress.sessions += result.derived is not None
+            progress.sessions += job.derives_session
             self._show(progress)
             yield result, job.work_bytes
 

@@ -50,11 +50,17 @@ class SyncReport(msgspec.Struct, kw_only=True):
 
 
 class SyncProgress(msgspec.Struct):
-    """How far a sync is."""
+    """How far a sync is: what has been read, and what has been committed and can be queried.
+
+    A sync reports it after each session that was read, and after each commit.
+    """
 
     total_bytes: int
     done_bytes: int = 0
     sessions: int = 0
+    total_sessions: int = 0
+    committed_bytes: int = 0
+    committed_sessions: int = 0
 
 
 OnProgress: TypeAlias = Callable[[SyncProgress], None]
