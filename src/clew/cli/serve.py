@@ -84,7 +84,7 @@ def command(**chosen: Any) -> None:
 
 def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     """Serve until stopped; call `on_ready` with the address."""
-    from clew.web import Settings, is_any, make_server, open_socket, require_safe, run
+    from clew.web import Settings, is_any, open_socket, require_safe, start_follower
 
     roots = chosen["roots"]
     for root in roots:
@@ -103,11 +103,15 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     host, taken = listener.getsockname()[:2]
     host = socket.gethostname() if is_any(host) else host
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
+    # Archiving begins while the application is imported.
+    follower = start_follower(settings) if settings.is_followed else None
+    from clew.web import make_server, run
+
     # Pages consist of many small long-lived objects: frequent garbage collections would take longer
     # than making the pages.
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     try:
-        run(make_server(settings, lambda: on_ready(visible(address))), listener)
+        run(make_server(settings, lambda: on_ready(visible(address)), follower), listener)
     except KeyboardInterrupt:
         sys.stderr.write("\n")

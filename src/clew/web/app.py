@@ -1,6 +1,7 @@
 """The application: its routes, its guard and its shared state."""
 
 import asyncio
+import subprocess
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -28,15 +29,15 @@ _THREADS: Final = 8
 _ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
 
 
-def make_app(settings: Settings) -> Guard:
-    """Make the application.
+def make_app(settings: Settings, follower: subprocess.Popen[bytes] | None = None) -> Guard:
+    """Make the application; the `follower` may be running already.
 
     Raises:
         ExposedError: Other machines could read everything without a token.
     """
     require_safe(settings)
     cache = ArchiveCache(settings)
-    live = Live(settings, cache)
+    live = Live(settings, cache, follower)
     app = Litestar(
         route_handlers=[*HANDLERS, *PAGES],
         dependencies={

@@ -31,8 +31,10 @@ _SHAPES_BYTES: Final = 8_000_000
 _OBJECT_FACTOR: Final = 1.5
 _SMALL_SESSION: Final = 1_000_000
 _MAX_LOCKS: Final = 1_024
-# During a long sync, the list is read again no more often than this, and once at its end.
+# Without a word of a change, the list is read again no more often than this.
 _CATALOGUE_SECONDS: Final = 15.0
+# While archiving goes on, reading the list may take this share of the time, however long it is.
+_CATALOGUE_SHARE: Final = 0.05
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -69,7 +71,8 @@ class ArchiveCache:
         self._responses = LruCache(_RESPONSES_BYTES, _MAX_RESPONSE)
         self._shapes = LruCache(_SHAPES_BYTES)
         self._catalogue: Catalogue | None = None
-        self._checked_at = 0.0
+        self._check_after = 0.0
+        self._pause = 0.0
 
     @property
     def archive(self) -> Archive:
@@ -90,7 +93,7 @@ class ArchiveCache:
     def catalogue(self) -> Catalogue:
         """Return all sessions, as they are or as they were some seconds ago."""
         known = self._catalogue
-        if known is not None and time.monotonic() - self._checked_at < _CATALOGUE_SECONDS:
+        if known is not None and time.monotonic() < self._check_after:
             return known
         lock = self._lock_of("catalogue")
         # While one thread reads the list, the others use the previous one.
@@ -102,19 +105,25 @@ class ArchiveCache:
             lock.release()
 
     def _refresh_catalogue(self) -> Catalogue:
-        known, moment = self._catalogue, time.monotonic()
-        if known is not None and moment - self._checked_at < _CATALOGUE_SECONDS:
+        known, started = self._catalogue, time.monotonic()
+        if known is not None and started < self._check_after:
             return known
+        self._check_after = started + _CATALOGUE_SECONDS
         version = self.version()
         if known is None or known.version != version:
             known = self._read_catalogue(version)
             self._catalogue = known
-        self._checked_at = moment
+            ended = time.monotonic()
+            self._pause = ended + (ended - started) / _CATALOGUE_SHARE
         return known
 
-    def invalidate_catalogue(self) -> None:
-        """Make the next request check for new sessions."""
-        self._checked_at = 0.0
+    def invalidate_catalogue(self, *, is_archiving: bool = False) -> None:
+        """Make the next request check for new sessions; while archiving goes on, after a pause.
+
+        Many commits follow one another then, and reading all sessions after each would take
+        longer the more there are.
+        """
+        self._check_after = min(self._check_after, self._pause) if is_archiving else 0.0
 
     def catalogue_version(self) -> str:
         """Return the version of the archive that the catalogue was read from."""

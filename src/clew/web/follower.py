@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,56 +18,43 @@ import msgspec
 
 from clew.archive import Archive, default_roots, open_archive
 from clew.errors import ClewError
-from clew.store import DEFERRED_PAUSE, ArchiveBusyError
+from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress
+from clew.web.follower_messages import Archiving, Change, FollowerReport, FollowerSettings
 
 _BUSY_PAUSE: Final = 1.0
 _NICENESS: Final = 10
+# With less to archive, a sync has ended before anybody could read how far it is.
+_LONG_SYNC: Final = 16 << 20
+_REPORT_SECONDS: Final = 0.5
+
+OnReport = Callable[[FollowerReport], None]
 
 
-class FollowerSettings(msgspec.Struct, frozen=True):
-    """What to follow, and the archive's folder; by default, all roots of this machine."""
-
-    home: str | None = None
-    roots: tuple[str, ...] = ()
-
-
-class Change(msgspec.Struct, frozen=True):
-    """What a sync changed: the archive's version, the sessions that grew, or what went wrong."""
-
-    version: str = ""
-    sessions: tuple[str, ...] = ()
-    trouble: str = ""
-
-
-OnChange = Callable[[Change], None]
-
-
-def follow(settings: FollowerSettings, end: threading.Event, on_change: OnChange) -> None:
+def follow(settings: FollowerSettings, end: threading.Event, on_report: OnReport) -> None:
     """Sync whenever something changes, until `end` is set."""
     roots = [Path(root) for root in settings.roots] or default_roots()
     with open_archive(settings.home) as archive:
-        before = archive.session_versions()
-        trouble = ""
+        reporter = _Reporter(archive, on_report, end)
         for _ in archive.follow(roots, end.wait):
             is_behind = True
             while is_behind:
-                reported = trouble
-                trouble, is_behind = _sync(archive, roots, end)
-                after = archive.session_versions()
-                changed = tuple(name for name, state in after.items() if before.get(name) != state)
-                if changed or reported != trouble:
-                    version = archive.version()
-                    on_change(Change(version, changed, trouble))
-                before = after
+                try:
+                    trouble, is_behind = _sync(archive, roots, end, reporter)
+                except _StoppedError:
+                    return
+                reporter.report_end(trouble)
                 is_behind = is_behind and not end.wait(DEFERRED_PAUSE)
 
 
-def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[str, bool]:
+def _sync(
+    archive: Archive, roots: list[Path], end: threading.Event, reporter: "_Reporter"
+) -> tuple[str, bool]:
     """Sync, waiting for other syncs; return what went wrong, and whether rows are behind."""
     while not end.is_set():
         try:
-            report = archive.sync(roots, may_defer=True)
+            report = archive.sync(roots, may_defer=True, on_progress=reporter.report_progress)
         except ArchiveBusyError:
+            reporter.report_commits()
             end.wait(_BUSY_PAUSE)
         except (ClewError, OSError) as error:
             return str(error), False
@@ -75,15 +63,80 @@ def _sync(archive: Archive, roots: list[Path], end: threading.Event) -> tuple[st
     return "", False
 
 
+class _StoppedError(Exception):
+    """The follower shall end in the middle of a sync; what is committed stays."""
+
+
+class _Reporter:
+    """Reports what each commit of a sync changed, and how far a long sync is."""
+
+    def __init__(self, archive: Archive, on_report: OnReport, end: threading.Event) -> None:
+        self.archive = archive
+        self.on_report = on_report
+        self.end = end
+        self._versions = archive.session_versions()
+        self._trouble = ""
+        self._committed = 0
+        self._reported_at = 0.0
+
+    def report_progress(self, progress: SyncProgress) -> None:
+        """Report a commit, and every half second how far a long sync is.
+
+        Raises:
+            _StoppedError: The follower shall end.
+        """
+        if self.end.is_set():
+            raise _StoppedError
+        is_commit = progress.committed_bytes != self._committed
+        is_due = time.monotonic() - self._reported_at >= _REPORT_SECONDS
+        if not is_commit and not (is_due and progress.total_bytes >= _LONG_SYNC):
+            return
+        self._committed = progress.committed_bytes
+        self._reported_at = time.monotonic()
+        change = self._find_change(self._trouble) if is_commit else None
+        self.on_report(FollowerReport(change, _describe(progress)))
+
+    def report_commits(self) -> None:
+        """Report what another process has archived."""
+        change = self._find_change(self._trouble)
+        if change is not None:
+            self.on_report(FollowerReport(change))
+
+    def report_end(self, trouble: str) -> None:
+        """Report what a sync changed, and that it has ended."""
+        change = self._find_change(trouble)
+        self._trouble, self._committed, self._reported_at = trouble, 0, 0.0
+        self.on_report(FollowerReport(change, is_synced=True))
+
+    def _find_change(self, trouble: str) -> Change | None:
+        before, self._versions = self._versions, self.archive.session_versions()
+        changed = (name for name, state in self._versions.items() if before.get(name) != state)
+        sessions = tuple(changed)
+        if not sessions and trouble == self._trouble:
+            return None
+        return Change(self.archive.version(), sessions, trouble)
+
+
+def _describe(progress: SyncProgress) -> Archiving | None:
+    if progress.total_bytes < _LONG_SYNC:
+        return None
+    return Archiving(
+        sessions=progress.committed_sessions,
+        total_sessions=progress.total_sessions,
+        bytes=progress.done_bytes,
+        total_bytes=progress.total_bytes,
+    )
+
+
 def main() -> None:
-    """Follow with the settings in the first argument; write each change as a line of JSON."""
+    """Follow with the settings in the first argument; write each report as a line of JSON."""
     # The parent process stops us; Ctrl-C in its terminal is not for us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(AttributeError, OSError):
         os.nice(_NICENESS)
     end = threading.Event()
     threading.Thread(target=_wait_for_end, args=(end,), daemon=True).start()
-    follow(msgspec.json.decode(sys.argv[1], type=FollowerSettings), end, write_change)
+    follow(msgspec.json.decode(sys.argv[1], type=FollowerSettings), end, write_report)
 
 
 def _wait_for_end(end: threading.Event) -> None:
@@ -91,10 +144,10 @@ def _wait_for_end(end: threading.Event) -> None:
     end.set()
 
 
-def write_change(change: Change) -> None:
-    """Write a change to the parent process; ignore errors when it has exited."""
+def write_report(report: FollowerReport) -> None:
+    """Write a report to the parent process; ignore errors when it has exited."""
     with contextlib.suppress(OSError):
-        sys.stdout.buffer.write(msgspec.json.encode(change) + b"\n")
+        sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
         sys.stdout.buffer.flush()
 
 

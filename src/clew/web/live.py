@@ -3,44 +3,62 @@
 import asyncio
 import logging
 import subprocess
-import sys
 import threading
 from collections.abc import AsyncIterator
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from clew.web.cache import ArchiveCache
-from clew.web.follower import Change, FollowerSettings
+from clew.web.follower_messages import Archiving, Change, FollowerReport
+from clew.web.follower_process import start_follower, stop_follower
 from clew.web.settings import Settings
 
 _log: Final = logging.getLogger(__name__)
 # Proxies may close a stream that is silent for longer.
 _HEARTBEAT: Final = 25.0
 _MAX_QUEUE: Final = 100
-_STOP_SECONDS: Final = 10.0
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a long sync is; None when none is running."""
+
+    archiving: Archiving | None = None
+
+
+News: TypeAlias = Change | Progress
 
 
 class Live:
-    """Runs the follower in another process, and notifies listeners in the event loop."""
+    """Reads what the follower reports from another process; notifies listeners in the event loop.
 
-    def __init__(self, settings: Settings, cache: ArchiveCache) -> None:
+    `archiving` says how far a long sync is. `is_synced` is false until the first sync has ended.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        cache: ArchiveCache,
+        follower: subprocess.Popen[bytes] | None = None,
+    ) -> None:
         self.settings = settings
         self.cache = cache
         self.trouble = ""
+        self.archiving: Archiving | None = None
+        self.is_synced = not settings.is_followed
         self._end = threading.Event()
-        self._listeners: set[asyncio.Queue[Change | None]] = set()
+        self._listeners: set[asyncio.Queue[News | None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._follower: subprocess.Popen[bytes] | None = None
+        self._follower = follower
         self._reader: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the follower; must run in the event loop."""
+        """Start the follower unless it is running; must run in the event loop."""
         self._loop = asyncio.get_running_loop()
         if self.settings.is_followed:
-            self._follower = _start(self.settings)
+            self._follower = self._follower or start_follower(self.settings)
             self._reader = threading.Thread(
-                target=self._read_changes, args=(self._follower,), name="clew-follower", daemon=True
+                target=self._read_reports, args=(self._follower,), name="clew-follower", daemon=True
             )
             self._reader.start()
 
@@ -55,65 +73,58 @@ class Live:
         """End the streams, then the follower."""
         self.end()
         if self._follower is not None and self._reader is not None:
-            await asyncio.to_thread(_stop, self._follower)
+            await asyncio.to_thread(stop_follower, self._follower)
             await asyncio.to_thread(self._reader.join)
 
-    async def listen(self) -> AsyncIterator[Change | None]:
-        """Yield each change, and None as a heartbeat."""
-        queue: asyncio.Queue[Change | None] = asyncio.Queue(_MAX_QUEUE)
+    async def listen(self) -> AsyncIterator[News | None]:
+        """Yield each change and each progress, and None as a heartbeat."""
+        queue: asyncio.Queue[News | None] = asyncio.Queue(_MAX_QUEUE)
         self._listeners.add(queue)
         try:
             while not self._end.is_set():
                 try:
-                    change = await asyncio.wait_for(queue.get(), _HEARTBEAT)
+                    news = await asyncio.wait_for(queue.get(), _HEARTBEAT)
                 except TimeoutError:
-                    change = None
+                    news = None
                 if self._end.is_set():
                     return
-                yield change
+                yield news
         finally:
             self._listeners.discard(queue)
 
-    def _read_changes(self, follower: subprocess.Popen[bytes]) -> None:
-        """Read changes from the follower until it exits."""
+    def _read_reports(self, follower: subprocess.Popen[bytes]) -> None:
+        """Read what the follower reports until it exits."""
         with follower:
             for line in follower.stdout or ():
-                self._handle(msgspec.json.decode(line, type=Change))
+                self._handle(msgspec.json.decode(line, type=FollowerReport))
         if not self._end.is_set():
             self.trouble = "new sessions are not archived: the sync process exited; restart clew"
+            self._handle(FollowerReport(is_synced=True))
             _log.warning(self.trouble)
 
-    def _handle(self, change: Change) -> None:
+    def _handle(self, report: FollowerReport) -> None:
+        is_news = report.archiving != self.archiving or not self.is_synced
+        self.archiving = report.archiving
+        self.is_synced = self.is_synced or report.is_synced
+        if report.change is not None or report.is_synced:
+            self.cache.invalidate_catalogue(is_archiving=report.archiving is not None)
+        if report.change is not None:
+            self._handle_change(report.change)
+        if is_news:
+            self._notify(Progress(report.archiving))
+
+    def _handle_change(self, change: Change) -> None:
         if change.trouble and change.trouble != self.trouble:
             _log.warning("sync failed: %s", change.trouble)
         self.trouble = change.trouble
-        self.cache.invalidate_catalogue()
-        if change.sessions and self._loop is not None and not self._end.is_set():
-            self._loop.call_soon_threadsafe(self._send, change)
+        if change.sessions:
+            self._notify(change)
 
-    def _send(self, change: Change) -> None:
+    def _notify(self, news: News) -> None:
+        if self._loop is not None and not self._end.is_set():
+            self._loop.call_soon_threadsafe(self._send, news)
+
+    def _send(self, news: News) -> None:
         for queue in self._listeners:
             if not queue.full():
-                queue.put_nowait(change)
-
-
-def _start(settings: Settings) -> subprocess.Popen[bytes]:
-    home = None if settings.home is None else str(settings.home)
-    follower = msgspec.json.encode(
-        FollowerSettings(home, tuple(str(root) for root in settings.roots))
-    )
-    command = [sys.executable, "-m", "clew.web.follower", follower.decode()]
-    # A signal to all processes of the terminal shall reach us only; we stop the follower.
-    return subprocess.Popen(  # noqa: S603 (our own module)
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-
-
-def _stop(follower: subprocess.Popen[bytes]) -> None:
-    """Stop the follower by closing its standard input."""
-    if follower.stdin is not None:
-        follower.stdin.close()
-    try:
-        follower.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        follower.kill()
+                queue.put_nowait(news)

@@ -1,34 +1,22 @@
 """The server: the application on a socket."""
 
 import asyncio
-import errno
 import socket
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from typing import Final
 
 import uvicorn
 
-from clew.errors import ClewError
 from clew.web.app import make_app
 from clew.web.connections import make_protocol
 from clew.web.guard import Guard
 from clew.web.memory import limit_server_memory
 from clew.web.settings import Settings
 
-_PORTS_TRIED: Final = 20
 _SHUTDOWN_SECONDS: Final = 3
 _TICK: Final = 0.5
-
-
-class PortTakenError(ClewError):
-    """The port is in use, we may not bind to it, or the host is not this machine."""
-
-    def __init__(self, host: str, port: int, why: OSError | None) -> None:
-        is_host = isinstance(why, socket.gaierror) or (why and why.errno == errno.EADDRNOTAVAIL)
-        other = "--host" if is_host else "--port"
-        reason = "" if why is None else why.strerror or str(why)
-        super().__init__(f"cannot bind to {host}:{port}: {reason}; choose another {other}")
 
 
 class Server(uvicorn.Server):
@@ -60,29 +48,17 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def open_socket(settings: Settings, *, any_port: bool) -> socket.socket:
-    """Bind to the port, or with `any_port` to the first free one after it.
-
-    Raises:
-        PortTakenError: No port could be bound.
-    """
-    tries = range(settings.port, settings.port + (_PORTS_TRIED if any_port else 1))
-    problem: OSError | None = None
-    for port in tries:
-        try:
-            return _bind(settings.host, port)
-        except OSError as error:
-            problem = error
-    raise PortTakenError(settings.host, settings.port, problem) from problem
-
-
-def make_server(settings: Settings, on_ready: Callable[[], None]) -> Server:
-    """Make a server; setting its `should_exit` stops it.
+def make_server(
+    settings: Settings,
+    on_ready: Callable[[], None],
+    follower: subprocess.Popen[bytes] | None = None,
+) -> Server:
+    """Make a server; setting its `should_exit` stops it. It stops the `follower`, too.
 
     Raises:
         ExposedError: Other machines could read everything without a token.
     """
-    guard = make_app(settings)
+    guard = make_app(settings, follower)
     config = uvicorn.Config(
         guard,
         http=make_protocol(settings),
@@ -100,18 +76,3 @@ def run(server: Server, listener: socket.socket) -> None:
     limit_server_memory()
     with closing(listener):
         server.run(sockets=[listener])
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    name = host.strip("[]")
-    family = socket.AF_INET6 if ":" in name else socket.AF_INET
-    # Without the protocol's number, asyncio does not set TCP_NODELAY.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((name, port))
-        listener.listen(512)
-    except OSError:
-        listener.close()
-        raise
-    return listener

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from clew.archive import open_archive
-from clew.web.follower import Change, FollowerSettings, follow, write_change
+from clew.web.follower import follow, write_report
+from clew.web.follower_messages import Change, FollowerReport, FollowerSettings
 from tests.build import SessionBuilder
 
 
@@ -23,41 +24,85 @@ def orders(tmp_path: Path, root: Path) -> FollowerSettings:
     return FollowerSettings(str(tmp_path / "archive"), (str(root),))
 
 
-def test_what_is_there_is_taken_in_at_once(root: Path, tmp_path: Path) -> None:
-    end, told = threading.Event(), list[Change]()
+def reports_of(tmp_path: Path, root: Path) -> list[FollowerReport]:
+    """Follow a root until the first sync has ended; give all that was reported."""
+    end, told = threading.Event(), list[FollowerReport]()
 
-    def tell(change: Change) -> None:
-        told.append(change)
-        end.set()
+    def tell(report: FollowerReport) -> None:
+        told.append(report)
+        if report.is_synced:
+            end.set()
 
     follow(orders(tmp_path, root), end, tell)
+    return told
 
-    assert told[0].sessions == (SessionBuilder("first").session_id,)
-    assert told[0].version
+
+def changes(told: list[FollowerReport]) -> list[Change]:
+    return [report.change for report in told if report.change is not None]
+
+
+def test_what_is_there_is_taken_in_at_once(root: Path, tmp_path: Path) -> None:
+    [change] = changes(reports_of(tmp_path, root))
+
+    assert change.sessions == (SessionBuilder("first").session_id,)
+    assert change.version
     with open_archive(tmp_path / "archive") as archive:
         assert len(list(archive.sessions())) == 1
 
 
 def test_a_trouble_is_told(root: Path, tmp_path: Path) -> None:
     (tmp_path / "archive").write_text("no folder")
-    end, told = threading.Event(), list[Change]()
 
-    def tell(change: Change) -> None:
-        told.append(change)
+    [change] = changes(reports_of(tmp_path, root))
+
+    assert change.trouble
+    assert change.sessions == ()
+
+
+def test_a_long_sync_reports_how_far_it_is(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SessionBuilder("second").user("more").write(root)
+    monkeypatch.setattr("clew.web.follower._LONG_SYNC", 1)
+
+    told = reports_of(tmp_path, root)
+
+    progress = [report.archiving for report in told if report.archiving is not None]
+    assert (progress[0].sessions, progress[0].bytes) == (0, 0)
+    assert (progress[-1].sessions, progress[-1].total_sessions) == (2, 2)
+    assert progress[-1].percent == 100
+    assert (told[-1].archiving, told[-1].is_synced) == (None, True)
+
+
+def test_each_session_is_reported_by_the_commit_that_brought_it(root: Path, tmp_path: Path) -> None:
+    SessionBuilder("second").user("more").write(root)
+
+    named = [name for change in changes(reports_of(tmp_path, root)) for name in change.sessions]
+
+    assert sorted(named) == sorted(SessionBuilder(name).session_id for name in ("first", "second"))
+
+
+def test_a_follower_that_is_stopped_ends_in_the_middle_of_a_sync(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.web.follower._LONG_SYNC", 1)
+    end, told = threading.Event(), list[FollowerReport]()
+
+    def stop(report: FollowerReport) -> None:
+        told.append(report)
         end.set()
 
-    follow(orders(tmp_path, root), end, tell)
+    follow(orders(tmp_path, root), end, stop)
 
-    assert told[0].trouble
-    assert told[0].sessions == ()
+    assert [report.is_synced for report in told] == [False]
 
 
-def test_changes_are_lines_of_json(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    change = Change("1", ("a",))
-    write_change(change)
+def test_reports_are_lines_of_json(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    report = FollowerReport(Change("1", ("a",)))
+    write_report(report)
 
     line = capfdbinary.readouterr().out
-    assert msgspec.json.decode(line, type=Change) == change
+    assert msgspec.json.decode(line, type=FollowerReport) == report
 
 
 def test_the_follower_runs_without_the_application() -> None:

@@ -8,7 +8,8 @@ from litestar import get
 from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 
-from clew.web.live import Live
+from clew.web.follower_messages import Change
+from clew.web.live import Live, Progress
 from clew.web.params import Id, require_id
 from clew.web.responses import AppRequest
 from clew.web.state import live_of
@@ -16,7 +17,7 @@ from clew.web.state import live_of
 
 @get("/api/events", tags=["events"], operation_id="events")
 async def events(request: AppRequest) -> ServerSentEvent:
-    """Stream all changes: `change` events with the ids of sessions that grew."""
+    """Stream `change` events with the ids of sessions that grew, and the `progress` of syncs."""
     return ServerSentEvent(_stream(live_of(request), None))
 
 
@@ -29,8 +30,17 @@ async def session_events(request: AppRequest, session_id: Id) -> ServerSentEvent
 async def _stream(live: Live, session_id: str | None) -> AsyncIterator[Any]:
     # An immediate event tells the client that it is connected.
     yield ServerSentEventMessage(event="ready", data="{}")
-    async for change in live.listen():
-        if change is None:
-            yield ServerSentEventMessage(comment="still here")
-        elif session_id is None or session_id in change.sessions:
-            yield ServerSentEventMessage(event="change", data=msgspec.json.encode(change).decode())
+    if session_id is None:
+        yield _event("progress", Progress(live.archiving))
+    async for news in live.listen():
+        match news:
+            case None:
+                yield ServerSentEventMessage(comment="still here")
+            case Progress() if session_id is None:
+                yield _event("progress", news)
+            case Change() if session_id is None or session_id in news.sessions:
+                yield _event("change", news)
+
+
+def _event(name: str, data: object) -> ServerSentEventMessage:
+    return ServerSentEventMessage(event=name, data=msgspec.json.encode(data).decode())

@@ -20,4 +20,6 @@ def health(request: AppRequest) -> Health:
         sessions=len(cache.catalogue().sessions),
         is_followed=cache.settings.is_followed,
         trouble=live.trouble,
+        is_synced=live.is_synced,
+        archiving=live.archiving,
     )

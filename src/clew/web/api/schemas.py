@@ -15,6 +15,7 @@ from clew.store import (
     ToolCallOverview,
 )
 from clew.view import FrameView, SectionView
+from clew.web.follower_messages import Archiving
 
 
 class SessionList(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +142,10 @@ class PageSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of the app; `trouble` says what is wrong, if anything is."""
+    """The state of the app; `trouble` says what is wrong, if anything is.
+
+    `is_synced` is false until the first sync has ended; `archiving` says how far a long sync is.
+    """
 
     status: str
     version: str
@@ -149,3 +153,5 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int
     is_followed: bool
     trouble: str = ""
+    is_synced: bool = True
+    archiving: Archiving | None = None
