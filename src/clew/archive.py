@@ -65,6 +65,7 @@ from clew.store import (
     VerifiedFile,
     Wait,
     count_hidden_sessions,
+    count_listed,
     export_parquet,
     filter_values,
     find_home,
@@ -242,6 +243,23 @@ class Archive:
     ) -> Iterator[SessionOverview]:
         """List sessions."""
         return list_sessions(self._reader.database, filters, order)
+
+    def count(
+        self,
+        what: str,
+        filters: FilterSet = EVERYTHING,
+        order: Order = LATEST_FIRST,
+        path: str | None = None,
+    ) -> int:
+        """Count what a list has without its limit.
+
+        Args:
+            what: `sessions`, `projects`, `tool_calls`, `agent_runs`, `files` or `file_uses`.
+            filters: What the listed items must match.
+            order: Whether usually hidden items count too.
+            path: Of files, count those at a path.
+        """
+        return count_listed(self._reader.database, what, filters, order, path)
 
     def hidden_sessions(self, filters: FilterSet = EVERYTHING) -> int:
         """Count the sessions that lists leave out, since nobody said anything in them."""

@@ -3,7 +3,6 @@
 import datetime as dt
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -222,9 +221,7 @@ def _choose_kind(what: str, options: ListOptions) -> ListKind:
 
 def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOptions) -> None:
     limit = options.most
-    is_table = not (options.as_json or options.as_csv)
-    # A table says how many there are in all.
-    order = Order(options.sort, None if is_table else limit, options.is_all)
+    order = Order(options.sort, limit, options.is_all)
     path = None if options.path is None else absolute_path(options.path)
     found = kind.find(archive, filters, order, path)
     hidden = 0 if options.is_all or kind.hidden is None else kind.hidden(archive, filters)
@@ -234,20 +231,19 @@ def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOp
     elif options.as_csv:
         write_csv(csv_columns(kind.row), map(csv_row, found))
     else:
-        _print(kind, found, limit, hidden)
+        shown = list(found)
+        is_full = len(shown) == limit
+        total = archive.count(kind.key, filters, order, path) if is_full else len(shown)
+        _print(kind, shown, total, hidden)
 
 
-def _print(kind: ListKind, found: Iterator[Any], limit: int | None, hidden: int) -> None:
-    shown = list(islice(found, limit))
-    more = sum(1 for _ in found)
+def _print(kind: ListKind, shown: Sequence[Any], total: int, hidden: int) -> None:
     if shown:
         kind.print(shown, make_console(), dt.datetime.now().astimezone())
     else:
         click.echo(f"No {kind.noun}s match these filters.", err=True)
-    if more:
-        click.echo(
-            f"Showing {len(shown):,} of {len(shown) + more:,} (`--limit 0` for all)", err=True
-        )
+    if total > len(shown):
+        click.echo(f"Showing {len(shown):,} of {total:,} (`--limit 0` for all)", err=True)
     if hidden:
         count = plural(hidden, kind.noun)
         click.echo(f"Hidden: {count} without a conversation (`--all` to include)", err=True)

@@ -77,6 +77,15 @@ def list_sessions(
         )
 
 
+def count_listed(
+    database: Database, what: str, filters: FilterSet, order: Order, path: str | None = None
+) -> int:
+    """Count what a list has without its limit; `what` is a key of `SORTS`, or `file_uses`."""
+    parameters = _parameters(database, filters, order, path)
+    (count,) = next(database.rows(f"count_{what}", parameters))
+    return int(count)
+
+
 def count_hidden_sessions(database: Database, filters: FilterSet) -> int:
     """Count the sessions that a list leaves out, since nobody said anything in them."""
     parameters = _parameters(database, filters, Order(with_hidden=True))

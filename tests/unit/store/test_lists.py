@@ -1,7 +1,9 @@
 """Lists: the columns of each statement are the fields of its struct."""
 
 import datetime as dt
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -81,6 +83,39 @@ def test_every_sort_lists_the_same_in_some_order(archive: Archive, what: str, so
 
     assert sorted(map(repr, found)) == sorted(map(repr, lists[what]()))
     assert found
+
+
+@pytest.mark.parametrize("sort", SORTS["sessions"])
+def test_a_limit_lists_the_first_of_all_with_the_same_figures(archive: Archive, sort: str) -> None:
+    everything = list(archive.sessions(order=Order(sort)))
+
+    assert list(archive.sessions(order=Order(sort, limit=1))) == everything[:1]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [FilterSet(), FilterSet(tool="Read"), FilterSet(agent="Explore"), FilterSet(model="no")],
+)
+@pytest.mark.parametrize("order", [Order(), Order(with_hidden=True)])
+@pytest.mark.parametrize("what", [*SORTS, "file_uses"])
+def test_as_many_are_counted_as_are_listed(
+    archive: Archive, what: str, order: Order, filters: FilterSet
+) -> None:
+    path = "/home/dev/a.py" if what == "file_uses" else None
+    lists: dict[str, Any] = {
+        "sessions": archive.sessions,
+        "projects": archive.projects,
+        "tool_calls": archive.tool_calls,
+        "agent_runs": archive.agent_runs,
+        "files": archive.files,
+        "file_uses": partial(archive.file_uses, path or ""),
+    }
+
+    listed = list(lists[what](filters, order))
+
+    assert archive.count(what, filters, msgspec.structs.replace(order, limit=1), path) == len(
+        listed
+    )
 
 
 def test_a_fork_is_not_charged_for_what_it_copied(archive: Archive) -> None:

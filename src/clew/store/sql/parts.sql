@@ -32,6 +32,10 @@ CASE WHEN counted.agent_run_id IS NULL THEN ''
     SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
       AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1));
 
+-- is_chosen_run: whether an agent run is listed
+{agent_run_matches}
+  AND (:with_hidden = 1 OR agent_run.is_hidden = 0);
+
 -- is_chosen_change: whether a read or a change of a file is listed
 (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
   AND {file_change_matches};

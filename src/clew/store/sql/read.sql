@@ -29,7 +29,17 @@ SELECT DISTINCT path FROM file_change;
 SELECT session.key, session.id FROM session WHERE {session_matches};
 
 -- list_sessions: each with what its own model calls used
-WITH chosen AS (SELECT session.key FROM session WHERE {is_chosen})
+-- Unless that decides on the order, only the calls of the listed sessions are summed.
+WITH chosen AS (
+  SELECT session.key FROM session WHERE {is_chosen}
+  ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
+           CASE :sort WHEN 'messages' THEN session.message_count
+                      WHEN 'calls' THEN session.tool_call_count
+                      WHEN 'duration' THEN session.duration_ms END DESC,
+           session.ended_at DESC, session.id
+  LIMIT CASE WHEN :sort IN ('tokens', 'cost') THEN (SELECT count(*) FROM session)
+             ELSE :limit END
+)
 SELECT session.key, session.id, session.title, session.title_source,
        coalesce(project.path, '') AS project, session.cwd, session.git_branch, session.versions,
        session.models, nullif(session.started_at, '') AS started_at,
@@ -68,6 +78,41 @@ ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
                     WHEN 'duration' THEN session.duration_ms END DESC,
          session.ended_at DESC, session.id
 LIMIT :limit;
+
+-- count_sessions: how many `list_sessions` lists without a limit
+SELECT count(*) FROM session WHERE {is_chosen};
+
+-- count_projects: how many `list_projects` lists without a limit
+SELECT count(DISTINCT session.project_id)
+FROM session
+JOIN project ON project.id = session.project_id
+WHERE {is_chosen};
+
+-- count_tool_calls: how many `list_tool_calls` lists without a limit
+SELECT count(*)
+FROM tool_call
+JOIN session ON session.key = tool_call.session_key
+WHERE {is_chosen_call};
+
+-- count_agent_runs: how many `list_agent_runs` lists without a limit
+SELECT count(*)
+FROM agent_run
+JOIN session ON session.key = agent_run.session_key
+WHERE {is_chosen_run};
+
+-- count_files: how many `list_files` lists without a limit
+SELECT count(DISTINCT file_change.path)
+FROM file_change
+JOIN session ON session.key = file_change.session_key
+WHERE {is_chosen_change};
+
+-- count_file_uses: how many `list_file_uses` lists without a limit
+SELECT count(*) FROM (
+  SELECT DISTINCT session.key, file_change.path
+  FROM file_change
+  JOIN session ON session.key = file_change.session_key
+  WHERE {is_chosen_change}
+) AS uses;
 
 -- count_hidden_sessions: how many sessions that filters choose are left out of lists
 SELECT count(*) FROM session WHERE {is_chosen} AND NOT {is_talk};
@@ -183,8 +228,7 @@ LEFT JOIN (
   FROM model_call WHERE agent_run_id IS NOT NULL
   GROUP BY session_key, agent_run_id
 ) AS used ON used.session_key = agent_run.session_key AND used.agent_run_id = agent_run.run_id
-WHERE {agent_run_matches}
-  AND (:with_hidden = 1 OR agent_run.is_hidden = 0)
+WHERE {is_chosen_run}
 ORDER BY CASE WHEN :sort = 'name' THEN lower(agent_run.agent) END,
          CASE :sort WHEN 'messages' THEN agent_run.message_count
                     WHEN 'tokens' THEN coalesce(used.total_tokens, 0)
