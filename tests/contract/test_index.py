@@ -115,6 +115,64 @@ def test_a_failed_transaction_indexes_nothing(written: Backend, tmp_path: Path) 
         assert len(found(index, IndexPhrase("apple"))) == 2
 
 
+def test_the_last_of_several_writes_in_a_transaction_counts(
+    written: Backend, tmp_path: Path
+) -> None:
+    texts = (("blue cheese", "a wheel"), ("goat cheese",))
+    versions = [rows_of(talk("talk", *own), tmp_path / own[0]) for own in texts]
+    other = rows_of(talk("other", "hard cheese"), tmp_path / "c")
+    with writing(written) as index:
+        with index.database.transaction():
+            for rows in (versions[0], other, versions[1]):
+                index.database.write_session(rows)
+
+        assert found(index, IndexPhrase("cheese")) == ["hard cheese", "goat cheese"]
+        assert found(index, IndexPhrase("wheel")) == []
+        assert found(index, IndexPhrase("apple")) == []
+
+
+def test_a_session_written_and_deleted_in_one_transaction_is_not_found(
+    written: Backend, tmp_path: Path
+) -> None:
+    rows = [rows_of(talk(name, f"{name} cheese"), tmp_path / name) for name in ("new", "newer")]
+    with writing(written) as index:
+        with index.database.transaction():
+            index.database.write_session(rows[0])
+            index.database.delete_session(rows[0].session_id)
+            index.database.write_session(rows[1])
+
+        assert found(index, IndexPhrase("cheese")) == ["newer cheese"]
+        assert len(found(index, IndexPhrase("apple"))) == 2
+        assert index.database.check() == []
+
+
+def test_a_failed_transaction_leaves_no_texts_to_the_next(written: Backend, tmp_path: Path) -> None:
+    other = rows_of(talk("other", "hard cheese"), tmp_path / "c")
+    with writing(written) as index:
+        with pytest.raises(ZeroDivisionError):
+            fail_half_way(index.database, rows_of(talk("new", "blue cheese"), tmp_path / "b"))
+        with index.database.transaction():
+            index.database.write_session(other)
+
+        assert found(index, IndexPhrase("cheese")) == ["hard cheese"]
+        assert len(index.find("prose", IndexPhrase("cheese"))) == 1
+
+
+def test_texts_outlive_the_rows_until_they_are_indexed(written: Backend, tmp_path: Path) -> None:
+    rows = rows_of(talk("other", "hard cheese"), tmp_path / "c")
+    with writing(written) as index:
+        with index.database.transaction():
+            index.database.write_session(rows)
+            rows.release()
+
+        assert found(index, IndexPhrase("cheese")) == ["hard cheese"]
+
+
+def test_a_session_is_written_in_a_transaction_only(written: Backend, tmp_path: Path) -> None:
+    with writing(written) as index, pytest.raises(RuntimeError, match="transaction"):
+        index.database.write_session(rows_of(talk("other", "cheese"), tmp_path / "c"))
+
+
 def test_better_matches_score_higher(backend: Backend, tmp_path: Path) -> None:
     filler = [f"something else number {number}" for number in range(9)]
     texts = ("needle", "needle " + "and a lot of other words " * 20, *filler)

@@ -39,7 +39,7 @@ class Database(Protocol):
     def write_session(self, rows: SessionRows) -> int:
         """Replace all rows of a session and its texts in the index; return how many were written.
 
-        Call it in a transaction.
+        Call it in a transaction, at the end of which the index has the texts.
         """
 
     def delete_session(self, session_id: str) -> None:

@@ -75,9 +75,12 @@ class SessionRows(msgspec.Struct):
     texts: list[tuple[int, str, str]]
 
     def release(self) -> None:
-        """Free the memory once they are written, whoever still holds them."""
+        """Free the memory once they are written, whoever still holds them.
+
+        The texts may wait for the end of the transaction: only this reference to them goes.
+        """
         self.tables.clear()
-        self.texts.clear()
+        self.texts = []
 
 
 def material_rows(material: Material) -> MaterialRows:

@@ -15,8 +15,6 @@ from clew.store.sync_state import SyncState
 def write_results(state: SyncState, batch: list[JobResult]) -> None:
     """Write the results of some jobs, all of them or none."""
     with state.database.transaction():
-        # Before any text is indexed: a statement that may fail half-way makes FTS5 write out at
-        # once what it has gathered.
         for result in batch:
             state.report.faults.extend(result.faults)
             _save_damage(state, result)

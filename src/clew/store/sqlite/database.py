@@ -10,6 +10,7 @@ import msgspec
 from clew.store.protocols import DatabaseRow, Parameters
 from clew.store.queries import statement, statement_on
 from clew.store.rows import SessionRows
+from clew.store.sqlite.pending_texts import PendingTexts
 from clew.store.sqlite.write_session import delete_session, write_session
 
 _Value: TypeAlias = str | int | float | bytes | None
@@ -24,6 +25,7 @@ class SqliteDatabase:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
+        self._pending: PendingTexts | None = None
 
     def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
         """Run a statement and return its rows."""
@@ -47,22 +49,32 @@ class SqliteDatabase:
 
     def write_session(self, rows: SessionRows) -> int:
         """Replace all rows of a session and its texts in the index; return their number."""
-        return write_session(self.connection, rows)
+        return write_session(self.connection, rows, self._pending_texts())
 
     def delete_session(self, session_id: str) -> None:
         """Delete all rows of a session and its texts in the index."""
-        delete_session(self.connection, session_id)
+        delete_session(self.connection, session_id, self._pending_texts())
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write all or nothing."""
+        """Write all or nothing; the index gets its texts last."""
         self.connection.execute(statement("begin"))
+        self._pending = pending = PendingTexts()
         try:
             yield
+            pending.write(self.connection)
         except BaseException:
             self.connection.execute(statement("rollback"))
             raise
+        finally:
+            self._pending = None
         self.connection.execute(statement("commit"))
+
+    def _pending_texts(self) -> PendingTexts:
+        """Return the texts that the transaction has yet to write to the index."""
+        if self._pending is None:
+            raise RuntimeError("a session is written in a transaction")
+        return self._pending
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -1,35 +1,41 @@
 """The rows of one session → SQLite: replaced as a whole, along with its texts in the index."""
 
-from typing import Any, Final
+from typing import Final
 
 import apsw
 
+from clew.store.entry_rows import Rows
 from clew.store.queries import statement
 from clew.store.rows import SESSION_TABLES, SessionRows
+from clew.store.sqlite.pending_texts import PendingTexts
 
 # These are numbered over all sessions, so that the index can point at them.
 _NUMBERED: Final = ("message", "block")
-# The fields of `result_text`, which is searched only on request; all others are in `prose_text`.
-_RESULTS: Final = ("result", "injection")
 
 
-def write_session(connection: apsw.Connection, rows: SessionRows) -> int:
-    """Replace all rows of a session; return how many were written."""
-    key = delete_session(connection, rows.session_id)
+def write_session(connection: apsw.Connection, rows: SessionRows, pending: PendingTexts) -> int:
+    """Replace all rows of a session, and queue its texts; return how many rows were written."""
+    key = delete_session(connection, rows.session_id, pending)
     session = {**rows.session, "key": key, "project_id": _project_id(connection, rows.project)}
     [[key]] = connection.execute(statement("insert_session"), session)
     for table in SESSION_TABLES:
-        _insert(connection, table, rows, key)
+        first = _insert(connection, table, rows.tables[table], key)
+        if table == "block":
+            connection.execute(statement("outdate_words"), {"first": first})
+            pending.add(key, first, rows.texts)
     return 1 + sum(len(rows.tables[table]) for table in SESSION_TABLES)
 
 
-def delete_session(connection: apsw.Connection, session_id: str) -> int | None:
-    """Delete all rows of a session; return the number it had."""
+def delete_session(
+    connection: apsw.Connection, session_id: str, pending: PendingTexts
+) -> int | None:
+    """Delete all rows of a session, and its texts; return the number it had."""
     found = connection.execute(statement("session_key"), {"id": session_id}).fetchone()
     if found is None:
         return None
     key = int(found[0])
     connection.execute(statement("delete_session"), {"key": key})
+    pending.remove(key)
     return key
 
 
@@ -40,22 +46,13 @@ def _project_id(connection: apsw.Connection, path: str) -> int:
     return int(number)
 
 
-def _insert(connection: apsw.Connection, table: str, session: SessionRows, key: int) -> None:
-    """Write the rows of a table, and the texts of blocks to the index."""
-    rows: list[tuple[Any, ...]] = session.tables[table]
+def _insert(connection: apsw.Connection, table: str, rows: Rows, key: int) -> int:
+    """Write the rows of a table; return the number of the first, where they are numbered."""
+    first = 0
     if table in _NUMBERED:
         [[first]] = connection.execute(statement(f"next_{table}_id"))
         rows = [(first + number, key, *row) for number, row in enumerate(rows)]
-        if table == "block":
-            connection.execute(statement("outdate_words"), {"first": first})
-            _index(connection, first, session.texts)
     else:
         rows = [(key, *row) for row in rows]
     connection.executemany(statement(f"insert_{table}"), rows)
-
-
-def _index(connection: apsw.Connection, first: int, texts: list[tuple[int, str, str]]) -> None:
-    prose = [(first + number, text) for number, field, text in texts if field not in _RESULTS]
-    results = [(first + number, text) for number, field, text in texts if field in _RESULTS]
-    connection.executemany(statement("add_prose_text"), prose)
-    connection.executemany(statement("add_result_text"), results)
+    return first
