@@ -1,7 +1,7 @@
 """A text → the values assigned to a suspicious name: in code, settings, JSON, commands."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from clew.redact.keywords import Positions
@@ -68,10 +68,12 @@ _SETS: Final = re.compile(r"(?:\b(?:ENV|setx|setenv)\s|/:)\Z")
 _BEFORE_VARIABLE: Final = frozenset(" \t\r\n\"'`;")
 
 
-def find_assigned(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
+def find_assigned(
+    view: AsciiView, words: Positions, names: Iterable[str] = NAME_WORDS
+) -> Iterator[SecretSpan]:
     """Find values beside names that promise a secret, whatever the language around them."""
     done = 0
-    for position in sorted(position for word in NAME_WORDS for position in words.get(word, ())):
+    for position in sorted(position for word in names for position in words.get(word, ())):
         if position < done:
             continue
         rest = _REST.match(view.text, position)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -138,10 +138,17 @@ _SHORTEST_COOKIE: Final = 8
 
 def find_in_context(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find values in a context where only secrets occur."""
-    for rule, word in _RULES:
+    yield from find_by_rules(view, words, _RULES)
+    yield from _find_cookies(view, find_needle(_COOKIE_WORD, view.low, words))
+
+
+def find_by_rules(
+    view: AsciiView, words: Positions, rules: Iterable[tuple[ContextRule, str]]
+) -> Iterator[SecretSpan]:
+    """Find values by rules, each of which is tried only if the text has its word."""
+    for rule, word in rules:
         if word in words:
             yield from _find_of_rule(view, rule, _places(view.low, rule, words))
-    yield from _find_cookies(view, find_needle(_COOKIE_WORD, view.low, words))
 
 
 def _find_of_rule(view: AsciiView, rule: ContextRule, positions: list[int]) -> Iterator[SecretSpan]:
@@ -155,7 +162,7 @@ def _find_of_rule(view: AsciiView, rule: ContextRule, positions: list[int]) -> I
 
 def _places(low: str, rule: ContextRule, words: Positions) -> list[int]:
     """Return where to try a rule; what it needs besides its needle is rarer, and sought first."""
-    rarest = find_needle(_rarest(rule), low, words)
+    rarest = find_needle(rarest_needle(rule), low, words)
     if rule.command:
         width = _COMMAND_WIDTH + len(rule.needle)
         return _find_in(low, rule.needle, [(at, at + width) for at in rarest])
@@ -167,7 +174,8 @@ def _places(low: str, rule: ContextRule, words: Positions) -> list[int]:
     return rarest
 
 
-def _rarest(rule: ContextRule) -> str:
+def rarest_needle(rule: ContextRule) -> str:
+    """Return what a rule needs that is rarest in a text."""
     return rule.command or rule.sign or rule.needle
 
 
@@ -184,7 +192,7 @@ def _find_in(low: str, needle: str, ranges: list[tuple[int, int]]) -> list[int]:
     return found
 
 
-_RULES: Final = [(rule, word_in(_rarest(rule))) for rule in PLACE_RULES]
+_RULES: Final = [(rule, word_in(rarest_needle(rule))) for rule in PLACE_RULES]
 
 
 def _is_secret(rule: ContextRule, word: str) -> bool:

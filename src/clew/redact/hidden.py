@@ -26,6 +26,11 @@ _INVISIBLE: Final = re.compile(f"[{_IGNORED}\U000e0000-\U000e0fff]+")
 _ESCAPED_INVISIBLE: Final = re.compile(
     r"\\u(?:00ad|034f|061c|180[b-f]|200[b-f]|202[a-e]|206[0-9a-f]|fe0[0-9a-f]|feff)"
 )
+# What is hidden in ASCII begins with one of these.
+HIDDEN_HEADS: Final = (
+    *("\x1b[", "u001b[", "x1b[", "033["),
+    *(rf"\u{digits}" for digits in ("00ad", "034f", "061c", "180", "200", "202", "206", "fe")),
+)
 _NEIGHBOURS: Final = 2
 _ASCII: Final = 128
 _BACKSLASHES: Final = 4
@@ -51,13 +56,18 @@ def find_through_hidden(
     Programs colour names apart from their values, searches colour the middle of a word, and web
     pages put invisible characters where a long word may break.
     """
-    spans = find(view)
+    return [*find(view), *find_without_hidden(view, find)]
+
+
+def find_without_hidden(
+    view: AsciiView, find: Callable[[AsciiView], list[SecretSpan]]
+) -> Iterator[SecretSpan]:
+    """Find in what is left of a text without what no reader sees; nothing where all is seen."""
     hidden = _find_hidden(view)
-    if not hidden:
-        return spans
-    pieces = list(_pieces(view.plain, hidden))
-    plain = ascii_view("".join(view.text[start:end] for start, end in pieces))
-    return [*spans, *_put_back(find(plain), pieces)]
+    if hidden:
+        pieces = list(_pieces(view.plain, hidden))
+        plain = ascii_view("".join(view.text[start:end] for start, end in pieces))
+        yield from _put_back(find(plain), pieces)
 
 
 def _find_hidden(view: AsciiView) -> Runs:
@@ -66,7 +76,7 @@ def _find_hidden(view: AsciiView) -> Runs:
     runs = [found.span() for found in _COLOUR.finditer(low)]
     others = [run for pattern in _ESCAPED for run in _find_escaped(low, pattern)]
     others += [found.span() for found in _ESCAPED_INVISIBLE.finditer(low)]
-    if view.text is not view.plain and _may_hide(view.text):
+    if view.text is not view.plain and may_hide(view.text):
         others += _find_invisible(view)
     return sorted([*runs, *others]) if others else runs
 
@@ -77,7 +87,7 @@ def _ignored_finder() -> BytesAhoCorasick:
     return BytesAhoCorasick(signs, implementation=Implementation.DFA)
 
 
-def _may_hide(text: str) -> bool:
+def may_hide(text: str) -> bool:
     """Return whether something invisible follows ASCII: many times faster than an expression."""
     data = text.encode("utf-8", "surrogatepass")
     found = _ignored_finder().find_matches_as_indexes(data)

@@ -30,20 +30,21 @@ def _finds(anchor: str) -> tuple[str, ...]:
 
 ANCHORS: Final = sorted({anchor for rule in TOKEN_RULES for anchor in rule.anchors}, key=len)
 _ANCHOR_WORDS: Final = [(anchor, word) for anchor in ANCHORS for word in _finds(anchor)]
-WORDS: Final = tuple(dict.fromkeys((*_KEYWORDS, *(word for _, word in _ANCHOR_WORDS))))
+ANCHOR_WORDS: Final = tuple(dict.fromkeys(word for _, word in _ANCHOR_WORDS))
+WORDS: Final = tuple(dict.fromkeys((*_KEYWORDS, *ANCHOR_WORDS)))
 
 
-@lru_cache(maxsize=1)
-def _finder() -> BytesAhoCorasick:
-    words = [word.encode() for word in WORDS]
-    return BytesAhoCorasick(words, implementation=Implementation.DFA)
+@lru_cache(maxsize=2)
+def _finder(words: tuple[str, ...]) -> BytesAhoCorasick:
+    encoded = [word.encode() for word in words]
+    return BytesAhoCorasick(encoded, implementation=Implementation.DFA)
 
 
-def find_words(low: str) -> Positions:
+def find_words(low: str, words: tuple[str, ...] = WORDS) -> Positions:
     """Find all words in one pass over the text."""
     found: Positions = {}
-    for which, start, _ in _finder().find_matches_as_indexes(low.encode(), overlapping=True):
-        found.setdefault(WORDS[which], []).append(start)
+    for which, start, _ in _finder(words).find_matches_as_indexes(low.encode(), overlapping=True):
+        found.setdefault(words[which], []).append(start)
     return found
 
 

@@ -29,14 +29,16 @@ _LINE: Final = re.compile(rf"(?:{FILE})?[\s\d→|+>\"'`,-]*[A-Za-z0-9+/]{{16,}}=
 _GUTTER: Final = re.compile(rf"(?:{FILE})?[\s\d→|+>\"'`,-]*")
 _PUTTY: Final = re.compile(PUTTY)
 _LONGEST: Final = 20_000
+NEEDLES: Final = ("private key", "private-lines: ")
 
 
 def find_private_keys(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find blocks from first to last line; where one is missing, as far as the key goes."""
-    if find_needle("private key", view.low, words):
+    block, putty = NEEDLES
+    if find_needle(block, view.low, words):
         yield from _find_blocks(view.text, view.plain)
     last = 0
-    for position in find_needle("private-lines: ", view.low, words):
+    for position in find_needle(putty, view.low, words):
         head = _PUTTY.match(view.text, position) if position >= last else None
         body = _BODY.match(view.text, head.end()) if head else None
         if body and body[0]:

@@ -131,12 +131,18 @@ def find_secrets(text: str, limit: int | None = None) -> list[SecretFinding]:
     return find_secrets_of([text], limit)
 
 
-def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[SecretFinding]:
-    """Find the distinct secrets of many texts, each of which is counted as often as it comes."""
-    suspects = prefilter_texts(texts, _secret_spans)
-    spans = {
-        text: _outside_marks(text, merge(_secret_spans(ascii_view(text)))) for text in suspects
-    }
+def find_secrets_of(
+    texts: Sequence[str],
+    limit: int | None = None,
+    find: Callable[[AsciiView], list[SecretSpan]] | None = None,
+) -> list[SecretFinding]:
+    """Find the distinct secrets of many texts, each of which is counted as often as it comes.
+
+    `find` is what to look for, by default all that is masked.
+    """
+    look = find or find_all_secrets
+    suspects = prefilter_texts(texts, look)
+    spans = {text: _outside_marks(text, merge(look(ascii_view(text)))) for text in suspects}
     marks = SecretMarks()
     for text in filter(spans.__contains__, texts):
         for span in spans[text]:
@@ -146,7 +152,8 @@ def find_secrets_of(texts: Sequence[str], limit: int | None = None) -> list[Secr
     return list(marks.report.findings)
 
 
-def _secret_spans(view: AsciiView) -> list[SecretSpan]:
+def find_all_secrets(view: AsciiView) -> list[SecretSpan]:
+    """Find all secrets of a text, names and addresses aside."""
     return find_through_hidden(view, _plain_secret_spans)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get
 
 import msgspec
 
+from clew.redact.likely_secrets import find_likely_secrets
 from clew.redact.redactor import Redactor, find_secrets_of
 from clew.redact.report import SecretFinding
 from clew.redact.split_keys import find_split_keys
@@ -64,13 +65,14 @@ def prepare_tree(
 def find_tree_secrets(
     value: Any, limit: int | None = None, leave: frozenset[str] = LEAVE
 ) -> list[SecretFinding]:
-    """Find the distinct secrets of a tree without changing it, to warn of them.
+    """Find the distinct likely secrets of a tree without changing it, to warn of them.
 
-    A private key whose lines are strings of their own is one secret.
+    These are the ones that can be told at a glance: `redact_tree` masks others too. A private key
+    whose lines are strings of their own is one secret.
     """
     strings = strings_of(value, leave)
     strings += ["\n".join((_KEY_HEAD, *pieces)) for pieces in find_split_keys(strings)]
-    return find_secrets_of(strings, limit)
+    return find_secrets_of(strings, limit, find_likely_secrets)
 
 
 def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
