@@ -1,11 +1,14 @@
-"""Archive: open, sync, list, load, search, count; the one object that surfaces share."""
+"""Archive: open, sync, list, load, search, count; the one object that surfaces share.
+
+Methods import what only they use: lists and counts start without the code of conversations.
+"""
 
 import datetime as dt
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
@@ -25,18 +28,7 @@ from clew.analytics import (
     summarise,
 )
 from clew.clock import milliseconds
-from clew.conversation import Conversation, build
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.search import Results, narrow_query, parse_query, search
-from clew.sessions import (
-    LATEST,
-    SessionFiles,
-    find,
-    gather,
-    group_sessions,
-    link_neighbours,
-    list_files,
-)
 from clew.source import SourceFile, find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
@@ -66,12 +58,10 @@ from clew.store import (
     Wait,
     count_hidden_sessions,
     count_listed,
-    export_parquet,
     filter_values,
     find_home,
     find_matching_sessions,
     find_tool_sessions,
-    follow,
     list_agent_runs,
     list_file_edits,
     list_file_uses,
@@ -84,14 +74,14 @@ from clew.store import (
     read_recent,
     read_shapes,
     read_status,
-    restore,
-    run_query,
     sync,
     translate_errors,
-    unknown_blobs,
-    verify,
-    verify_database,
 )
+
+if TYPE_CHECKING:
+    from clew.conversation import Conversation
+    from clew.search import Results
+    from clew.sessions import SessionFiles
 
 __all__ = [
     "Archive",
@@ -236,6 +226,8 @@ class Archive:
 
     def follow(self, roots: Iterable[Path], wait: Wait) -> Iterator[None]:
         """Return a sign whenever there may be something to sync, until `wait` says to end."""
+        from clew.store import follow
+
         return follow(roots, wait)
 
     def sessions(
@@ -386,7 +378,7 @@ class Archive:
         offset: int = 0,
         with_hidden: bool = False,
         filters: FilterSet = EVERYTHING,
-    ) -> Results:
+    ) -> "Results":
         """Find a query's words in all sessions, the best first.
 
         Args:
@@ -400,6 +392,8 @@ class Archive:
         Raises:
             QueryError: The query cannot be read; it points at the character.
         """
+        from clew.search import narrow_query, parse_query, search
+
         reader = self._reader
         moment = dt.datetime.now().astimezone() if now is None else now
         query = narrow_query(parse_query(text, now=moment), filters)
@@ -420,13 +414,15 @@ class Archive:
         """Count all sessions, and what model calls used from a moment on."""
         return read_recent(self._reader.database, since)
 
-    def conversation(self, name: str) -> Conversation:
+    def conversation(self, name: str) -> "Conversation":
         """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
+        from clew.conversation import build
+
         return build(self._reader.material(self.find_session(name)))
 
     def load(
         self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
-    ) -> Conversation:
+    ) -> "Conversation":
         """Build one session from the disk or, if it is gone from there, from the archive.
 
         Args:
@@ -437,6 +433,8 @@ class Archive:
             PathNotFoundError: The path does not exist.
             SessionNotFoundError: No session has that id, or several have.
         """
+        from clew.sessions import LATEST, find
+
         name = os.fspath(target)
         if name == LATEST and not Path(name).exists():
             return self._latest(roots)
@@ -466,6 +464,8 @@ class Archive:
             QueryRefusedError: It is no SQL, or asks for something it may not touch.
             QueryTimeoutError: It takes longer than it may.
         """
+        from clew.store import run_query
+
         _ = self._reader
         return run_query(self.home, query, seconds)
 
@@ -496,6 +496,8 @@ class Archive:
         Args:
             sources: Compare each file with its source as well, where that is there.
         """
+        from clew.store import verify
+
         return verify(self._reader, sources=sources)
 
     def verify_database(self, *, kept_only: bool = False) -> list[str]:
@@ -504,6 +506,8 @@ class Archive:
         Args:
             kept_only: Check only the tables of archived files, not the rows derived from them.
         """
+        from clew.store import unknown_blobs, verify_database
+
         faults = verify_database(self._reader.database, kept_only=kept_only)
         unknown = unknown_blobs(self._reader)
         return [*faults, *(f"the archived file {name} is not in it" for name in unknown)]
@@ -530,6 +534,8 @@ class Archive:
             FileExistsHereError: The file exists, and `overwrite` is not set.
             SessionNotFoundError: No session has such an id, or several have.
         """
+        from clew.store import restore
+
         files = self.archived_files(sessions)
         return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
 
@@ -540,11 +546,15 @@ class Archive:
             ParquetMissingError: pyarrow is not installed.
             FileExistsHereError: The file exists, and `overwrite` is not set.
         """
+        from clew.store import export_parquet
+
         _ = self._reader
         return export_parquet(self.home, folder, overwrite=overwrite)
 
-    def _latest(self, roots: Sequence[Path] | None) -> Conversation:
+    def _latest(self, roots: Sequence[Path] | None) -> "Conversation":
         """Build the latest session of all: the one written to last, unless a later one is gone."""
+        from clew.sessions import LATEST, group_sessions, list_files
+
         files = list_files(roots)
         sessions = group_sessions(files)
         kept = self._reader.latest() if self.exists else None
@@ -556,6 +566,8 @@ class Archive:
 
     def _gone(self, name: str, roots: Sequence[Path] | None) -> str:
         """Return the id of a session that is in the archive alone."""
+        from clew.sessions import group_sessions, list_files
+
         found = self._reader.sessions_named(name) if self.exists else []
         here = group_sessions(list_files(roots))
         found += [s.session_id for s in here if s.session_id.startswith(name)]
@@ -595,11 +607,14 @@ def search_paths() -> list[Path]:
     return possible_roots(os.environ, Path.home())
 
 
-def _build(session: SessionFiles, files: list[SourceFile]) -> Conversation:
+def _build(session: "SessionFiles", files: list[SourceFile]) -> "Conversation":
+    from clew.conversation import build
+    from clew.sessions import gather, link_neighbours
+
     return build(link_neighbours(gather(session), session, files))
 
 
-def _is_later(kept_id: str, ended_at: str, sessions: Sequence[SessionFiles]) -> bool:
+def _is_later(kept_id: str, ended_at: str, sessions: Sequence["SessionFiles"]) -> bool:
     """Tell whether an archived session is gone from the disk, and ended after all others."""
     if any(session.session_id == kept_id for session in sessions):
         return False

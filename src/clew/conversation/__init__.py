@@ -3,54 +3,59 @@
 Pure: the same entries make the same conversation, in whatever order their files come.
 """
 
-from clew.conversation.blocks import joined_text, to_block, to_blocks
-from clew.conversation.build import build
-from clew.conversation.claims import Claim, SessionClaim, session_claim
-from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
-from clew.conversation.missing_runs import MISSING
-from clew.conversation.model import (
-    AgentRun,
-    Block,
-    CacheMiss,
-    Conversation,
-    Duplicate,
-    Epoch,
-    Lineage,
-    Location,
-    Message,
-    ModelUsage,
-    Permission,
-    ProgressNote,
-    Reported,
-    Retry,
-    Session,
-    Thread,
-    ToolCall,
-    Totals,
-    Turn,
-    Variant,
-)
-from clew.conversation.progress_runs import progress_entry
-from clew.conversation.projects import project_of
-from clew.conversation.titles import stated_title
-from clew.conversation.tool_calls import nameless_position
-from clew.conversation.turns import count_compactions, first_whole_epoch
-from clew.conversation.usage import (
-    COUNT_LIMITS,
-    MAX_TOKENS,
-    add_up,
-    advisor_usages,
-    is_inherited,
-    is_lower_bound,
-    make_quality,
-    merge_snapshots,
-    sum_quality,
-    to_model_usage,
-    total_tokens,
-    usage_counts,
-    usage_of_fragments,
-    with_searches,
-)
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.conversation.blocks import joined_text, to_block, to_blocks
+    from clew.conversation.build import build
+    from clew.conversation.claims import Claim, SessionClaim, session_claim
+    from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
+    from clew.conversation.missing_runs import MISSING
+    from clew.conversation.model import (
+        AgentRun,
+        Block,
+        CacheMiss,
+        Conversation,
+        Duplicate,
+        Epoch,
+        Lineage,
+        Location,
+        Message,
+        ModelUsage,
+        Permission,
+        ProgressNote,
+        Reported,
+        Retry,
+        Session,
+        Thread,
+        ToolCall,
+        Totals,
+        Turn,
+        Variant,
+    )
+    from clew.conversation.progress_runs import progress_entry
+    from clew.conversation.projects import project_of
+    from clew.conversation.titles import stated_title
+    from clew.conversation.tool_calls import nameless_position
+    from clew.conversation.turns import count_compactions, first_whole_epoch
+    from clew.conversation.usage import (
+        COUNT_LIMITS,
+        MAX_TOKENS,
+        add_up,
+        advisor_usages,
+        is_inherited,
+        is_lower_bound,
+        make_quality,
+        merge_snapshots,
+        sum_quality,
+        to_model_usage,
+        total_tokens,
+        usage_counts,
+        usage_of_fragments,
+        with_searches,
+    )
 
 __all__ = [
     "COUNT_LIMITS",
@@ -106,3 +111,5 @@ __all__ = [
     "usage_of_fragments",
     "with_searches",
 ]
+
+import_lazily(__name__)

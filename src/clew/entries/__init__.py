@@ -4,100 +4,105 @@ Every record becomes an entry that keeps its bytes: known types as structs, unkn
 `Unknown`, damaged ones as `Broken`. Nothing here raises on bad data.
 """
 
-from clew.entries.assistant import Assistant, AssistantMessage
-from clew.entries.attachments import (
-    AnyAttachment,
-    Attachment,
-    DiagnosticsAttachment,
-    OtherAttachment,
-    QueuedCommandAttachment,
-    attachment_kind,
-    attachment_text,
-)
-from clew.entries.blocks import (
-    AnyBlock,
-    ContentBlock,
-    DocumentBlock,
-    ImageBlock,
-    McpToolUseBlock,
-    OtherBlock,
-    RedactedThinkingBlock,
-    ServerToolResult,
-    ServerToolUseBlock,
-    TextBlock,
-    ThinkingBlock,
-    ToolReferenceBlock,
-    ToolResultBlock,
-    ToolUseBlock,
-)
-from clew.entries.decode import decode, decode_all
-from clew.entries.drift import unnamed
-from clew.entries.flat import FLAT_ID, may_be_result, to_result
-from clew.entries.links import NO_LINKS, ResultLinks, odd_content, result_blocks, result_links
-from clew.entries.markers import (
-    AgentName,
-    AgentSetting,
-    AiTitle,
-    BridgeSession,
-    ContinuedIn,
-    CostState,
-    CustomTitle,
-    FileHistorySnapshot,
-    ForkContextRef,
-    JournalRow,
-    LastPrompt,
-    Marker,
-    ModelCost,
-    PermissionMode,
-    PrLink,
-    QueueOperation,
-    Relocated,
-    Summary,
-    WorktreeState,
-)
-from clew.entries.model import AttachmentRow, Body, Broken, Entry, Unknown
-from clew.entries.progress import (
-    AgentProgress,
-    BashProgress,
-    HookProgress,
-    ProgressRow,
-    WaitingForTask,
-    printed,
-    progress_kind,
-)
-from clew.entries.row import NULL, ForkedFrom, Row
-from clew.entries.sidecars import (
-    AgentMeta,
-    WorkflowRecord,
-    decode_meta,
-    decode_title,
-    decode_workflow,
-)
-from clew.entries.system import (
-    ApiError,
-    CompactBoundary,
-    CompactMetadata,
-    ConversationOperation,
-    HookInfo,
-    Informational,
-    LocalCommand,
-    MicrocompactBoundary,
-    StopHookSummary,
-    System,
-    TurnDuration,
-)
-from clew.entries.tags import (
-    Command,
-    CommandOutput,
-    Content,
-    Hook,
-    IdeNotice,
-    Notification,
-    Teammate,
-)
-from clew.entries.usage import CacheCreation, Iteration, Usage
-from clew.entries.user import Origin, PermissionDecision, User, UserMessage
-from clew.entries.user_text import UserText, classify, classify_text
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.entries.assistant import Assistant, AssistantMessage
+    from clew.entries.attachments import (
+        AnyAttachment,
+        Attachment,
+        DiagnosticsAttachment,
+        OtherAttachment,
+        QueuedCommandAttachment,
+        attachment_kind,
+        attachment_text,
+    )
+    from clew.entries.blocks import (
+        AnyBlock,
+        ContentBlock,
+        DocumentBlock,
+        ImageBlock,
+        McpToolUseBlock,
+        OtherBlock,
+        RedactedThinkingBlock,
+        ServerToolResult,
+        ServerToolUseBlock,
+        TextBlock,
+        ThinkingBlock,
+        ToolReferenceBlock,
+        ToolResultBlock,
+        ToolUseBlock,
+    )
+    from clew.entries.decode import decode, decode_all
+    from clew.entries.drift import unnamed
+    from clew.entries.flat import FLAT_ID, may_be_result, to_result
+    from clew.entries.links import NO_LINKS, ResultLinks, odd_content, result_blocks, result_links
+    from clew.entries.markers import (
+        AgentName,
+        AgentSetting,
+        AiTitle,
+        BridgeSession,
+        ContinuedIn,
+        CostState,
+        CustomTitle,
+        FileHistorySnapshot,
+        ForkContextRef,
+        JournalRow,
+        LastPrompt,
+        Marker,
+        ModelCost,
+        PermissionMode,
+        PrLink,
+        QueueOperation,
+        Relocated,
+        Summary,
+        WorktreeState,
+    )
+    from clew.entries.model import AttachmentRow, Body, Broken, Entry, Unknown
+    from clew.entries.progress import (
+        AgentProgress,
+        BashProgress,
+        HookProgress,
+        ProgressRow,
+        WaitingForTask,
+        printed,
+        progress_kind,
+    )
+    from clew.entries.row import NULL, ForkedFrom, Row
+    from clew.entries.sidecars import (
+        AgentMeta,
+        WorkflowRecord,
+        decode_meta,
+        decode_title,
+        decode_workflow,
+    )
+    from clew.entries.system import (
+        ApiError,
+        CompactBoundary,
+        CompactMetadata,
+        ConversationOperation,
+        HookInfo,
+        Informational,
+        LocalCommand,
+        MicrocompactBoundary,
+        StopHookSummary,
+        System,
+        TurnDuration,
+    )
+    from clew.entries.tags import (
+        Command,
+        CommandOutput,
+        Content,
+        Hook,
+        IdeNotice,
+        Notification,
+        Teammate,
+    )
+    from clew.entries.usage import CacheCreation, Iteration, Usage
+    from clew.entries.user import Origin, PermissionDecision, User, UserMessage
+    from clew.entries.user_text import UserText, classify, classify_text
 
 __all__ = [
     "FLAT_ID",
@@ -202,3 +207,5 @@ __all__ = [
     "to_result",
     "unnamed",
 ]
+
+import_lazily(__name__)

@@ -4,10 +4,15 @@
 report. `redact_tree` applies it to a page; `find_secrets` only looks, for a warning.
 """
 
-from clew.redact.personal import find_names
-from clew.redact.redactor import Redactor, find_secrets
-from clew.redact.report import RedactionReport, SecretFinding
-from clew.redact.tree import find_tree_secrets, prepare_tree, redact_tree
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.redact.personal import find_names
+    from clew.redact.redactor import Redactor, find_secrets
+    from clew.redact.report import RedactionReport, SecretFinding
+    from clew.redact.tree import find_tree_secrets, prepare_tree, redact_tree
 
 __all__ = [
     "RedactionReport",
@@ -19,3 +24,5 @@ __all__ = [
     "prepare_tree",
     "redact_tree",
 ]
+
+import_lazily(__name__)

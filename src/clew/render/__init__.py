@@ -4,11 +4,16 @@ Here are the terminal and JSON; `clew.render.html`, `clew.render.markdown` and `
 are entered by their own doors, because what they need takes time to import.
 """
 
-from clew.render.formatting import duration, money, plural, scaled
-from clew.render.json import render_json, render_page_json, usage_json
-from clew.render.safe import safe_line
-from clew.render.terminal import PROSE_WIDTH, ColourMode, TerminalOptions, render_terminal
-from clew.view import Detail, shows
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.render.formatting import duration, money, plural, scaled
+    from clew.render.json import render_json, render_page_json, usage_json
+    from clew.render.safe import safe_line
+    from clew.render.terminal import PROSE_WIDTH, ColourMode, TerminalOptions, render_terminal
+    from clew.view import Detail, shows
 
 __all__ = [
     "PROSE_WIDTH",
@@ -26,3 +31,5 @@ __all__ = [
     "shows",
     "usage_json",
 ]
+
+import_lazily(__name__)

@@ -3,13 +3,18 @@
 `parse_query` reads what was typed, `search` finds it in an archive's database.
 """
 
-from clew.search.errors import QueryError
-from clew.search.find import Hit, Results, search
-from clew.search.language import Field, Query
-from clew.search.query import narrow_query, parse_query
-from clew.search.snippets import Snippet
-from clew.search.texts import ReadText
-from clew.search.words import Span
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.search.errors import QueryError
+    from clew.search.find import Hit, Results, search
+    from clew.search.language import Field, Query
+    from clew.search.query import narrow_query, parse_query
+    from clew.search.snippets import Snippet
+    from clew.search.texts import ReadText
+    from clew.search.words import Span
 
 __all__ = [
     "Field",
@@ -24,3 +29,5 @@ __all__ = [
     "parse_query",
     "search",
 ]
+
+import_lazily(__name__)

@@ -4,30 +4,41 @@
 here knows what a line says, and nothing here writes.
 """
 
-from clew.source.discover import (
-    discover,
-    find_missing_roots,
-    find_root_above,
-    find_roots,
-    possible_roots,
-)
-from clew.source.files import Discovery, SourceFile, SourceProblem, SourceProblemKind, by_session
-from clew.source.identity import Identity, identity
-from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
-from clew.source.layout import ClassifiedPath, classify
-from clew.source.lines import (
-    LARGEST_LINE,
-    Chunk,
-    Line,
-    Lines,
-    join_lines,
-    line_at,
-    read_lines,
-    split_lines,
-)
-from clew.source.names import to_name, to_text
-from clew.source.regular_files import open_regular
-from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.source.discover import (
+        discover,
+        find_missing_roots,
+        find_root_above,
+        find_roots,
+        possible_roots,
+    )
+    from clew.source.files import (
+        Discovery,
+        SourceFile,
+        SourceProblem,
+        SourceProblemKind,
+        by_session,
+    )
+    from clew.source.identity import Identity, identity
+    from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
+    from clew.source.layout import ClassifiedPath, classify
+    from clew.source.lines import (
+        LARGEST_LINE,
+        Chunk,
+        Line,
+        Lines,
+        join_lines,
+        line_at,
+        read_lines,
+        split_lines,
+    )
+    from clew.source.names import to_name, to_text
+    from clew.source.regular_files import open_regular
+    from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
 
 __all__ = [
     "AGENT_KINDS",
@@ -63,3 +74,5 @@ __all__ = [
     "to_name",
     "to_text",
 ]
+
+import_lazily(__name__)

@@ -3,78 +3,89 @@
 Bytes are the truth; rows and the index are derived from them and can be made again at any time.
 """
 
-from clew.analytics import FilterSet
-from clew.store.archived_files import ArchivedFile
-from clew.store.blobs import DamagedBlobError, FolderBlobs
-from clew.store.deferral import DEFERRED_PAUSE
-from clew.store.errors import (
-    DAMAGE,
-    DamagedDatabaseError,
-    DiskFullError,
-    NotWritableError,
-    OlderArchiveError,
-    translate_errors,
-)
-from clew.store.filters import filter_values, find_matching_sessions
-from clew.store.frames import Frame
-from clew.store.fulltext import ALONE, to_words
-from clew.store.home import Home, find_home
-from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
-from clew.store.lists import (
-    SORTS,
-    Order,
-    count_hidden_sessions,
-    count_listed,
-    find_tool_sessions,
-    list_agent_runs,
-    list_file_edits,
-    list_file_uses,
-    list_projects,
-    list_sessions,
-    list_tool_calls,
-    list_tool_stats,
-    list_touched_files,
-    read_shapes,
-)
-from clew.store.lock import ArchiveBusyError
-from clew.store.overviews import (
-    AgentRunOverview,
-    FileEdit,
-    FileOverview,
-    FileUse,
-    ProjectOverview,
-    SessionOverview,
-    Tally,
-    ToolCallOverview,
-    ToolStats,
-)
-from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
-from clew.store.protocols import Blobs, Database, SearchIndex
-from clew.store.reader import ArchiveReader, local_reader, open_reader
-from clew.store.restore import FileExistsHereError, RestoredFile, restore
-from clew.store.rows import PARSER_VERSION
-from clew.store.schema_descriptions import (
-    Descriptions,
-    FunctionText,
-    Section,
-    TableText,
-    descriptions,
-)
-from clew.store.sql_query import QueryRefusedError, QueryResult, QueryTimeoutError, Value, run_query
-from clew.store.sqlite import NewerArchiveError, limit_memory
-from clew.store.status import (
-    CLEANUP_DAYS,
-    ArchiveStatus,
-    ExpiringSession,
-    RecentUsage,
-    read_recent,
-    read_status,
-)
-from clew.store.sync import sync
-from clew.store.sync_report import SyncProgress, SyncReport
-from clew.store.text_functions import UnreadableFilesError
-from clew.store.verify import VerifiedFile, unknown_blobs, verify, verify_database
-from clew.store.watch import Wait, follow
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.analytics import FilterSet
+    from clew.store.archived_files import ArchivedFile
+    from clew.store.blobs import DamagedBlobError, FolderBlobs
+    from clew.store.deferral import DEFERRED_PAUSE
+    from clew.store.errors import (
+        DAMAGE,
+        DamagedDatabaseError,
+        DiskFullError,
+        NotWritableError,
+        OlderArchiveError,
+        translate_errors,
+    )
+    from clew.store.filters import filter_values, find_matching_sessions
+    from clew.store.frames import Frame
+    from clew.store.fulltext import ALONE, to_words
+    from clew.store.home import Home, find_home
+    from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
+    from clew.store.lists import (
+        SORTS,
+        Order,
+        count_hidden_sessions,
+        count_listed,
+        find_tool_sessions,
+        list_agent_runs,
+        list_file_edits,
+        list_file_uses,
+        list_projects,
+        list_sessions,
+        list_tool_calls,
+        list_tool_stats,
+        list_touched_files,
+        read_shapes,
+    )
+    from clew.store.lock import ArchiveBusyError
+    from clew.store.overviews import (
+        AgentRunOverview,
+        FileEdit,
+        FileOverview,
+        FileUse,
+        ProjectOverview,
+        SessionOverview,
+        Tally,
+        ToolCallOverview,
+        ToolStats,
+    )
+    from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
+    from clew.store.protocols import Blobs, Database, SearchIndex
+    from clew.store.reader import ArchiveReader, local_reader, open_reader
+    from clew.store.restore import FileExistsHereError, RestoredFile, restore
+    from clew.store.rows import PARSER_VERSION
+    from clew.store.schema_descriptions import (
+        Descriptions,
+        FunctionText,
+        Section,
+        TableText,
+        descriptions,
+    )
+    from clew.store.sql_query import (
+        QueryRefusedError,
+        QueryResult,
+        QueryTimeoutError,
+        Value,
+        run_query,
+    )
+    from clew.store.sqlite import NewerArchiveError, limit_memory
+    from clew.store.status import (
+        CLEANUP_DAYS,
+        ArchiveStatus,
+        ExpiringSession,
+        RecentUsage,
+        read_recent,
+        read_status,
+    )
+    from clew.store.sync import sync
+    from clew.store.sync_report import SyncProgress, SyncReport
+    from clew.store.text_functions import UnreadableFilesError
+    from clew.store.verify import VerifiedFile, unknown_blobs, verify, verify_database
+    from clew.store.watch import Wait, follow
 
 __all__ = [
     "ALONE",
@@ -166,3 +177,5 @@ __all__ = [
     "verify",
     "verify_database",
 ]
+
+import_lazily(__name__)

@@ -5,31 +5,36 @@ result, a label and the parts that show it. `decode_input` and `decode_result` t
 of a call and never raise: input and results that fit no struct stay untyped.
 """
 
-from clew.tools.builtin import (
-    BashResult,
-    EditInput,
-    MultiEditInput,
-    NotebookEditInput,
-    NotebookEditResult,
-    ReadInput,
-    TaskCreateResult,
-    TaskUpdateInput,
-    WriteInput,
-    WriteResult,
-    shell_changes,
-    split_mcp_name,
-)
-from clew.tools.call_parts import call_parts, call_state, decode_call
-from clew.tools.decode import decode_input, decode_result
-from clew.tools.diffs import LineCounts
-from clew.tools.display import diagnostic_parts, resolve_path, short_path
-from clew.tools.drift import unnamed_fields
-from clew.tools.file_changes import count_changes, file_diff, is_edit, may_edit
-from clew.tools.labels import call_label, tool_title, user_reply
-from clew.tools.plugins import load_plugins
-from clew.tools.registry import find_tool
-from clew.tools.tool import Tool
-from clew.tools.tool_errors import ToolError
+from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from clew.tools.builtin import (
+        BashResult,
+        EditInput,
+        MultiEditInput,
+        NotebookEditInput,
+        NotebookEditResult,
+        ReadInput,
+        TaskCreateResult,
+        TaskUpdateInput,
+        WriteInput,
+        WriteResult,
+        shell_changes,
+        split_mcp_name,
+    )
+    from clew.tools.call_parts import call_parts, call_state, decode_call
+    from clew.tools.decode import decode_input, decode_result
+    from clew.tools.diffs import LineCounts
+    from clew.tools.display import diagnostic_parts, resolve_path, short_path
+    from clew.tools.drift import unnamed_fields
+    from clew.tools.file_changes import count_changes, file_diff, is_edit, may_edit
+    from clew.tools.labels import call_label, tool_title, user_reply
+    from clew.tools.plugins import load_plugins
+    from clew.tools.registry import find_tool
+    from clew.tools.tool import Tool
+    from clew.tools.tool_errors import ToolError
 
 __all__ = [
     "BashResult",
@@ -66,3 +71,5 @@ __all__ = [
     "unnamed_fields",
     "user_reply",
 ]
+
+import_lazily(__name__)

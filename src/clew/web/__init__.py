@@ -4,8 +4,9 @@
 when it is first used: the follower runs without the application, and starts before it is imported.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
     from clew.web.app import make_app
@@ -28,13 +29,4 @@ __all__ = [
     "start_follower",
 ]
 
-if not TYPE_CHECKING:  # so that a type checker still finds names that do not exist
-
-    def __getattr__(name: str) -> object:
-        """Import a name of the interface when it is first used."""
-        for module in ("settings", "listener", "follower_process", "server", "app"):
-            if name in __all__:
-                found = getattr(import_module(f"clew.web.{module}"), name, None)
-                if found is not None:
-                    return found
-        raise AttributeError(f"module 'clew.web' has no attribute {name!r}")
+import_lazily(__name__)
