@@ -160,10 +160,10 @@ class _Sync:
 
     def _run_jobs(self, jobs: list[Job]) -> Iterator[tuple[Job, JobResult]]:
         """Run all jobs, with other processes if there is enough to do."""
-        others = min(self.workers, len(jobs)) - 1
-        if others < 1 or sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES:
+        workers = min(self.workers, len(jobs))
+        if workers == 1 or sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES:
             return ((job, run_job(job)) for job in jobs)
-        return run_in_processes(jobs, others)
+        return run_in_processes(jobs, workers)
 
 
 def _batches(results: Iterable[tuple[JobResult, int]]) -> Iterator[list[JobResult]]:
