@@ -29,7 +29,7 @@ from clew.analytics import (
 )
 from clew.clock import milliseconds
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.source import SourceFile, find_roots, possible_roots
+from clew.source import find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
@@ -433,7 +433,7 @@ class Archive:
             PathNotFoundError: The path does not exist.
             SessionNotFoundError: No session has that id, or several have.
         """
-        from clew.sessions import LATEST, find
+        from clew.sessions import LATEST, find, load_files
 
         name = os.fspath(target)
         if name == LATEST and not Path(name).exists():
@@ -441,9 +441,32 @@ class Archive:
         try:
             session, files = find(target, roots)
         except SessionNotFoundError:
-            return self.conversation(self._gone(name, roots))
+            return self.conversation(self.locate(name, roots))
         self._refuse_twins(name, session.session_id)
-        return _build(session, files)
+        return load_files(session, files)
+
+    def locate(self, name: str, roots: Sequence[Path] | None = None) -> str:
+        """Return the full id of a session on the disk or in the archive, without reading any.
+
+        Args:
+            name: An id or the beginning of one, or `latest`.
+            roots: Where to look on the disk, by default where Claude Code keeps its data.
+
+        Raises:
+            SessionNotFoundError: No session has that id, or several have.
+        """
+        from clew.sessions import LATEST, group_sessions, list_files
+
+        here = group_sessions(list_files(roots))
+        if name == LATEST:
+            kept = self._reader.latest() if self.exists else None
+            if kept is not None and (not here or _is_later(*kept, here)):
+                return kept[0]
+            return here[0].session_id if here else _refuse(name, 0)
+        found = set(self._reader.sessions_named(name)) if self.exists else set[str]()
+        found |= {s.session_id for s in here if s.session_id.startswith(name)}
+        ids = {name} if name in found else found
+        return ids.pop() if len(ids) == 1 else _refuse(name, len(ids))
 
     def read_line(self, session_id: str, file: str, offset: int) -> str:
         """Return a line of an archived transcript; bytes that are no text are replaced.
@@ -553,7 +576,7 @@ class Archive:
 
     def _latest(self, roots: Sequence[Path] | None) -> "Conversation":
         """Build the latest session of all: the one written to last, unless a later one is gone."""
-        from clew.sessions import LATEST, group_sessions, list_files
+        from clew.sessions import LATEST, group_sessions, list_files, load_files
 
         files = list_files(roots)
         sessions = group_sessions(files)
@@ -561,18 +584,8 @@ class Archive:
         if not sessions:
             return self.conversation(kept[0] if kept else _refuse(LATEST, 0))
         if kept is None or not _is_later(*kept, sessions):
-            return _build(sessions[0], files)
+            return load_files(sessions[0], files)
         return self.conversation(kept[0])
-
-    def _gone(self, name: str, roots: Sequence[Path] | None) -> str:
-        """Return the id of a session that is in the archive alone."""
-        from clew.sessions import group_sessions, list_files
-
-        found = self._reader.sessions_named(name) if self.exists else []
-        here = group_sessions(list_files(roots))
-        found += [s.session_id for s in here if s.session_id.startswith(name)]
-        ids = {name} if name in found else set(found)
-        return ids.pop() if len(ids) == 1 else _refuse(name, len(ids))
 
     def _refuse_twins(self, name: str, session_id: str) -> None:
         """Make sure that the beginning of an id does not also mean a session that is gone."""
@@ -605,13 +618,6 @@ def default_roots() -> list[Path]:
 def search_paths() -> list[Path]:
     """Return the folders in which clew looks for data of Claude Code, present or not."""
     return possible_roots(os.environ, Path.home())
-
-
-def _build(session: "SessionFiles", files: list[SourceFile]) -> "Conversation":
-    from clew.conversation import build
-    from clew.sessions import gather, link_neighbours
-
-    return build(link_neighbours(gather(session), session, files))
 
 
 def _is_later(kept_id: str, ended_at: str, sessions: Sequence["SessionFiles"]) -> bool:

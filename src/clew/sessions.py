@@ -166,7 +166,11 @@ def load(target: str | os.PathLike[str], roots: Iterable[Path] | None = None) ->
     Raises:
         SessionNotFoundError: No session has that id, or several have.
     """
-    session, files = find(target, roots)
+    return load_files(*find(target, roots))
+
+
+def load_files(session: SessionFiles, files: Iterable[SourceFile]) -> Conversation:
+    """Build a session's conversation from its files, and the files among which it is."""
     return build(link_neighbours(gather(session), session, files))
 
 

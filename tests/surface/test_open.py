@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from clew.cli import main
+from clew.store import Home
+from clew.store.lock import writer_lock
 from tests.build import SessionBuilder
 from tests.surface.running import CLEW
 
@@ -33,6 +35,19 @@ def test_a_session_that_nobody_has_taken_in_yet_is_opened(machine: Path, name: s
     SessionBuilder().user("Hi").assistant("ok").write(machine)
 
     assert f"/sessions/{SessionBuilder().session_id} (Ctrl-C" in first_words("open", name)
+
+
+def test_a_session_is_opened_before_anything_is_archived(machine: Path, tmp_path: Path) -> None:
+    SessionBuilder().user("Hi").assistant("ok").write(machine)
+    home = Home(tmp_path / "home")
+    home.folder.mkdir()
+
+    # As long as somebody else holds the lock, nothing can be archived.
+    with writer_lock(home.lock):
+        said = first_words("open", "latest")
+
+    assert f"/sessions/{SessionBuilder().session_id} (Ctrl-C" in said
+    assert not home.database.exists()
 
 
 def test_a_transcript_from_anywhere_is_opened_alone(machine: Path, tmp_path: Path) -> None:

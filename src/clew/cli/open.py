@@ -7,11 +7,13 @@ from urllib.parse import quote
 
 import click
 
+from clew.archive import open_archive
 from clew.cli.refresh import fresh_archive
+from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.serve import serve, server_options
 from clew.cli.temporary_home import temporary_home
-from clew.errors import PathNotFoundError
-from clew.sessions import LATEST, is_path
+from clew.errors import PathNotFoundError, SessionNotFoundError
+from clew.sessions import LATEST, group_sessions, is_path, list_files
 
 _HELP: Final = """\
 Open the web app in the browser.
@@ -63,6 +65,15 @@ def _open(session: str | None, chosen: dict[str, Any]) -> None:
 
 
 def _find(session: str, chosen: dict[str, Any]) -> str:
-    """Find a session, after a sync."""
-    with fresh_archive(chosen["roots"], no_sync=chosen["no_sync"]) as archive:
-        return archive.find_session(session)
+    """Find a session among the files and in the archive; the app archives it while it is shown."""
+    if chosen["no_sync"]:
+        with fresh_archive(chosen["roots"], no_sync=True) as archive:
+            return archive.find_session(session)
+    with open_archive() as archive:
+        paths = find_existing_roots(chosen["roots"])
+        try:
+            return archive.locate(session, paths)
+        except SessionNotFoundError:
+            if archive.is_empty and not group_sessions(list_files(paths)):
+                raise no_transcripts(paths) from None
+            raise

@@ -11,9 +11,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from clew.archive import Archive, Order, open_archive
+from clew.archive import Archive, NoArchiveError, Order, default_roots, open_archive
+from clew.conversation import Conversation
+from clew.errors import ClewError, NotFoundError, SessionNotFoundError
+from clew.sessions import SessionFiles
 from clew.store import SessionOverview
 from clew.view import FrameView, Layout, PageIndex, ViewOptions, make_frame, make_index, make_layout
+from clew.web.disk_sessions import DiskSessions, read_source_line, version_of
 from clew.web.lru_cache import LruCache, estimate_size
 from clew.web.section_checksums import section_checksums
 from clew.web.settings import Settings
@@ -35,6 +39,13 @@ _MAX_LOCKS: Final = 1_024
 _CATALOGUE_SECONDS: Final = 15.0
 # While archiving goes on, reading the list may take this share of the time, however long it is.
 _CATALOGUE_SHARE: Final = 0.05
+
+
+class NotArchivedYetError(ClewError):
+    """A session is on disk, but what was requested comes from the archive."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"session {session_id[:80]!r} is not archived yet; try again in a moment")
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -63,6 +74,7 @@ class ArchiveCache:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.disk = DiskSessions(lambda: settings.roots or default_roots())
         self._local = threading.local()
         self._opened: list[Archive] = []
         self._lock = threading.Lock()
@@ -134,8 +146,48 @@ class ArchiveCache:
         return self.archive.version() or "empty"
 
     def session_version(self, session_id: str) -> str:
-        """Return a string that changes whenever a session does."""
-        return self.archive.session_version(session_id)
+        """Return a string that changes whenever a session does, archived or not.
+
+        Raises:
+            SessionNotFoundError: There is no session with this id.
+        """
+        try:
+            return self.archive.session_version(session_id)
+        except (SessionNotFoundError, NoArchiveError):
+            if not self.settings.is_followed:
+                raise
+        found = self.find_on_disk(session_id)
+        if found is None:
+            raise SessionNotFoundError(session_id)
+        return version_of(found)
+
+    def is_archived(self, session_id: str) -> bool:
+        """Return whether the archive has a session."""
+        try:
+            self.archive.session_version(session_id)
+        except (SessionNotFoundError, NoArchiveError):
+            return False
+        return True
+
+    def require_archived(self, session_id: str) -> None:
+        """Make sure that the archive has a session.
+
+        Raises:
+            NotArchivedYetError: It is only on disk so far.
+            SessionNotFoundError: There is no session with this id.
+        """
+        self.session_version(session_id)
+        if not self.is_archived(session_id):
+            raise NotArchivedYetError(session_id)
+
+    def find_on_disk(self, session_id: str) -> SessionFiles | None:
+        """Return the files of a session that may not be archived yet."""
+        return self.disk.find(session_id) if self.settings.is_followed else None
+
+    def session_ids(self) -> set[str]:
+        """Return the ids of all sessions, archived or not."""
+        ids = set(self.catalogue().by_id)
+        return ids | self.disk.ids() if self.settings.is_followed else ids
 
     def index(self, session_id: str) -> PageIndex:
         """Return a session indexed for display.
@@ -146,9 +198,30 @@ class ArchiveCache:
         return self.get_or_make(
             ("index", session_id),
             self.session_version(session_id),
-            lambda: make_index(self.archive.conversation(session_id)),
+            lambda: make_index(self._load(session_id)),
             session_id,
         )
+
+    def _load(self, session_id: str) -> Conversation:
+        """Build a conversation from the archive, or from disk until it is there."""
+        found = None if self.is_archived(session_id) else self.find_on_disk(session_id)
+        if found is None:
+            return self.archive.conversation(session_id)
+        return self.disk.load(found)
+
+    def read_line(self, session_id: str, file: str, offset: int) -> str:
+        """Return a line of a session's transcript.
+
+        Raises:
+            NotFoundError: The session has no such file.
+        """
+        found = None if self.is_archived(session_id) else self.find_on_disk(session_id)
+        if found is None:
+            return self.archive.read_line(session_id, file, offset)
+        line = read_source_line(found, file, offset)
+        if line is None:
+            raise NotFoundError(f"session {session_id} has no file {file}")
+        return line
 
     def shapes(self, sessions: Sequence[SessionOverview]) -> dict[str, Shape]:
         """Return the activity of sessions over time, for the small charts in lists.
@@ -227,7 +300,10 @@ class ArchiveCache:
 
     def _size_of(self, session_id: str) -> int:
         known = None if self._catalogue is None else self._catalogue.by_id.get(session_id)
-        return round((_SMALL_SESSION if known is None else known.size_bytes) * _OBJECT_FACTOR)
+        if known is not None:
+            return round(known.size_bytes * _OBJECT_FACTOR)
+        found = self.find_on_disk(session_id)
+        return round((_SMALL_SESSION if found is None else found.size) * _OBJECT_FACTOR)
 
     def close(self) -> None:
         """Close all connections."""

@@ -11,12 +11,14 @@ from litestar.exceptions import HTTPException
 from clew.archive import NoArchiveError
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError, UsageError
 from clew.search import QueryError
+from clew.web.cache import NotArchivedYetError
 from clew.web.page_response import respond_notice
 
 _log: Final = logging.getLogger(__name__)
 _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (QueryError, 400, "bad_query"),
     (NoArchiveError, 503, "no_archive"),
+    (NotArchivedYetError, 503, "not_archived"),
     (NotFoundError, 404, "not_found"),
     (UsageError, 400, "bad_request"),
     (ClewError, 500, "failed"),
@@ -31,7 +33,7 @@ _MISSING: Final = re.compile(r"Missing required query parameter '(?P<name>\w+)'.
 _KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 _BOUNDS: Final = {"<=": "at most", ">=": "at least"}
 _PLAIN: Final = {404: "page not found", 405: "method not allowed; use GET"}
-_TITLES: Final = {400: "Bad request", 404: "Not found", 503: "No archive yet"}
+_TITLES: Final = {400: "Bad request", 404: "Not found", 503: "Not archived yet"}
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -108,6 +108,8 @@ class Live:
         self.is_synced = self.is_synced or report.is_synced
         if report.change is not None or report.is_synced:
             self.cache.invalidate_catalogue(is_archiving=report.archiving is not None)
+        if report.is_synced:
+            self.cache.disk.forget()
         if report.change is not None:
             self._handle_change(report.change)
         if is_news:

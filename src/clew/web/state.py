@@ -18,13 +18,27 @@ def cache_of(request: ASGIConnection[Any, Any, Any, Any]) -> ArchiveCache:
 def session_of(
     request: ASGIConnection[Any, Any, Any, Any], session_id: str
 ) -> tuple[ArchiveCache, str]:
-    """Return the cache, and the version of a session in the archive.
+    """Return the cache, and the version of a session in the archive or on disk.
 
     Raises:
         SessionNotFoundError: There is no session with this id.
     """
     cache = cache_of(request)
     return cache, cache.session_version(require_id(session_id))
+
+
+def archived_session_of(
+    request: ASGIConnection[Any, Any, Any, Any], session_id: str
+) -> tuple[ArchiveCache, str]:
+    """Return the cache, and the version of a session in the archive.
+
+    Raises:
+        NotArchivedYetError: The session is only on disk so far.
+        SessionNotFoundError: There is no session with this id.
+    """
+    cache, version = session_of(request, session_id)
+    cache.require_archived(session_id)
+    return cache, version
 
 
 def live_of(request: ASGIConnection[Any, Any, Any, Any]) -> Live:

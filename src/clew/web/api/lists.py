@@ -22,7 +22,7 @@ from clew.web.api.schemas import (
 from clew.web.params import Flag, Id, PageParam, TheFilters, make_cursor
 from clew.web.responses import AppRequest, respond_json
 from clew.web.session_query import SessionQueryParam, find_sessions
-from clew.web.state import cache_of, session_of
+from clew.web.state import archived_session_of, cache_of
 
 Path = Annotated[str, QueryParameter(min_length=1, max_length=4096, description="A file's path.")]
 Text = Annotated[str, QueryParameter(min_length=1, max_length=1000)]
@@ -123,7 +123,7 @@ def file_uses(
 )
 def session_tool_calls(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
     """List a session's tool calls, the latest first."""
-    _, version = session_of(request, session_id)
+    _, version = archived_session_of(request, session_id)
     filters, order = FilterSet(session=session_id), page.order()
     return respond_list(
         request,
@@ -143,7 +143,7 @@ def session_tool_calls(request: AppRequest, session_id: Id, page: PageParam) -> 
 )
 def session_agent_runs(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
     """List a session's agent runs, the latest first, hidden ones included."""
-    _, version = session_of(request, session_id)
+    _, version = archived_session_of(request, session_id)
     filters, order = FilterSet(session=session_id), page.order(with_hidden=True)
     return respond_list(
         request,

@@ -1,8 +1,8 @@
 """One session: its conversation, its page in pieces, its messages, its lines, its files."""
 
 import re
-from collections.abc import Iterable
-from typing import Annotated, Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from litestar import Response, get
@@ -10,10 +10,11 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from clew.analytics import file_touches, model_calls
-from clew.archive import Archive
+from clew.archive import FilterSet, Order
 from clew.conversation import Conversation, Location, Message
-from clew.errors import NotFoundError, SessionNotFoundError
+from clew.errors import NotFoundError
 from clew.render import render_json
+from clew.source import SourceFile
 from clew.store import ArchivedFile, SessionOverview
 from clew.view import make_section
 from clew.web.api.routes import Number, documented_bytes, json_route
@@ -27,11 +28,13 @@ from clew.web.api.schemas import (
     RawLine,
     RawLineList,
 )
-from clew.web.cache import VIEW
+from clew.web.cache import VIEW, ArchiveCache
+from clew.web.disk_sessions import read_source
 from clew.web.params import MOST, Id, PageParam, require_id
 from clew.web.responses import AppRequest, respond, respond_json
-from clew.web.state import cache_of, session_of
+from clew.web.state import archived_session_of, cache_of, session_of
 
+File = TypeVar("File", ArchivedFile, SourceFile)
 First = Annotated[int | None, QueryParameter(ge=0, description="Number of the first message.")]
 Count = Annotated[int | None, QueryParameter(ge=1, le=MOST, description="Number of messages.")]
 _SESSION: Final = "/api/sessions/{session_id:str}"
@@ -43,11 +46,15 @@ _PLAIN: Final = "text/plain"
 @json_route(_SESSION, "session", "sessions", SessionOverview, "A session")
 def session(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Get a session's title, times, counts and cost."""
-    catalogue = cache_of(request).catalogue()
+    cache = cache_of(request)
+    catalogue = cache.catalogue()
     found = catalogue.by_id.get(require_id(session_id))
     if found is None:
-        raise SessionNotFoundError(session_id)
-    return respond_json(request, cache_of(request), catalogue.version, lambda: found)
+        # The catalogue may be some commits behind.
+        cache.require_archived(session_id)
+        order = Order(with_hidden=True)
+        found = next(cache.archive.sessions(FilterSet(session=session_id), order))
+    return respond_json(request, cache, catalogue.version, lambda: found)
 
 
 @json_route(
@@ -145,7 +152,7 @@ def message_lines(request: AppRequest, session_id: Id, message_id: Id) -> Respon
         request,
         cache,
         version,
-        lambda: read_lines(cache.archive, session_id, find_message(whole, message_id)[1].lines),
+        lambda: read_lines(cache, session_id, find_message(whole, message_id)[1].lines),
     )
 
 
@@ -172,7 +179,7 @@ def facts(request: AppRequest, session_id: Id) -> Response[bytes]:
 )
 def transcripts(request: AppRequest, session_id: Id) -> Response[bytes]:
     """List a session's archived files: its transcripts and their sidecars."""
-    cache, version = session_of(request, session_id)
+    cache, version = archived_session_of(request, session_id)
 
     def make() -> KeptFileList:
         return KeptFileList(transcripts=tuple(archived_files(request, session_id)))
@@ -189,29 +196,41 @@ def transcripts(request: AppRequest, session_id: Id) -> Response[bytes]:
 )
 def transcript(request: AppRequest, session_id: Id, number: Number) -> Stream:
     """Download an archived file, unchanged; number 0 is the session's own transcript."""
-    files = _session_files(request, require_id(session_id))
+    cache, _ = session_of(request, session_id)
+    if cache.is_archived(session_id):
+        file = _choose(_session_files(request, session_id), number)
+        return _download(cache.archive.read_file(file), file.path, file.kept_bytes)
+    found = cache.find_on_disk(session_id)
+    source = _choose(() if found is None else found.files, number)
+    return _download(read_source(source), source.relative, source.size)
+
+
+def _choose(files: Sequence[File], number: int) -> File:
     if number >= len(files):
         raise NotFoundError(f"no file {number}: the session has {len(files)}")
-    file = files[number]
-    name = _SAFE_NAME.sub("_", file.path.rpartition("/")[2])
+    return files[number]
+
+
+def _download(content: Iterator[bytes], path: str, size: int) -> Stream:
+    name = _SAFE_NAME.sub("_", path.rpartition("/")[2])
     return Stream(
-        cache_of(request).archive.read_file(file),
+        content,
         media_type=_JSON_LINES if name.endswith(".jsonl") else _PLAIN,
         headers={
             "content-disposition": f'attachment; filename="{name}"',
-            "content-length": str(file.kept_bytes),
+            "content-length": str(size),
         },
     )
 
 
-def read_lines(archive: Archive, session_id: str, places: Iterable[Location]) -> RawLineList:
+def read_lines(cache: ArchiveCache, session_id: str, places: Iterable[Location]) -> RawLineList:
     """Read lines of a session's transcripts."""
     lines = (
         RawLine(
             file=place.file,
             line=place.line,
             offset=place.offset,
-            text=archive.read_line(session_id, place.file, place.offset),
+            text=cache.read_line(session_id, place.file, place.offset),
         )
         for place in places
     )

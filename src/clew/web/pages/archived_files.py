@@ -8,13 +8,13 @@ from clew.web.api.session import archived_files
 from clew.web.page_response import respond_page, shell
 from clew.web.params import Id
 from clew.web.responses import AppRequest
-from clew.web.state import session_of
+from clew.web.state import archived_session_of
 
 
 @get("/sessions/{session_id:str}/kept", sync_to_thread=True, include_in_schema=False)
 def archived_files_page(request: AppRequest, session_id: Id) -> Response[bytes]:
     """List the files, each with a download link."""
-    cache, version = session_of(request, session_id)
+    cache, version = archived_session_of(request, session_id)
 
     def make() -> str:
         found = cache.catalogue().by_id.get(session_id)

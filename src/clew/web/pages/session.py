@@ -83,7 +83,7 @@ def _redirect_to_full_id(request: AppRequest, beginning: str) -> Response[bytes]
     Raises:
         SessionNotFoundError: No session matches, or more than one does.
     """
-    ids = cache_of(request).catalogue().by_id
+    ids = cache_of(request).session_ids()
     found = [name for name in ids if name.startswith(beginning)]
     if len(found) != 1:
         raise SessionNotFoundError(beginning, len(found))
@@ -153,7 +153,7 @@ def lines_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Respons
         index = cache.index(session_id)
         name = name_of(index, fragment) or fragment
         message = index.progress_messages.get(name) or find_message(index.conversation, name)[1]
-        return read_lines(cache.archive, session_id, message.lines)
+        return read_lines(cache, session_id, message.lines)
 
     return respond_json(request, cache, version, make)
 
