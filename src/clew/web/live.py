@@ -20,13 +20,13 @@ _HEARTBEAT: Final = 25.0
 _MAX_QUEUE: Final = 100
 
 
-class Progress(msgspec.Struct, frozen=True):
+class ArchivingProgress(msgspec.Struct, frozen=True):
     """How far a long sync is; None when none is running."""
 
     archiving: Archiving | None = None
 
 
-News: TypeAlias = Change | Progress
+News: TypeAlias = Change | ArchivingProgress
 
 
 class Live:
@@ -113,7 +113,7 @@ class Live:
         if report.change is not None:
             self._handle_change(report.change)
         if is_news:
-            self._notify(Progress(report.archiving))
+            self._notify(ArchivingProgress(report.archiving))
 
     def _handle_change(self, change: Change) -> None:
         if change.trouble and change.trouble != self.trouble:

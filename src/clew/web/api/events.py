@@ -9,7 +9,7 @@ from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 
 from clew.web.follower_messages import Change
-from clew.web.live import Live, Progress
+from clew.web.live import ArchivingProgress, Live
 from clew.web.params import Id, require_id
 from clew.web.responses import AppRequest
 from clew.web.state import live_of
@@ -31,12 +31,12 @@ async def _stream(live: Live, session_id: str | None) -> AsyncIterator[Any]:
     # An immediate event tells the client that it is connected.
     yield ServerSentEventMessage(event="ready", data="{}")
     if session_id is None:
-        yield _event("progress", Progress(live.archiving))
+        yield _event("progress", ArchivingProgress(live.archiving))
     async for news in live.listen():
         match news:
             case None:
                 yield ServerSentEventMessage(comment="still here")
-            case Progress() if session_id is None:
+            case ArchivingProgress() if session_id is None:
                 yield _event("progress", news)
             case Change() if session_id is None or session_id in news.sessions:
                 yield _event("change", news)
