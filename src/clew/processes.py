@@ -57,14 +57,20 @@ def submit(
 
 
 def share(
-    batches: Sequence[Batch], work: Callable[[Batch], Sequence[Result]], workers: int
+    batches: Sequence[Batch],
+    work: Callable[[Batch], Sequence[Result]],
+    workers: int,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[Result]:
     """Share batches with worker processes; this process takes what none of them has started.
 
-    They take the last ones first, since this process starts at once with the first.
+    They take the last ones first, since this process starts at once with the first. Where there is
+    something to do `meanwhile`, it does that before.
     """
     with worker_processes(workers) as pool:
         waiting = [(submit(pool, work, batch), batch) for batch in reversed(batches)]
+        if meanwhile is not None:
+            meanwhile()
         begun: list[Future[Sequence[Result]]] = []
         for future, batch in reversed(waiting):
             if future.cancel():

@@ -150,6 +150,23 @@ def test_all_hits_of_a_session_can_be_reached(site: Page, folder: Path) -> None:
     expect(found.locator("time").last).not_to_be_empty()
 
 
+def test_broken_texts_of_a_session_do_not_hide_the_others(page: Page, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        SessionBuilder(name).user(f"A wave of {name}").write(tmp_path / "root")
+    write_site(tmp_path, [tmp_path / "root"])
+    search = tmp_path / "site" / "search.html"
+    whole = search.read_text("utf-8")
+    packed = re.search(r'id="texts">([^<]+)', whole)
+    assert packed
+    first, second = packed[1].split(" ")
+    search.write_text(whole.replace(packed[1], f"{first[:40]} {second}"), "utf-8")
+
+    page.goto(search.as_uri())
+    page.locator("#q").fill("wave")
+
+    expect(page.locator(".found")).to_have_count(1)
+
+
 def test_all_sessions_with_hits_can_be_reached(page: Page, tmp_path: Path) -> None:
     for number in range(12):
         built = SessionBuilder(f"wave-{number}")

@@ -9,7 +9,7 @@ import msgspec
 from clew.archive import Archive, open_archive
 from clew.conversation import Conversation
 from clew.export.options import ExportOptions
-from clew.export.search_texts import SearchTexts, collect_texts
+from clew.export.search_texts import collect_texts, write_texts
 from clew.export.session_file import mask_json, mask_page, write_page
 from clew.export.writing import write_file
 from clew.render.html import HtmlOptions
@@ -41,7 +41,6 @@ class WrittenSession(msgspec.Struct, frozen=True, kw_only=True):
     size_bytes: int
     secrets: dict[str, int]
     listing_texts: tuple[str, ...] = ()
-    texts: SearchTexts | None = None
 
 
 def write_session(job: ExportJob) -> WrittenSession:
@@ -79,6 +78,8 @@ def _write_page(job: ExportJob, conversation: Conversation) -> WrittenSession:
     size = write_file(target, pieces, folder)
     for name, data in pictures.items():
         size += write_file(target.parent / name, [data], folder)
+    if options.form == "html":
+        write_texts(folder, collect_texts(page, job.session_id))
     image_names = [(PurePosixPath(job.name).parent / name).as_posix() for name in pictures]
     return WrittenSession(
         session_id=job.session_id,
@@ -87,7 +88,6 @@ def _write_page(job: ExportJob, conversation: Conversation) -> WrittenSession:
         size_bytes=size,
         secrets=masked.secrets,
         listing_texts=masked.listing_texts,
-        texts=collect_texts(page, job.session_id) if options.form == "html" else None,
     )
 
 

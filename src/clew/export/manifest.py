@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from clew.export.options import ExportOptions
-from clew.export.writing import write_file
+from clew.export.writing import write_changed
 
 NAME: Final = ".clew-export.json"
 _SCHEMA: Final = "clew.export-manifest/1"
@@ -57,7 +57,7 @@ def read_manifest(folder: Path, options: ExportOptions) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest for the next export."""
-    write_file(folder / NAME, [msgspec.json.encode(manifest, order="sorted")], folder)
+    write_changed(folder / NAME, msgspec.json.encode(manifest, order="sorted"), folder)
 
 
 def is_current(entry: ManifestEntry | None, state: str, folder: Path) -> bool:

@@ -3,8 +3,11 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from clew.archive import Archive
 from clew.collector import without_collector
@@ -13,8 +16,8 @@ from clew.export.file_names import file_names
 from clew.export.jobs import ExportJob, WrittenSession, write_sessions
 from clew.export.manifest import Manifest, ManifestEntry, is_current, read_manifest, write_manifest
 from clew.export.options import ExportOptions, ExportReport, Secret
-from clew.export.search_texts import has_texts, remove_texts, write_texts
-from clew.export.site import listing_texts_of, remove_site, write_site
+from clew.export.search_texts import has_texts, remove_texts
+from clew.export.site import SitePages, draw_site, listing_texts_of, remove_site, write_site
 from clew.processes import count_cores, share
 from clew.store import SessionOverview
 
@@ -24,6 +27,13 @@ Advance: TypeAlias = Callable[[int, int], None]
 # Starting processes pays off from so many bytes of transcripts on.
 _WORTH_PROCESSES: Final = 16 << 20
 _BATCH_BYTES: Final = 1 << 20
+# What a page does not show.
+_UNSHOWN: Final[dict[str, Any]] = {
+    "path": "",
+    "size_bytes": 0,
+    "is_on_disk": True,
+    "continued_in": None,
+}
 
 
 def export(
@@ -48,23 +58,43 @@ def export(
     report.is_redacted = options.is_redacted
     _record_pending(waiting, manifest, folder)
     sizes = {session.id: session.size_bytes for session in sessions}
+    draw_pages = _page_drawer(archive, sessions, options, manifest)
+    # A redacted list shows what the pages of the sessions have masked, and has to wait for them.
+    is_early = options.form == "html" and not options.is_redacted
+    written = _write_all(waiting, sizes, options.workers, draw_pages if is_early else None)
     try:
         with without_collector():
-            for number, done in enumerate(_write_all(waiting, sizes, options.workers), start=1):
+            for number, done in enumerate(written, start=1):
                 _record(done, manifest, folder, report)
                 if on_advance is not None:
                     on_advance(number, len(waiting))
         report.unchanged = len(sessions) - report.written
         report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
-        report.start = _write_site_pages(archive, sessions, folder, options, manifest)
+        report.start = _write_site_pages(draw_pages, sessions, folder, options, manifest)
     finally:
         write_manifest(folder, manifest)
     _summarize_secrets(report, manifest)
     return report
 
 
-def _write_site_pages(
+def _page_drawer(
     archive: Archive,
+    sessions: Sequence[SessionOverview],
+    options: ExportOptions,
+    manifest: Manifest,
+) -> Callable[[], SitePages]:
+    """Return what draws the pages that list the sessions, once."""
+
+    @cache
+    def draw_pages() -> SitePages:
+        listing_texts = {name: entry.listing_texts for name, entry in manifest.sessions.items()}
+        return draw_site(archive, sessions, options, listing_texts)
+
+    return draw_pages
+
+
+def _write_site_pages(
+    draw_pages: Callable[[], SitePages],
     sessions: Sequence[SessionOverview],
     folder: Path,
     options: ExportOptions,
@@ -73,8 +103,7 @@ def _write_site_pages(
     """Write the pages that list the sessions, or remove those of an earlier HTML export."""
     if options.form == "html":
         manifest.has_site = True
-        listing_texts = {name: entry.listing_texts for name, entry in manifest.sessions.items()}
-        return str(write_site(archive, sessions, folder, options, listing_texts))
+        return str(write_site(draw_pages(), sessions, folder))
     if manifest.has_site:
         remove_site(folder)
         manifest.has_site = False
@@ -120,9 +149,9 @@ def _jobs(
 def _state(version: str, session: SessionOverview) -> str:
     """Return a digest of the state of a session.
 
-    It includes the title, which may come from another session.
+    Its title, its costs and what it goes on from may change with another session.
     """
-    state = repr((version, listing_texts_of(session)))
+    state = repr((version, msgspec.structs.replace(session, **_UNSHOWN)))
     return hashlib.sha256(state.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
@@ -136,7 +165,10 @@ def _is_up_to_date(job: ExportJob, manifest: Manifest, folder: Path) -> bool:
 
 
 def _write_all(
-    jobs: list[ExportJob], sizes: dict[str, int], workers: int | None
+    jobs: list[ExportJob],
+    sizes: dict[str, int],
+    workers: int | None,
+    meanwhile: Callable[[], object] | None,
 ) -> Iterator[WrittenSession]:
     """Write sessions, on all cores where that pays off."""
     many = workers or count_cores()
@@ -145,7 +177,7 @@ def _write_all(
             yield from write_sessions([job])
         return
     # The largest sessions are for this process, which begins at once.
-    yield from share(list(_batches(jobs, sizes)), write_sessions, many - 1)
+    yield from share(list(_batches(jobs, sizes)), write_sessions, many - 1, meanwhile)
 
 
 def _batches(jobs: Iterable[ExportJob], sizes: dict[str, int]) -> Iterator[list[ExportJob]]:
@@ -171,8 +203,6 @@ def _record(done: WrittenSession, manifest: Manifest, folder: Path, report: Expo
         listing_texts=done.listing_texts,
     )
     _remove_files(() if before is None else before.files, manifest, folder)
-    if done.texts is not None:
-        write_texts(folder, done.texts)
     report.written += 1
     report.files += len(done.files)
     report.bytes += done.size_bytes

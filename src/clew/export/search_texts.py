@@ -55,7 +55,9 @@ def collect_texts(page: SessionPage, session_id: str) -> SearchTexts:
 
 def write_texts(folder: Path, texts: SearchTexts) -> None:
     """Store a session's texts for the next export, which may not write that session again."""
-    write_file(_path(folder, texts.id), [_pack(msgspec.json.encode(texts))], folder)
+    write_file(
+        _path(folder, texts.id), [gzip.compress(msgspec.json.encode(texts), 6, mtime=0)], folder
+    )
 
 
 def remove_texts(folder: Path, session_id: str) -> None:
@@ -76,27 +78,20 @@ def has_texts(folder: Path, session_id: str) -> bool:
     return _path(folder, session_id).is_file()
 
 
-def read_texts(folder: Path, session_ids: Iterable[str]) -> Iterator[SearchTexts]:
-    """Yield the stored texts."""
+def read_packed(folder: Path, session_ids: Iterable[str]) -> Iterator[bytes]:
+    """Yield the stored texts as they were packed; a page skips what it cannot unpack."""
     for session_id in session_ids:
-        try:
-            packed = _path(folder, session_id).read_bytes()
-            yield msgspec.json.decode(gzip.decompress(packed), type=SearchTexts)
-        except (OSError, ValueError, EOFError):
-            continue
+        with suppress(OSError):
+            yield _path(folder, session_id).read_bytes()
 
 
 def _path(folder: Path, session_id: str) -> Path:
     return folder / FOLDER / f"{file_stem(session_id)}.json.gz"
 
 
-def pack_texts(sessions: Iterable[SearchTexts]) -> str:
-    """Encode texts for a page: compressed, in characters that need no escaping."""
-    return base64.b64encode(_pack(msgspec.json.encode(list(sessions)))).decode()
-
-
-def _pack(data: bytes) -> bytes:
-    return gzip.compress(data, 6, mtime=0)
+def join_packed(sessions: Iterable[bytes]) -> str:
+    """Encode packed texts for a page, in characters that need no escaping, one word a session."""
+    return " ".join(base64.b64encode(packed).decode() for packed in sessions)
 
 
 def _lines(items: Iterable[Item]) -> Iterator[tuple[str, str, str, str]]:

@@ -12,7 +12,7 @@ from clew.archive import Archive
 from clew.clock import LocalZone
 from clew.export.file_names import file_stem
 from clew.export.options import ExportOptions
-from clew.export.search_texts import pack_texts, read_texts, remove_all_texts
+from clew.export.search_texts import join_packed, read_packed, remove_all_texts
 from clew.export.session_file import names_in
 from clew.export.writing import write_text
 from clew.redact import Redactor, redact_tree
@@ -31,14 +31,20 @@ START: Final = "index.html"
 _MOST_TOOLS: Final = 100
 
 
-def write_site(
+class SitePages(msgspec.Struct, frozen=True):
+    """The pages that list the sessions, drawn."""
+
+    start: str
+    usage: str
+
+
+def draw_site(
     archive: Archive,
     sessions: Sequence[SessionOverview],
-    folder: Path,
     options: ExportOptions,
     listing_texts: Mapping[str, tuple[str, ...]],
-) -> Path:
-    """Write the pages that list the sessions; return the start page.
+) -> SitePages:
+    """Draw the pages that list the sessions.
 
     `listing_texts` are the results of `listing_texts_of`, masked, by session id.
     """
@@ -61,10 +67,15 @@ def write_site(
         zone=zone,
         shapes={file_stem(name): shape for name, shape in shapes.items()},
     )
-    write_text(folder / START, render_sessions(page, base), folder)
-    write_text(folder / SITE.usage, render_usage(usage, base), folder)
-    found = pack_texts(read_texts(folder, (session.id for session in sessions)))
-    write_text(folder / SITE.search, render_site_search(found, base), folder)
+    return SitePages(render_sessions(page, base), render_usage(usage, base))
+
+
+def write_site(pages: SitePages, sessions: Sequence[SessionOverview], folder: Path) -> Path:
+    """Write these pages and the search, whose texts are stored; return the start page."""
+    write_text(folder / START, pages.start, folder)
+    write_text(folder / SITE.usage, pages.usage, folder)
+    texts = join_packed(read_packed(folder, (session.id for session in sessions)))
+    write_text(folder / SITE.search, render_site_search(texts, BasePage(urls=SITE)), folder)
     return folder / START
 
 

@@ -1,6 +1,7 @@
 """Write files atomically below a folder."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from clew.writing import whole_file
@@ -14,6 +15,15 @@ def write_file(path: Path, pieces: Iterable[bytes], below: Path) -> int:
         return stream.tell()
 
 
-def write_text(path: Path, text: str, below: Path) -> int:
-    """Write a text file, whatever characters it contains."""
-    return write_file(path, [text.encode("utf-8", "backslashreplace")], below)
+def write_changed(path: Path, data: bytes, below: Path) -> bool:
+    """Write a file unless it has this content already; return whether it was written."""
+    with suppress(OSError):
+        if not path.is_symlink() and path.stat().st_size == len(data) and path.read_bytes() == data:
+            return False
+    write_file(path, [data], below)
+    return True
+
+
+def write_text(path: Path, text: str, below: Path) -> bool:
+    """Write a text file, whatever characters it contains, unless it is the same already."""
+    return write_changed(path, text.encode("utf-8", "backslashreplace"), below)

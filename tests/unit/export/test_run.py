@@ -2,13 +2,16 @@
 
 import gc
 import gzip
+import os
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from clew.errors import NotFoundError
 from clew.export import ExportOptions, Form, export
+from clew.export import manifest as manifests
 from clew.export import run as running
 from clew.export.manifest import read_manifest, write_manifest
 from clew.view import Detail
@@ -37,6 +40,111 @@ def test_what_has_not_changed_is_not_written_again(tmp_path: Path, form: Form) -
 
     assert (first.written, first.unchanged) == (2, 0)
     assert (second.written, second.unchanged, second.bytes) == (0, 2, 0)
+
+
+def state(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return what changes whenever a file is written: its number and its time."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    stats = {path.relative_to(folder).as_posix(): path.stat() for path in files}
+    return {name: (stat.st_ino, stat.st_mtime_ns) for name, stat in stats.items()}
+
+
+def changed(before: dict[str, tuple[int, int]], folder: Path) -> set[str]:
+    """Return the files that were written since."""
+    return {name for name, _ in state(folder).items() ^ before.items()}
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "json"])
+@pytest.mark.parametrize("is_redacted", [False, True])
+def test_a_second_export_writes_no_file(tmp_path: Path, form: Form, is_redacted: bool) -> None:  # noqa: FBT001
+    options, out = ExportOptions(form=form, workers=1, is_redacted=is_redacted), tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("beta", picture=True)) as archive:
+        export_all(archive, out, options)
+        before = state(out)
+        export_all(archive, out, options)
+
+    assert changed(before, out) == set()
+
+
+def test_a_file_that_was_only_touched_is_not_written_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha")) as archive:
+        export_all(archive, out, HTML)
+        before = state(out)
+        for path in (tmp_path / "root").rglob("*.jsonl"):
+            os.utime(path, ns=(1, 1))
+        archive.sync([tmp_path / "root"])
+        report = export_all(archive, out, HTML)
+
+    assert (report.written, changed(before, out)) == (0, set())
+
+
+def test_one_more_message_writes_one_session_and_the_lists(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with kept(tmp_path, session("alpha"), session("beta"), session("gamma")) as archive:
+        export_all(archive, out, HTML)
+        before = state(out)
+    with kept(tmp_path, session("beta").user("More").assistant("Yes.")) as archive:
+        report = export_all(archive, out, HTML)
+
+    beta = session("beta").session_id
+    lists = {"index.html", "usage.html", "search.html", ".clew-export.json"}
+    assert (report.written, report.unchanged) == (1, 2)
+    assert changed(before, out) <= {f"sessions/{beta}.html", f".clew/{beta}.json.gz"} | lists
+    assert f"sessions/{beta}.html" in changed(before, out)
+
+
+def test_a_session_is_written_again_when_the_one_it_goes_on_from_is_found(tmp_path: Path) -> None:
+    """It costs less from then on: what it copied was counted there."""
+    out, first = tmp_path / "out", session("alpha")
+    fork = first.fork("fork").user("Another way").assistant("Done.")
+    page = out / "sessions" / f"{fork.session_id}.html"
+    with kept(tmp_path, fork) as archive:
+        export_all(archive, out, HTML)
+        before = page.read_bytes()
+        first.write(tmp_path / "root")
+        archive.sync([tmp_path / "root"])
+        export_all(archive, out, HTML)
+        after = page.read_bytes()
+        export_all(archive, tmp_path / "fresh", HTML)
+
+    assert before != after
+    assert after == (tmp_path / "fresh" / page.relative_to(out)).read_bytes()
+
+
+def test_a_session_gone_from_the_disk_is_not_written_again(tmp_path: Path) -> None:
+    out, root = tmp_path / "out", tmp_path / "root"
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, out, HTML)
+        next(root.rglob("*.jsonl")).unlink()
+        archive.sync([root])
+        report = export_all(archive, out, HTML)
+
+    assert (report.written, report.unchanged) == (0, 2)
+
+
+def test_another_version_of_clew_writes_all_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, tmp_path / "out", HTML)
+        monkeypatch.setattr(manifests, "version", lambda _: "0.0.0")
+        report = export_all(archive, tmp_path / "out", HTML)
+
+    assert report.written == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"detail": Detail.TALK}, {"is_redacted": True}, {"with_images": False}],
+    ids=["detail", "redact", "images"],
+)
+def test_other_options_write_all_again(tmp_path: Path, other: dict[str, Any]) -> None:
+    with kept(tmp_path, session("alpha"), session("beta")) as archive:
+        export_all(archive, tmp_path / "out", HTML)
+        report = export_all(archive, tmp_path / "out", msgspec.structs.replace(HTML, **other))
+
+    assert report.written == 2
 
 
 def test_everything_is_written_again_when_asked(tmp_path: Path) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 import msgspec
 
 from clew.export.search_texts import (
-    FOLDER,
     SearchTexts,
     collect_texts,
-    pack_texts,
-    read_texts,
+    join_packed,
+    read_packed,
     remove_texts,
     write_texts,
 )
@@ -55,20 +54,16 @@ def test_long_texts_are_cut() -> None:
     assert max(map(len, found(SessionBuilder().user("word " * 5000)))) == 20_000
 
 
+def unpacked(data: bytes) -> SearchTexts:
+    return msgspec.json.decode(gzip.decompress(data), type=SearchTexts)
+
+
 def test_words_are_kept_and_forgotten(tmp_path: Path) -> None:
     write_texts(tmp_path, WORDS)
-    assert list(read_texts(tmp_path, ["one", "unknown"])) == [WORDS]
+    assert list(map(unpacked, read_packed(tmp_path, ["one", "unknown"]))) == [WORDS]
 
     remove_texts(tmp_path, "one")
-    assert list(read_texts(tmp_path, ["one"])) == []
-
-
-def test_broken_words_are_left_out(tmp_path: Path) -> None:
-    write_texts(tmp_path, WORDS)
-    place = next((tmp_path / FOLDER).iterdir())
-    place.write_bytes(place.read_bytes()[:20])
-
-    assert list(read_texts(tmp_path, ["one"])) == []
+    assert list(read_packed(tmp_path, ["one"])) == []
 
 
 def test_a_hostile_id_stays_in_the_folder(tmp_path: Path) -> None:
@@ -77,11 +72,12 @@ def test_a_hostile_id_stays_in_the_folder(tmp_path: Path) -> None:
     write_texts(tmp_path / "site", collect_texts(page, "../../../out"))
 
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
-    assert len(list(read_texts(tmp_path / "site", ["../../../out"]))) == 1
+    assert len(list(read_packed(tmp_path / "site", ["../../../out"]))) == 1
 
 
-def test_words_are_packed_for_a_page() -> None:
-    packed = pack_texts([WORDS])
+def test_a_page_has_one_word_for_each_session(tmp_path: Path) -> None:
+    write_texts(tmp_path, WORDS)
 
-    unpacked = gzip.decompress(base64.b64decode(packed))
-    assert msgspec.json.decode(unpacked, type=list[SearchTexts]) == [WORDS]
+    words = join_packed(read_packed(tmp_path, ["one", "one"])).split(" ")
+
+    assert [unpacked(base64.b64decode(word)) for word in words] == [WORDS, WORDS]

@@ -8,10 +8,18 @@ const mostOfOne = 20;
 let unpacked = null;
 let turn = 0;
 
-async function unpack() {
-  const packed = Uint8Array.from(atob(document.getElementById("texts").textContent), (c) => c.charCodeAt(0));
+// Each session is packed on its own; one that is broken must not hide the others.
+async function unpackOne(text) {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const found = JSON.parse(await new Response(stream).text());
+  return JSON.parse(await new Response(stream).text());
+}
+
+async function unpack() {
+  const texts = document.getElementById("texts").textContent.split(" ").filter(Boolean);
+  const done = await Promise.allSettled(texts.map(unpackOne));
+  const found = done.filter((one) => one.status === "fulfilled").map((one) => one.value);
+  if (texts.length && !found.length) throw done[0].reason;
   for (const session of found) {
     session.low = lower(session.title);
     for (const line of session.lines) line.push(lower(line[3]));
