@@ -1,6 +1,7 @@
 """`python -m bench` runs the contest, `python -m bench generate` writes transcripts."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,20 +11,28 @@ import msgspec
 from rich.console import Console
 
 from bench.child import find_transcripts
-from bench.contest import Contestant, Result, hold
+from bench.contest import Result, hold
+from bench.contestant import Contestant
 from bench.contestants import CONTESTANTS, REFERENCES
 from bench.generate import generate, generated, parse_size
+from bench.own_folders import SCALE
 from bench.report import show
 
 NOT_FOUND: Final = 3
 BUDGET_MISSED: Final = 4
 # The groups in which other programs take part that know no other layout.
-_LIKE_CLAUDE: Final = ("html", "sync", "usage")
+_LIKE_CLAUDE: Final = {"first", "html", "sync", "usage"}
+# So small that every contestant is tried in a minute or two; its figures mean nothing.
+_SMOKE_SIZE: Final = 300_000
+_SMOKE_SCALE: Final = "0.002"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do what the arguments ask, and give the exit code."""
     options = _parse(arguments)
+    if options.smoke:
+        options.size, options.rounds = _SMOKE_SIZE, 1
+        os.environ[SCALE] = _SMOKE_SCALE
     return _generate(options) if options.action == "generate" else _contest(options)
 
 
@@ -45,7 +54,7 @@ def _contest(options: argparse.Namespace) -> int:
     if not find_transcripts(folder):
         sys.stderr.write(f"no transcript below {folder}\n")
         return NOT_FOUND
-    if options.only in _LIKE_CLAUDE and not (folder / "projects").is_dir():
+    if _LIKE_CLAUDE.intersection(options.only) and not (folder / "projects").is_dir():
         sys.stderr.write(f"{folder} has no folder `projects`, as other programs want it\n")
         return NOT_FOUND
     result = hold(_chosen(options.only), folder, options.rounds, REFERENCES)
@@ -54,8 +63,12 @@ def _contest(options: argparse.Namespace) -> int:
     return BUDGET_MISSED if options.strict and missed else 0
 
 
-def _chosen(group: str | None) -> list[Contestant]:
-    return [contestant for contestant in CONTESTANTS if group in (None, contestant.group)]
+def _chosen(groups: Sequence[str]) -> list[Contestant]:
+    """Give the contestants of these groups, or of all, and those they are compared with."""
+    own = [contestant for contestant in CONTESTANTS if not groups or contestant.group in groups]
+    compared = {REFERENCES.get(contestant.group, "") for contestant in own}
+    compared.update(budget.reference for who in own for budget in who.budgets)
+    return [who for who in CONTESTANTS if who in own or who.name in compared]
 
 
 def _print(result: Result, path: Path | None) -> None:
@@ -75,7 +88,17 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     running.add_argument("--dir", type=Path, help="read this folder, instead of a generated one")
     running.add_argument("--rounds", type=int, default=3)
     groups = sorted({contestant.group for contestant in CONTESTANTS})
-    running.add_argument("--only", choices=groups, metavar="GROUP", help=", ".join(groups))
+    running.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        choices=groups,
+        metavar="GROUP",
+        help=f"repeatable: {', '.join(groups)}",
+    )
+    running.add_argument(
+        "--smoke", action="store_true", help="try every contestant on very little, once"
+    )
     running.add_argument("--json", type=Path, metavar="FILE", help="write the result there too")
     running.add_argument("--strict", action="store_true", help="exit 4 when a budget is missed")
     return parser.parse_args(arguments)

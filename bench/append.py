@@ -5,16 +5,12 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.clients import pick_client
-from bench.contest import Contestant, Limit, Run
-from bench.dice import Dice
-from bench.generate import FULL_SCALE, GENERATOR_VERSION, LONG_SESSION_VERSION, cache_folder
-from bench.project import Project
-from bench.session import Order, SessionWriter
+from bench.child import Given
+from bench.contestant import Contestant, Limit, Run
+from bench.own_folders import one_session
 
 # Each function imports clew inside, so that the memory of one does not count for another.
 # ruff: noqa: PLC0415
@@ -35,7 +31,7 @@ def first_sync() -> Run:
     root = _copy(place)
     _take_end(root)
 
-    def run(_: Sequence[Path]) -> dict[str, float]:
+    def run(_: Given) -> dict[str, float]:
         with open_archive(place / "home") as archive:
             return {"entries": archive.sync([root], workers=1).entries_decoded}
 
@@ -54,7 +50,7 @@ def append_sync() -> Run:
     with _transcript(root).open("ab") as stream:
         stream.write(end)
 
-    def run(_: Sequence[Path]) -> dict[str, float]:
+    def run(_: Given) -> dict[str, float]:
         before = time.process_time()
         report = archive.sync([root], workers=1)
         return {
@@ -68,18 +64,7 @@ def append_sync() -> Run:
 
 def make_session(_: Path) -> None:
     """Write the session, once for all rounds; the same bytes each time."""
-    folder = _folder()
-    if folder.exists():
-        return
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
-    dice = Dice("append")
-    project = Project(Dice("append/project"), scale=min(1.0, SIZE / FULL_SCALE))
-    try:
-        writer = SessionWriter(dice, project, pick_client(dice, LONG_SESSION_VERSION), partial)
-        writer.write(Order(SIZE))
-        partial.rename(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    one_session(SIZE)
 
 
 def _new_place() -> Path:
@@ -89,13 +74,9 @@ def _new_place() -> Path:
     return place
 
 
-def _folder() -> Path:
-    return cache_folder() / f"session-{SIZE}-v{GENERATOR_VERSION}"
-
-
 def _copy(place: Path) -> Path:
     root = place / "root"
-    shutil.copytree(_folder(), root)
+    shutil.copytree(one_session(SIZE), root)
     return root
 
 

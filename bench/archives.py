@@ -1,19 +1,20 @@
-"""Contestants that keep, search and count: what clew does with an archive."""
+"""What clew does with an archive, as functions: count, sync, search; and archives to do it with."""
 
 import datetime as dt
-import os
 import shutil
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bench.child import find_transcripts
-from bench.contest import Run
+from bench.child import Given
+from bench.contestant import Run
 from bench.peers import isolated, private_home
-from bench.queries import QUERIES, WORDS
+from bench.queries import QUERIES, REGEXES, WORDS
 
 # Each function imports clew inside, so that the memory of one does not count for another.
 # ruff: noqa: PLC0415
@@ -25,20 +26,9 @@ def clew_scan() -> Run:
     """Count the usage of all transcripts, without an archive."""
     from clew.analytics import scan, summarise
 
-    def run(paths: Sequence[Path]) -> int:
-        found = scan([_root(paths)])
+    def run(given: Given) -> int:
+        found = scan([given.folder])
         return summarise(found.sums, "day", dt.UTC).totals.model_calls
-
-    return run
-
-
-def clew_usage() -> Run:
-    """Count the usage of all that is kept, from opening the archive on."""
-    from clew.archive import open_archive
-
-    def run(paths: Sequence[Path]) -> int:
-        with open_archive(_archive_of(_root(paths))) as archive:
-            return archive.usage().totals.model_calls
 
     return run
 
@@ -47,8 +37,8 @@ def clew_unchanged() -> Run:
     """Sync an archive that has everything already."""
     from clew.archive import open_archive
 
-    def run(paths: Sequence[Path]) -> dict[str, float]:
-        root = _root(paths)
+    def run(given: Given) -> dict[str, float]:
+        root = given.folder
         with open_archive(_archive_of(root)) as archive:
             report = archive.sync([root])
         return {"bytes read": report.bytes_read, "sessions": report.sessions_total}
@@ -59,8 +49,8 @@ def clew_unchanged() -> Run:
 def clew_size() -> Run:
     """Weigh an archive: kept bytes, rows and index."""
 
-    def run(paths: Sequence[Path]) -> dict[str, float]:
-        root = _root(paths)
+    def run(given: Given) -> dict[str, float]:
+        root = given.folder
         raw = _weigh(root)
         home = _archive_of(root)
         database = sum(path.stat().st_size for path in home.glob("archive.db*"))
@@ -72,12 +62,21 @@ def clew_size() -> Run:
 
 def clew_search() -> Run:
     """Ask many queries of an open archive, each for a page of hits with snippets."""
+    return _ask(QUERIES)
+
+
+def clew_regexes() -> Run:
+    """Ask for regular expressions with letters that the index can look up."""
+    return _ask(REGEXES)
+
+
+def _ask(queries: Sequence[str]) -> Run:
     from clew.archive import open_archive
 
-    def run(paths: Sequence[Path]) -> dict[str, float]:
+    def run(given: Given) -> dict[str, float]:
         now = dt.datetime.now(dt.UTC)
-        with open_archive(_archive_of(_root(paths))) as archive:
-            return _timed(QUERIES, lambda text: archive.search(text, now=now, limit=PAGE))
+        with open_archive(_archive_of(given.folder)) as archive:
+            return _timed(queries, lambda text: archive.search(text, now=now, limit=PAGE))
 
     return run
 
@@ -85,8 +84,8 @@ def clew_search() -> Run:
 def ripgrep() -> Run:
     """Count words in the files, in either case, one after the other."""
 
-    def run(paths: Sequence[Path]) -> dict[str, float]:
-        folder = str(_root(paths))
+    def run(given: Given) -> dict[str, float]:
+        folder = str(given.folder)
 
         def look(word: str) -> None:
             command = ["rg", "--no-config", "--ignore-case", "--fixed-strings", "--count-matches"]
@@ -97,20 +96,27 @@ def ripgrep() -> Run:
     return run
 
 
+@cache
 def make_archive(folder: Path) -> None:
-    """Keep a folder in an archive of the benchmark's own, or bring that one up to date."""
-    from clew.archive import open_archive
-
-    root = _root(find_transcripts(folder))
-    with open_archive(_archive_of(root)) as archive:
-        archive.sync([root])
+    """Sync a folder into a new archive of the benchmark's own, once for all contestants."""
+    home = _archive_of(folder)
+    shutil.rmtree(home, ignore_errors=True)
+    code = "import sys; from pathlib import Path; from clew.archive import open_archive\n"
+    code += "with open_archive(sys.argv[1]) as archive: archive.sync([Path(sys.argv[2])])"
+    # In a process of its own, since contestants are compared with one that holds little.
+    subprocess.run([sys.executable, "-c", code, str(home), str(folder)], check=True)  # noqa: S603
 
 
 def in_archive(folder: Path) -> dict[str, str]:
     """Let a program find that archive, and no transcripts beside it."""
-    home = _archive_of(_root(find_transcripts(folder)))
+    home = _archive_of(folder)
+    return {**in_synced_archive(folder), "CLAUDE_CONFIG_DIR": str(home / "none")}
+
+
+def in_synced_archive(folder: Path) -> dict[str, str]:
+    """Let a program find that archive, and the transcripts that are in it already."""
     own = isolated(private_home(folder, "home"))
-    return {**own, "CLEW_HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / "none")}
+    return {**own, "CLEW_HOME": str(_archive_of(folder)), "CLAUDE_CONFIG_DIR": str(folder)}
 
 
 def in_new_archive(folder: Path) -> dict[str, str]:
@@ -146,11 +152,6 @@ def _timed(queries: Iterable[str], ask: Callable[[str], object]) -> dict[str, fl
 
 def _ninety_ninth(times: Sequence[float]) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * 0.99))]
-
-
-def _root(paths: Sequence[Path]) -> Path:
-    """Give the folder in which all transcripts lie: functions are told of these alone."""
-    return Path(os.path.commonpath(paths))
 
 
 def _archive_of(root: Path) -> Path:

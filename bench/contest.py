@@ -1,116 +1,21 @@
 """Contestants over one folder → the best time, the peak memory and the ratio of each."""
 
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from bench.child import Attempt, Task, find_transcripts
+from bench.child import Attempt, Page, Task, find_transcripts
+from bench.contestant import Contestant
 from bench.peers import private_home
+from bench.standings import NOT_INSTALLED, Folder, Standing, Verdict, judge_all, ratio_of
 
-# How many were found, or figures with their names.
-Run = Callable[[Sequence[Path]], int | dict[str, float]]
 CHUNK: Final = 1 << 20
-NOT_INSTALLED: Final = "not installed"
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """A promise: at least so many times as fast as another contestant of the same run."""
-
-    dollars_at_least: float
-    reference: str
-
-    @property
-    def text(self) -> str:
-        """Say it as it is printed."""
-        return f">= {self.dollars_at_least:g} x {self.reference}"
-
-
-class Limit(msgspec.Struct, frozen=True):
-    """A promise about one figure: never above so much."""
-
-    figure: str
-    at_most: float
-
-    @property
-    def text(self) -> str:
-        """Say it as it is printed."""
-        return f"{self.figure} <= {self.at_most:g}"
-
-
-class Contestant(msgspec.Struct, frozen=True):
-    """Someone who takes part: a function of ours, or a program that may be installed.
-
-    `prepare` imports what it needs and gives the function whose time counts. `command` is a
-    program with its arguments, where `{folder}` stands for the folder, `{output}` for one to write
-    to and `{copy}` for a copy that `before` makes; `environ` gives what it finds in its
-    environment. `setup` makes ready, once and unmeasured, what all rounds need; `before` what each
-    of them needs. A function that runs a program says which one it `needs`. `also` are further
-    budgets.
-    """
-
-    name: str
-    group: str
-    does: str
-    prepare: Callable[[], Run] | None = None
-    command: tuple[str, ...] = ()
-    is_limit: bool = False
-    budget: Budget | None = None
-    environ: Callable[[Path], dict[str, str]] | None = None
-    setup: Callable[[Path], None] | None = None
-    before: Callable[[Path], None] | None = None
-    limits: tuple[Limit, ...] = ()
-    needs: str = ""
-    also: tuple[Budget, ...] = ()
-
-    @property
-    def is_installed(self) -> bool:
-        """Tell whether its program, if it needs one, is there."""
-        program = self.command[0] if self.command else self.needs
-        return not program or shutil.which(program) is not None
-
-
-class Folder(msgspec.Struct, frozen=True):
-    """What is read: all transcripts below a folder."""
-
-    path: str
-    files: int
-    lines: int
-    size_bytes: int
-
-
-class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How one contestant did: its best time and its highest peak over all rounds."""
-
-    name: str
-    group: str
-    does: str
-    is_limit: bool = False
-    seconds: float | None = None
-    cpu_seconds: float | None = None
-    mb_per_second: float | None = None
-    lines_per_second: float | None = None
-    peak_bytes: int | None = None
-    ratio: float | None = None
-    found: int | None = None
-    figures: dict[str, float] = {}
-    problem: str = ""
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """Whether a contestant kept its budget: unknown where one of the two is not installed.
-
-    What was reached is a ratio, or the figure that is limited.
-    """
-
-    name: str
-    budget: str
-    reached: float | None
-    met: bool | None
+# Who takes longer than this runs once: other load hardly changes so long a time.
+LONG_SECONDS: Final = 60.0
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -145,25 +50,26 @@ def hold(
 
     `references` names for each group the contestant that ratios are taken to.
     """
-    seen = warm(folder)
-    for contestant in contestants:
-        if contestant.setup is not None and contestant.is_installed:
-            contestant.setup(folder)
+    present = [contestant for contestant in contestants if contestant.is_installed]
+    places = {who.name: who.place() if who.place else folder for who in present}
+    seen = {place: warm(place) for place in {folder, *places.values()}}
+    for contestant in present:
+        if contestant.setup is not None:
+            contestant.setup(places[contestant.name])
     attempts: dict[str, list[Attempt]] = {contestant.name: [] for contestant in contestants}
-    for contestant in _in_turn(contestants, rounds):
-        attempts[contestant.name].append(run_once(contestant, folder))
-    standings = {who.name: _stand(who, attempts[who.name], seen) for who in contestants}
+    for contestant in _in_turn(present, rounds, attempts):
+        attempts[contestant.name].append(run_once(contestant, places[contestant.name]))
+    standings = {
+        who.name: _stand(who, attempts[who.name], seen[places.get(who.name, folder)])
+        for who in contestants
+    }
     names = references or {}
     compared = [
-        _compare(standing, standings.get(names.get(standing.group, "")))
-        for standing in standings.values()
+        msgspec.structs.replace(own, ratio=ratio_of(own, standings.get(names.get(own.group, ""))))
+        for own in standings.values()
     ]
-    verdicts = [judge(who, who.budget, standings) for who in contestants if who.budget]
-    verdicts += [judge(who, budget, standings) for who in contestants for budget in who.also]
-    verdicts += [
-        judge_limit(standings[who.name], limit) for who in contestants for limit in who.limits
-    ]
-    return Result(seen, rounds, names, compared, verdicts)
+    verdicts = judge_all(contestants, standings, seen[folder].size_bytes)
+    return Result(seen[folder], rounds, names, compared, verdicts)
 
 
 def output_of(folder: Path) -> Path:
@@ -180,12 +86,7 @@ def run_once(contestant: Contestant, folder: Path) -> Attempt:
     """Run a contestant in a process of its own."""
     if contestant.before is not None:
         contestant.before(folder)
-    places = {"folder": folder, "output": output_of(folder), "copy": copy_of(folder)}
-    command = [part.format_map(places) for part in contestant.command]
-    prepare = contestant.prepare
-    function = f"{prepare.__module__}:{prepare.__qualname__}" if prepare else ""
-    environ = contestant.environ(folder) if contestant.environ else {}
-    task = msgspec.json.encode(Task(str(folder), function, command, environ)).decode()
+    task = msgspec.json.encode(_task(contestant, folder)).decode()
     child = [sys.executable, "-m", "bench.child", task]
     done = subprocess.run(child, capture_output=True, check=False)  # noqa: S603 (our own module)
     if done.returncode:
@@ -194,33 +95,53 @@ def run_once(contestant: Contestant, folder: Path) -> Attempt:
     return msgspec.json.decode(done.stdout, type=Attempt)
 
 
-def judge(contestant: Contestant, budget: Budget, standings: dict[str, Standing]) -> Verdict:
-    """Tell whether a contestant is as fast as it promised; one that failed is not."""
-    own, other = standings[contestant.name], standings.get(budget.reference)
-    ratio = _ratio(own, other)
-    met: bool | None = ratio is not None and ratio >= budget.dollars_at_least
-    if NOT_INSTALLED in (own.problem, other.problem if other else ""):
-        met = None
-    return Verdict(contestant.name, budget.text, ratio, met)
+def _task(contestant: Contestant, folder: Path) -> Task:
+    places = {"folder": folder, "output": output_of(folder), "copy": copy_of(folder)}
+    if any("{session}" in part for part in _texts(contestant)):
+        places["session"] = Path(_longest(folder))
+    prepare = contestant.prepare
+    return Task(
+        folder=str(folder),
+        function=f"{prepare.__module__}:{prepare.__qualname__}" if prepare else "",
+        command=[part.format_map(places) for part in contestant.command],
+        environ=contestant.environ(folder) if contestant.environ else {},
+        terminal=contestant.terminal,
+        page=contestant.page and _page(contestant.page, folder, places),
+    )
 
 
-def judge_limit(own: Standing, limit: Limit) -> Verdict:
-    """Tell whether a figure stays below its limit; one that is not there does not."""
-    own_figures = {
-        "seconds": own.seconds,
-        "peak MB": None if own.peak_bytes is None else own.peak_bytes / 1e6,
-        **own.figures,
-    }
-    value = own_figures.get(limit.figure)
-    met = None if own.problem == NOT_INSTALLED else value is not None and value <= limit.at_most
-    return Verdict(own.name, limit.text, value, met)
+def _page(page: Page, folder: Path, places: dict[str, Path]) -> Page:
+    """Name the session of a page; a folder with few sessions cannot list more."""
+    sessions = sum(not path.stem.startswith("agent-") for path in find_transcripts(folder))
+    return Page(
+        page.path.format_map(places),
+        # Some have no messages, and are not listed.
+        min(page.sessions, sessions // 2),
+        tuple(path.format_map(places) for path in page.afterwards),
+    )
 
 
-def _in_turn(contestants: Sequence[Contestant], rounds: int) -> Iterator[Contestant]:
+def _texts(contestant: Contestant) -> Iterator[str]:
+    yield from contestant.command
+    if contestant.page is not None:
+        yield contestant.page.path
+        yield from contestant.page.afterwards
+
+
+def _longest(folder: Path) -> str:
+    """Give the id of the session with the largest transcript."""
+    return max(find_transcripts(folder), key=lambda path: path.stat().st_size).stem
+
+
+def _in_turn(
+    present: Sequence[Contestant], rounds: int, attempts: dict[str, list[Attempt]]
+) -> Iterator[Contestant]:
     """Give a b c, a b c, …: whatever else the machine does then hits all alike."""
-    present = [contestant for contestant in contestants if contestant.is_installed]
     for _ in range(rounds):
-        yield from present
+        for contestant in present:
+            before = attempts[contestant.name]
+            if not (before and before[-1].seconds > LONG_SECONDS):
+                yield contestant
 
 
 def _stand(contestant: Contestant, attempts: Sequence[Attempt], seen: Folder) -> Standing:
@@ -233,6 +154,7 @@ def _stand(contestant: Contestant, attempts: Sequence[Attempt], seen: Folder) ->
     seconds = min(attempt.seconds for attempt in attempts)
     return msgspec.structs.replace(
         own,
+        rounds=len(attempts),
         seconds=seconds,
         cpu_seconds=min(attempt.cpu_seconds for attempt in attempts),
         mb_per_second=seen.size_bytes / 1e6 / seconds,
@@ -243,14 +165,3 @@ def _stand(contestant: Contestant, attempts: Sequence[Attempt], seen: Folder) ->
             name: min(attempt.figures[name] for attempt in attempts) for name in attempts[0].figures
         },
     )
-
-
-def _compare(standing: Standing, reference: Standing | None) -> Standing:
-    return msgspec.structs.replace(standing, ratio=_ratio(standing, reference))
-
-
-def _ratio(own: Standing, other: Standing | None) -> float | None:
-    """Say how many times as fast the one is as the other."""
-    if other is None or own.seconds is None or other.seconds is None:
-        return None
-    return other.seconds / own.seconds

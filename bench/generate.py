@@ -10,6 +10,7 @@ from typing import Final
 from bench.blueprint import Slot, draw_blueprint
 from bench.clients import pick_client
 from bench.dice import Dice
+from bench.file_times import date_files
 from bench.project import Project
 from bench.session import Order, Past, SessionWriter
 
@@ -63,6 +64,7 @@ def generate(folder: Path, size: int, seed: int = 0) -> None:
     partial.mkdir(parents=True)
     try:
         write_root(partial, size, seed)
+        date_files(partial)
         partial.rename(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""A number of messages → the lines of one session with so many, to see how building grows."""
+"""A number of messages → the lines of one session with so many, or of a session of one turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -9,24 +9,35 @@ import msgspec
 Row = dict[str, Any]
 
 START: Final = datetime(2026, 11, 1)  # noqa: DTZ001 (its text is given the zone)
-COMMON: Final = {"sessionId": "long", "version": "2.1.47", "cwd": "/home/dev/code"}
+COMMON: Final = {"version": "2.1.47", "cwd": "/home/dev/code"}
 CALLS: Final = ("ls", "cat")
 # A prompt, an answer with two calls, their two results, the last answer, what the client measured.
 MESSAGES_A_TURN: Final = 6
 TURNS_A_COMPACTION: Final = 200
 REWINDS: Final = 8
+LEAST_MESSAGES: Final = MESSAGES_A_TURN * REWINDS
 
 
-def long_lines(messages: int) -> Iterator[bytes]:
+def long_lines(messages: int, session_id: str = "long") -> Iterator[bytes]:
     """Give the lines of a session of about this many messages.
 
     It is compacted again and again; a few times, however long it is, a prompt goes back behind
     the turn before it.
     """
-    turns = messages // MESSAGES_A_TURN
-    for second, row in enumerate(_rows(turns)):
-        time = (START + timedelta(seconds=second)).isoformat(timespec="milliseconds")
-        yield msgspec.json.encode({**row, **COMMON, "timestamp": f"{time}Z"}) + b"\n"
+    yield from _encode(_rows(messages // MESSAGES_A_TURN), session_id, START)
+
+
+def short_lines(number: int, session_id: str) -> Iterator[bytes]:
+    """Give the lines of a session of one turn; its ids differ from those of other numbers."""
+    start = START - timedelta(minutes=number)
+    yield from _encode(_turn(number, None), session_id, start)
+
+
+def _encode(rows: Iterable[Row], session_id: str, start: datetime) -> Iterator[bytes]:
+    for second, row in enumerate(rows):
+        time = (start + timedelta(seconds=second)).isoformat(timespec="milliseconds")
+        common = {**COMMON, "sessionId": session_id, "timestamp": f"{time}Z"}
+        yield msgspec.json.encode({**row, **common}) + b"\n"
 
 
 def _rows(turns: int) -> Iterator[Row]:

@@ -1,56 +1,22 @@
 """Contestants that show: all sessions as HTML, and the first page of a long one."""
 
 import shutil
-import sys
-import time
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from bench.archives import forget_new_archive, in_archive, in_new_archive, make_archive
-from bench.contest import Budget, Contestant, Limit, Run, copy_of, output_of
+from bench.child import Page
+from bench.contest import copy_of, output_of
+from bench.contestant import Budget, Contestant, Limit
+from bench.first_run import CLEW
+from bench.own_folders import one_conversation
 from bench.peers import isolated, private_home
 
-# Imported inside, so that the memory of one contestant does not count for another.
-# ruff: noqa: PLC0415
-
 MESSAGES: Final = 5_000
-SECTIONS: Final = 2
-EXPORT: Final = (sys.executable, "-m", "clew", "export", "html", "--output", "{output}")
+EXPORT: Final = (*CLEW, "export", "html", "--output", "{output}")
 LOG: Final = "claude-code-log"
 TRANSCRIPTS: Final = "claude-code-transcripts"
-
-
-def first_page() -> Run:
-    """Decode and build a session of thousands of messages, and draw what is seen of it first."""
-    from bench.long_session import long_lines
-    from clew.conversation import Material, Transcript, TranscriptKind, build
-    from clew.entries import decode_all
-    from clew.render.html import HtmlOptions, render_frame, render_section
-    from clew.source import split_lines
-    from clew.view import ViewOptions, make_frame, make_index, make_layout, section_of
-
-    lines = list(long_lines(MESSAGES))
-    options, look = ViewOptions(), HtmlOptions()
-
-    def draw() -> None:
-        entries = tuple(decode_all(split_lines(lines, "long.jsonl")))
-        material = Material("long", (Transcript("long", TranscriptKind.SESSION, entries),))
-        index = make_index(build(material))
-        layout = make_layout(index, options)
-        render_frame(make_frame(index, options, layout), look)
-        for number in range(SECTIONS):
-            render_section(section_of(layout, number), look)
-
-    # A server has done so before: what is loaded once does not count.
-    draw()
-
-    def run(_: Sequence[Path]) -> dict[str, float]:
-        started = time.perf_counter()
-        draw()
-        return {"ms": (time.perf_counter() - started) * 1000, "messages": MESSAGES}
-
-    return run
 
 
 def forget_output(folder: Path) -> None:
@@ -119,8 +85,7 @@ PAGES: Final = (
         environ=in_archive,
         setup=make_archive,
         before=forget_output,
-        budget=Budget(50, LOG),
-        also=(Budget(15, TRANSCRIPTS),),
+        budgets=(Budget(10, LOG), Budget(3, TRANSCRIPTS)),
     ),
     Contestant(
         "clew first export",
@@ -133,8 +98,12 @@ PAGES: Final = (
     Contestant(
         "clew first page",
         "page",
-        f"{MESSAGES:,} messages: decode, build, draw",
-        first_page,
-        limits=(Limit("ms", 300),),
+        f"{MESSAGES:,} messages, the first page of a server that has just started",
+        command=(*CLEW, "serve", "--no-sync", "--port", "0"),
+        place=partial(one_conversation, MESSAGES),
+        environ=in_archive,
+        setup=make_archive,
+        page=Page("/sessions/{session}"),
+        limits=(Limit("page ms", 300),),
     ),
 )

@@ -53,3 +53,16 @@ QUERIES: Final = (
     "cache /inval\\w+/",
     "zzzyzx",
 )
+# Expressions with letters side by side, so that the index knows where they may match.
+REGEXES: Final = (
+    "/time ?out/",
+    "/inval\\w+/",
+    "cache /inval\\w+/",
+    "/retr(y|ies)/",
+    "/[Dd]eadlock/",
+    "/parse[A-Z]\\w+/",
+    "/migrat(e|ion)s? /",
+    "/check ?sum/",
+    "/uploader\\.\\w+/",
+    "/import \\w+ from/",
+)

@@ -6,10 +6,12 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from bench.contest import Result, Standing, Verdict
+from bench.contest import Result
+from bench.standings import Standing, Verdict
 
 # Above this share, other work on the machine decides who wins.
 BUSY: Final = 0.15
+_WORDS: Final = {None: "not judged", True: "met", False: "MISSED"}
 
 
 def show(result: Result, console: Console) -> None:
@@ -24,8 +26,8 @@ def show(result: Result, console: Console) -> None:
     for group in dict.fromkeys(standing.group for standing in result.standings):
         members = [standing for standing in result.standings if standing.group == group]
         console.print(_table(group, members, result.references.get(group, "")))
-    for verdict in result.verdicts:
-        console.print(_sentence(verdict), highlight=False)
+    if result.verdicts:
+        console.print(_verdicts(result.verdicts))
     if (waited := _waited(result.standings)) > BUSY:
         console.print(f"the machine is busy: up to {waited:.0%} of a time was waiting; run again")
 
@@ -43,7 +45,7 @@ def _waited(standings: list[Standing]) -> float:
 def _table(group: str, standings: list[Standing], reference: str) -> Table:
     table = Table(title=group, title_justify="left", box=SIMPLE, pad_edge=False)
     table.add_column("contestant", no_wrap=True)
-    for heading in ("seconds", "MB/s", "lines/s", "peak MB", f"x {reference}"):
+    for heading in ("seconds", "CPU s", "MB/s", "peak MB", f"x {reference}"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("does")
     for standing in standings:
@@ -58,8 +60,8 @@ def _cells(standing: Standing) -> list[str]:
     peak = None if standing.peak_bytes is None else standing.peak_bytes / 1e6
     return [
         _number(standing.seconds, ".3f"),
+        _number(standing.cpu_seconds, ".3f"),
         _number(standing.mb_per_second, ",.0f"),
-        _number(standing.lines_per_second, ",.0f"),
         _number(peak, ",.0f"),
         _number(standing.ratio, ".2f"),
     ]
@@ -69,7 +71,13 @@ def _number(value: float | None, shape: str) -> str:
     return "-" if value is None else format(value, shape)
 
 
-def _sentence(verdict: Verdict) -> str:
-    reached = "not measured" if verdict.reached is None else f"{verdict.reached:,.4g}"
-    words = {None: "not judged", True: "met", False: "NOT met"}
-    return f"budget {words[verdict.met]}: {verdict.name} {verdict.budget}: {reached}"
+def _verdicts(verdicts: list[Verdict]) -> Table:
+    table = Table(title="budgets", title_justify="left", box=SIMPLE, pad_edge=False)
+    for heading in ("contestant", "budget"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("reached", justify="right", no_wrap=True)
+    table.add_column("")
+    for verdict in verdicts:
+        reached = "not measured" if verdict.reached is None else f"{verdict.reached:,.4g}"
+        table.add_row(verdict.name, verdict.budget, reached, _WORDS[verdict.met])
+    return table

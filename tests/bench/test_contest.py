@@ -5,21 +5,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bench.contest import (
-    Budget,
-    Contestant,
-    Folder,
-    Limit,
-    Result,
-    Standing,
-    hold,
-    judge,
-    judge_limit,
-    run_once,
-    warm,
-)
+from bench.contest import Result, hold, run_once, warm
+from bench.contestant import Budget, Contestant, Limit, Sizes
 from bench.report import show
-from tests.bench.toys import LARGE, broken, busy, hungry, measuring, quick
+from bench.standings import Folder, Standing, judge, judge_limit
+from tests.bench.toys import HELD_BYTES, broken, busy, hungry, measuring, quick
 
 QUICK = Contestant("quick", "toys", "nothing", quick)
 BUSY = Contestant("busy", "toys", "a tenth of a second", busy)
@@ -55,12 +45,12 @@ def test_ratios_are_taken_to_the_named_reference(folder: Path) -> None:
 def test_a_peak_belongs_to_its_contestant_alone(folder: Path) -> None:
     quick_attempt, hungry_attempt = run_once(QUICK, folder), run_once(HUNGRY, folder)
 
-    assert hungry_attempt.peak_bytes - quick_attempt.peak_bytes > LARGE * 0.9
+    assert hungry_attempt.peak_bytes - quick_attempt.peak_bytes > HELD_BYTES * 0.9
     assert quick_attempt.found == hungry_attempt.found == 2
 
 
 def test_a_missed_budget_is_reported(folder: Path) -> None:
-    slow = Contestant("slow", "toys", "promises much", busy, budget=Budget(1.5, "quick"))
+    slow = Contestant("slow", "toys", "promises much", busy, budgets=(Budget(1.5, "quick"),))
 
     verdict = hold([QUICK, slow], folder, rounds=1).verdicts[0]
 
@@ -68,13 +58,13 @@ def test_a_missed_budget_is_reported(folder: Path) -> None:
 
 
 def test_a_kept_budget_is_reported(folder: Path) -> None:
-    fast = Contestant("fast", "toys", "promises little", quick, budget=Budget(1.5, "busy"))
+    fast = Contestant("fast", "toys", "promises little", quick, budgets=(Budget(1.5, "busy"),))
 
     assert hold([BUSY, fast], folder, rounds=1).verdicts[0].met is True
 
 
 def test_a_failing_contestant_gives_its_reason_and_misses_its_budget(folder: Path) -> None:
-    failing = Contestant("failing", "toys", "fails", broken, budget=Budget(1, "quick"))
+    failing = Contestant("failing", "toys", "fails", broken, budgets=(Budget(1, "quick"),))
 
     result = hold([QUICK, failing], folder, rounds=1)
 
@@ -92,7 +82,7 @@ def test_a_budget_against_an_absent_program_is_not_judged() -> None:
     own = Standing("quick", "toys", "", seconds=1.0)
     other = Standing("absent", "toys", "", problem="not installed")
 
-    verdict = judge(QUICK, Budget(2, "absent"), {"quick": own, "absent": other})
+    verdict = judge(own, Budget(2, "absent"), {"quick": own, "absent": other})
 
     assert verdict.met is None
 
@@ -151,3 +141,41 @@ def test_the_table_names_everybody(folder: Path) -> None:
 
     text = printed.getvalue()
     assert all(word in text for word in ("quick", "never runs", "not installed", "peak MB"))
+
+
+def test_a_budget_holds_for_folders_of_its_size_alone(folder: Path) -> None:
+    large = Contestant(
+        "large", "toys", "promises", quick, limits=(Limit("seconds", 60, Sizes(at_least=10)),)
+    )
+    small = Contestant(
+        "small", "toys", "promises", quick, limits=(Limit("seconds", 60, Sizes(below=10)),)
+    )
+
+    verdicts = hold([large, small], folder, rounds=1).verdicts
+
+    assert [verdict.name for verdict in verdicts] == ["small"]
+
+
+def test_a_contestant_may_bring_its_own_folder_and_is_compared_by_rate(
+    folder: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "c.jsonl").write_bytes(b"{}\n" * 3_000)
+    other = Contestant("other", "toys", "reads much", measuring, place=lambda: own)
+    budgets = (Budget(0.000_001, "other", by_rate=True),)
+    first = Contestant("first", "toys", "reads little", measuring, budgets=budgets)
+
+    result = hold([other, first], folder, rounds=1)
+
+    assert [who.figures["files"] for who in result.standings] == [1, 3]
+    assert result.verdicts[0].budget.endswith("the rate of other")
+    assert result.verdicts[0].met is True
+
+
+def test_who_takes_very_long_runs_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.contest.LONG_SECONDS", 0.05)
+
+    result = hold([QUICK, BUSY], folder, rounds=3)
+
+    assert {who.name: who.rounds for who in result.standings} == {"quick": 3, "busy": 1}

@@ -1,3 +1,4 @@
+import datetime as dt
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -177,3 +178,15 @@ def test_sizes_are_read_with_their_unit(text: str, size: int) -> None:
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a size"):
         parse_size(text)
+
+
+def test_a_file_is_as_old_as_its_last_entry(root: Path) -> None:
+    found = 0
+    for path in transcripts(root):
+        times = [entry["timestamp"] for entry in entries(path) if "timestamp" in entry]
+        if times:
+            found += 1
+            last = dt.datetime.fromisoformat(times[-1]).timestamp()
+            assert path.stat().st_mtime == pytest.approx(last, abs=0.01)
+
+    assert found

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from bench.__main__ import main
-from bench.contest import Budget, Contestant
+from bench.contestant import Budget, Contestant
 from tests.bench.toys import busy, quick
 
 
@@ -31,7 +31,7 @@ def test_a_missed_budget_fails_only_when_asked_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], code: int
 ) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"{}\n")
-    slow = Contestant("slow", "toys", "promises much", busy, budget=Budget(1.5, "quick"))
+    slow = Contestant("slow", "toys", "promises much", busy, budgets=(Budget(1.5, "quick"),))
     toys = (Contestant("quick", "toys", "nothing", quick), slow)
     monkeypatch.setattr("bench.__main__.CONTESTANTS", toys)
 

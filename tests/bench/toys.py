@@ -1,17 +1,16 @@
 """Contestants that do next to nothing, for tests of the contest."""
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
 
-from bench.contest import Run
+from bench.child import Given
+from bench.contestant import Run
 
-LARGE = 96_000_000
+HELD_BYTES = 96_000_000
 
 
 def quick() -> Run:
-    def run(paths: Sequence[Path]) -> int:
-        return len(paths)
+    def run(given: Given) -> int:
+        return len(given.paths)
 
     return run
 
@@ -19,8 +18,8 @@ def quick() -> Run:
 def hungry() -> Run:
     """Hold much memory for a moment."""
 
-    def run(paths: Sequence[Path]) -> int:
-        return len(bytearray(LARGE)) - LARGE + len(paths)
+    def run(given: Given) -> int:
+        return len(bytearray(HELD_BYTES)) - HELD_BYTES + len(given.paths)
 
     return run
 
@@ -28,8 +27,8 @@ def hungry() -> Run:
 def measuring() -> Run:
     """Give a figure by name."""
 
-    def run(paths: Sequence[Path]) -> dict[str, float]:
-        return {"files": len(paths)}
+    def run(given: Given) -> dict[str, float]:
+        return {"files": len(given.paths)}
 
     return run
 
@@ -37,11 +36,11 @@ def measuring() -> Run:
 def busy() -> Run:
     """Compute for a tenth of a second."""
 
-    def run(paths: Sequence[Path]) -> int:
+    def run(given: Given) -> int:
         end = time.perf_counter() + 0.1
         while time.perf_counter() < end:
             pass
-        return len(paths)
+        return len(given.paths)
 
     return run
 
