@@ -1,4 +1,4 @@
-"""What `import clew` offers."""
+"""What `import clew` offers; functions import what only they use, since commands start here."""
 
 import datetime as dt
 import os
@@ -13,13 +13,13 @@ from clew import archive as archive_module
 from clew.analytics import FILTERS, FilterValues, ReadContext, UsageReport, read_filter
 from clew.archive import Archive, Order, open_archive
 from clew.clock import LocalZone
-from clew.conversation import Conversation
-from clew.entries import Entry, decode_all
 from clew.errors import PathNotFoundError, UsageError
-from clew.search import Results
-from clew.sessions import load as load_session
-from clew.source import read_lines
-from clew.store import QueryResult
+
+if TYPE_CHECKING:
+    from clew.conversation import Conversation
+    from clew.entries import Entry
+    from clew.search import Results
+    from clew.store import QueryResult
 
 __all__ = [
     "Archive",
@@ -70,7 +70,7 @@ def absolute_path(pattern: str | os.PathLike[str]) -> str:
     return str(Path(pattern).expanduser().absolute().resolve())
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
+def read(path: str | os.PathLike[str]) -> Iterator["Entry"]:
     """Return the entries of one transcript, lazily and in the order of the file.
 
     Nothing in the file raises: broken lines are entries too, and each entry has its `problems`.
@@ -80,6 +80,9 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
         UsageError: It is a directory.
         OSError: The file cannot be read; raised when its first entry is asked for.
     """
+    from clew.entries import decode_all
+    from clew.source import read_lines
+
     file = Path(path)
     if file.is_dir():
         raise UsageError(f"{file} is a directory; use the path of a transcript (.jsonl)")
@@ -90,7 +93,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Entry]:
 
 def load(
     path_or_id: str | os.PathLike[str], roots: Iterable[str | os.PathLike[str]] | None = None
-) -> Conversation:
+) -> "Conversation":
     """Return the conversation of one session, its agent runs included.
 
         conversation = clew.load("latest")
@@ -109,6 +112,8 @@ def load(
         SeveralSessionsError: There are several sessions, or none.
         SessionNotFoundError: No session has that id, or several have.
     """
+    from clew.sessions import load as load_session
+
     if roots is not None:
         return load_session(path_or_id, [Path(root) for root in roots])
     with open_archive() as archive:
@@ -116,7 +121,7 @@ def load(
 
 
 def to_dicts(
-    rows: Iterable[msgspec.Struct] | UsageReport | Results | QueryResult,
+    rows: "Iterable[msgspec.Struct] | UsageReport | Results | QueryResult",
 ) -> list[dict[str, Any]]:
     """Return what an archive lists, counts or finds as plain dicts, ready for a data frame.
 
@@ -127,6 +132,9 @@ def to_dicts(
     the same keys. A struct inside a row becomes keys of its own: `usage.input_tokens` is
     `usage_input_tokens`. Times are text in UTC; a missing value is None.
     """
+    from clew.search import Results
+    from clew.store import QueryResult
+
     match rows:
         case UsageReport():
             return to_dicts(rows.rows)

@@ -29,7 +29,7 @@ from clew.analytics import (
 )
 from clew.clock import milliseconds
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.source import find_roots, possible_roots
+from clew.source import LATEST, find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
@@ -38,24 +38,18 @@ from clew.store import (
     ArchiveReader,
     ArchiveStatus,
     DamagedDatabaseError,
-    ExportedTable,
     FileEdit,
-    FileExistsHereError,
     FileOverview,
     FileUse,
     Home,
     Order,
     ProjectOverview,
-    QueryResult,
     RecentUsage,
-    RestoredFile,
     SessionOverview,
     SyncProgress,
     SyncReport,
     ToolCallOverview,
     ToolStats,
-    VerifiedFile,
-    Wait,
     count_hidden_sessions,
     count_listed,
     filter_values,
@@ -82,10 +76,10 @@ if TYPE_CHECKING:
     from clew.conversation import Conversation
     from clew.search import Results
     from clew.sessions import SessionFiles
+    from clew.store import ExportedTable, QueryResult, RestoredFile, VerifiedFile, Wait
 
 __all__ = [
     "Archive",
-    "FileExistsHereError",
     "FilterSet",
     "NoArchiveError",
     "Order",
@@ -224,7 +218,7 @@ class Archive:
                 workers=workers,
             )
 
-    def follow(self, roots: Iterable[Path], wait: Wait) -> Iterator[None]:
+    def follow(self, roots: Iterable[Path], wait: "Wait") -> Iterator[None]:
         """Return a sign whenever there may be something to sync, until `wait` says to end."""
         from clew.store import follow
 
@@ -403,8 +397,14 @@ class Archive:
             now=moment,
             limit=limit,
             offset=offset,
-            read_text=reader.block_text,
+            read_text=self._block_text,
         )
+
+    def _block_text(self, block_id: int) -> str | None:
+        """Return the whole text of a block, from the archived bytes if it is long."""
+        from clew.store import read_block_text
+
+        return read_block_text(self._reader, block_id)
 
     def session_labels(self) -> dict[str, SessionLabel]:
         """Return what people know sessions by, by their ids."""
@@ -417,8 +417,9 @@ class Archive:
     def conversation(self, name: str) -> "Conversation":
         """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
         from clew.conversation import build
+        from clew.store import read_material
 
-        return build(self._reader.material(self.find_session(name)))
+        return build(read_material(self._reader, self.find_session(name)))
 
     def load(
         self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
@@ -433,7 +434,7 @@ class Archive:
             PathNotFoundError: The path does not exist.
             SessionNotFoundError: No session has that id, or several have.
         """
-        from clew.sessions import LATEST, find, load_files
+        from clew.sessions import find, load_files
 
         name = os.fspath(target)
         if name == LATEST and not Path(name).exists():
@@ -455,7 +456,7 @@ class Archive:
         Raises:
             SessionNotFoundError: No session has that id, or several have.
         """
-        from clew.sessions import LATEST, group_sessions, list_files
+        from clew.sessions import group_sessions, list_files
 
         here = group_sessions(list_files(roots))
         if name == LATEST:
@@ -480,7 +481,7 @@ class Archive:
                 return reader.read_line(kept, offset).decode("utf-8", "replace")
         raise NotFoundError(f"session {session_id} has no file {file}")
 
-    def query(self, query: str, seconds: float = 30) -> QueryResult:
+    def query(self, query: str, seconds: float = 30) -> "QueryResult":
         """Run one SQL query that only reads, for so long at most.
 
         Raises:
@@ -513,7 +514,7 @@ class Archive:
         """
         return self._reader.read_file(file)
 
-    def verify(self, *, sources: bool = False) -> Iterator[VerifiedFile]:
+    def verify(self, *, sources: bool = False) -> Iterator["VerifiedFile"]:
         """Verify every archived file by its hashes; return each with what is wrong, if anything is.
 
         Args:
@@ -542,7 +543,7 @@ class Archive:
         sessions: Iterable[str] = (),
         overwrite: bool = False,
         earlier: bool = False,
-    ) -> Iterator[RestoredFile]:
+    ) -> Iterator["RestoredFile"]:
         """Write archived files back, byte for byte, below a folder; return each as it is done.
 
         One that is damaged, or cannot be written, is given with its `fault`, and is not written.
@@ -562,7 +563,7 @@ class Archive:
         files = self.archived_files(sessions)
         return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
 
-    def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
+    def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator["ExportedTable"]:
         """Write the rows as Parquet, one file per table and view; return each as it is done.
 
         Raises:
@@ -576,7 +577,7 @@ class Archive:
 
     def _latest(self, roots: Sequence[Path] | None) -> "Conversation":
         """Build the latest session of all: the one written to last, unless a later one is gone."""
-        from clew.sessions import LATEST, group_sessions, list_files, load_files
+        from clew.sessions import group_sessions, list_files, load_files
 
         files = list_files(roots)
         sessions = group_sessions(files)

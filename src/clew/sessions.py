@@ -43,6 +43,7 @@ from clew.entries import (
 )
 from clew.errors import SessionNotFoundError, SeveralSessionsError
 from clew.source import (
+    LATEST,
     FileKind,
     SourceFile,
     discover,
@@ -53,7 +54,6 @@ from clew.source import (
     split_lines,
 )
 
-LATEST: Final = "latest"
 _KINDS: Final = {
     FileKind.SESSION: TranscriptKind.SESSION,
     FileKind.AGENT: TranscriptKind.AGENT,

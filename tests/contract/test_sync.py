@@ -16,8 +16,8 @@ from typing import NoReturn
 
 import pytest
 
-from clew.archive import Archive, FileExistsHereError
-from clew.store import ArchiveBusyError, Home, SyncProgress, frames, sync
+from clew.archive import Archive
+from clew.store import ArchiveBusyError, FileExistsHereError, Home, SyncProgress, frames, sync
 from clew.store.compare import COMPARED_BYTES
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder

@@ -8,7 +8,6 @@ import pytest
 from clew.conversation import build
 from clew.errors import NotFoundError, PathNotFoundError, SessionNotFoundError
 from clew.sessions import (
-    LATEST,
     SessionFiles,
     find,
     gather,
@@ -16,7 +15,7 @@ from clew.sessions import (
     list_files,
     load,
 )
-from clew.source import FileKind, discover
+from clew.source import LATEST, FileKind, discover
 from tests.build import SessionBuilder, bash
 
 

@@ -1,14 +1,17 @@
 """A session's cost beside the client's own totals, with the known reasons why they differ."""
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from clew.analytics.facts import ModelCall
 from clew.analytics.models import normalise
-from clew.conversation import Conversation, is_inherited, is_lower_bound
-from clew.entries import ModelCost
+from clew.conversation import is_inherited, is_lower_bound
+
+if TYPE_CHECKING:
+    from clew.analytics.facts import ModelCall
+    from clew.conversation import Conversation
+    from clew.entries import ModelCost
 
 _NANO: Final = 1_000_000_000
 _MICRO: Final = 1_000
@@ -66,7 +69,7 @@ def is_equal_cost(nano_dollars: int, client_usd: float) -> bool:
 
 
 def compare(
-    conversation: Conversation, calls: Iterable[tuple[ModelCall, int | None]]
+    conversation: "Conversation", calls: Iterable[tuple["ModelCall", int | None]]
 ) -> Comparison | None:
     """Compare calls, given with their costs, with the client's totals, if it wrote any."""
     state = conversation.cost_state
@@ -108,7 +111,7 @@ def _combine(one: _Tally, other: _Tally, sign: int) -> _Tally:
     return a, b, c, d, e, f, g
 
 
-def _tally_call(call: ModelCall, nano: int) -> _Tally:
+def _tally_call(call: "ModelCall", nano: int) -> _Tally:
     usage = call.usage
     return (
         usage.input_tokens,
@@ -121,7 +124,7 @@ def _tally_call(call: ModelCall, nano: int) -> _Tally:
     )
 
 
-def _tally_client(cost: ModelCost) -> _Tally:
+def _tally_client(cost: "ModelCost") -> _Tally:
     return (
         cost.input_tokens,
         cost.output_tokens,
@@ -146,7 +149,7 @@ def _counts(tally: _Tally) -> Counts:
     return Counts(fresh, output, read, short, long, searches, nano / _NANO)
 
 
-def _reasons(conversation: Conversation, *, is_client_more: bool) -> list[Reason]:
+def _reasons(conversation: "Conversation", *, is_client_more: bool) -> list[Reason]:
     """Name those of the known reasons that this session shows, else the usual one."""
     usages = [message.usage for message in conversation.messages if message.usage]
     has_inherited = any(is_inherited(usage.quality) for usage in usages)

@@ -13,7 +13,8 @@ from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.serve import serve, server_options
 from clew.cli.temporary_home import temporary_home
 from clew.errors import PathNotFoundError, SessionNotFoundError
-from clew.sessions import LATEST, group_sessions, is_path, list_files
+from clew.sessions import group_sessions, is_path, list_files
+from clew.source import LATEST
 
 _HELP: Final = """\
 Open the web app in the browser.

@@ -18,7 +18,7 @@ from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
 from clew.render import PROSE_WIDTH, ColourMode, Detail, TerminalOptions, render_terminal
-from clew.sessions import LATEST
+from clew.source import LATEST
 
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
 _STDOUT: Final = Path("-")

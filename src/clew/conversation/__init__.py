@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from clew.conversation.build import build
     from clew.conversation.claims import Claim, SessionClaim, session_claim
     from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
-    from clew.conversation.missing_runs import MISSING
     from clew.conversation.model import (
+        MISSING,
         AgentRun,
         Block,
         CacheMiss,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         Lineage,
         Location,
         Message,
-        ModelUsage,
         Permission,
         ProgressNote,
         Reported,
@@ -35,21 +34,24 @@ if TYPE_CHECKING:
         Turn,
         Variant,
     )
+    from clew.conversation.model_usage import (
+        COUNT_LIMITS,
+        MAX_TOKENS,
+        ModelUsage,
+        is_inherited,
+        is_lower_bound,
+        make_quality,
+        sum_quality,
+    )
     from clew.conversation.progress_runs import progress_entry
     from clew.conversation.projects import project_of
     from clew.conversation.titles import stated_title
     from clew.conversation.tool_calls import nameless_position
     from clew.conversation.turns import count_compactions, first_whole_epoch
     from clew.conversation.usage import (
-        COUNT_LIMITS,
-        MAX_TOKENS,
         add_up,
         advisor_usages,
-        is_inherited,
-        is_lower_bound,
-        make_quality,
         merge_snapshots,
-        sum_quality,
         to_model_usage,
         total_tokens,
         usage_counts,

@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from clew.conversation.material import Material, TranscriptKind
-from clew.conversation.missing_runs import MISSING, lost_run_id, missing_run
-from clew.conversation.model import AgentRun, Message, Reported, ToolCall
+from clew.conversation.missing_runs import lost_run_id, missing_run
+from clew.conversation.model import MISSING, AgentRun, Message, Reported, ToolCall
 from clew.conversation.nodes import Node, Nodes, progress_rows_by_agent
 from clew.conversation.tool_calls import Links
 from clew.conversation.usage import add_up

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
-from clew.conversation.model import ModelUsage
+from clew.conversation.model_usage import ModelUsage
 from clew.entries import AgentMeta, Entry, WorkflowRecord
 
 

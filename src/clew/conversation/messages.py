@@ -9,14 +9,11 @@ import msgspec
 from clew.clock import milliseconds
 from clew.conversation.blocks import answer_blocks, block_identity, to_block, to_blocks
 from clew.conversation.material import Surroundings
-from clew.conversation.model import Block, CacheMiss, Duplicate, Message, ModelUsage, Retry
+from clew.conversation.model import Block, CacheMiss, Duplicate, Message, Retry
+from clew.conversation.model_usage import ModelUsage, make_quality
 from clew.conversation.nodes import MAIN, Node
 from clew.conversation.shared_answers import SharedAnswers
-from clew.conversation.usage import (
-    larger_count,
-    make_quality,
-    usage_of_fragments,
-)
+from clew.conversation.usage import larger_count, usage_of_fragments
 from clew.entries import (
     ApiError,
     Assistant,

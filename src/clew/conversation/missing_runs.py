@@ -5,14 +5,12 @@ they are listed, but not added to anything: what the session used is then a lowe
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
 
-from clew.conversation.model import AgentRun, Message, Reported, Session, ToolCall
-from clew.conversation.usage import NOT_COUNTED, is_inherited
+from clew.conversation.model import MISSING, AgentRun, Message, Reported, Session, ToolCall
+from clew.conversation.model_usage import is_inherited
+from clew.conversation.usage import NOT_COUNTED
 from clew.entries import ResultLinks
 from clew.problems import Problem
-
-MISSING: Final = "missing"
 
 
 def lost_run_id(call: ToolCall, links: ResultLinks, prompt: str) -> str:

@@ -1,17 +1,22 @@
 """Conversation: messages, tool calls, threads, turns, epochs and agent runs, as plain structs."""
 
+from typing import Final
+
 import msgspec
 
+from clew.conversation.model_usage import ModelUsage
 from clew.entries import (
     NULL,
     Content,
     CostState,
     HookProgress,
     IdeNotice,
-    Iteration,
     WaitingForTask,
 )
 from clew.problems import Problem
+
+MISSING: Final = "missing"
+"""The status of an agent run whose transcript is missing."""
 
 
 class Location(msgspec.Struct, frozen=True, gc=False):
@@ -36,29 +41,6 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     media_type: str | None = None
     size_bytes: int | None = None
     data: str | None = None
-
-
-class ModelUsage(msgspec.Struct, frozen=True, gc=False):
-    """Tokens of one model call, or a sum of them; `quality` says how far they can be trusted.
-
-    It is `exact` or `lower_bound`, or for a call that another session made and counts `inherited`
-    or `inherited_lower_bound`. Counts that no call can have are left out of a corrupt one.
-    """
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_5m_tokens: int = 0
-    cache_write_1h_tokens: int = 0
-    cache_write_unsplit_tokens: int = 0
-    web_searches: int = 0
-    web_fetches: int = 0
-    service_tier: str | None = None
-    inference_geo: str | None = None
-    speed: str | None = None
-    iterations: tuple[Iteration, ...] = ()
-    quality: str = "exact"
-    is_corrupt: bool = False
 
 
 class CacheMiss(msgspec.Struct, frozen=True, gc=False):

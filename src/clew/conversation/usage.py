@@ -6,62 +6,24 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from clew.conversation.model import Message, ModelUsage, ToolCall
+from clew.conversation.model import Message, ToolCall
+from clew.conversation.model_usage import (
+    COUNT_LIMITS,
+    MAX_TOKENS,
+    MAX_WEB_REQUESTS,
+    ModelUsage,
+    is_inherited,
+    make_quality,
+    sum_quality,
+)
 from clew.entries import NO_LINKS, Assistant, Iteration, ResultLinks, Usage
 
-# More than any call has, so a larger count is corrupt: it would bury every true figure.
-MAX_TOKENS: Final = 2_000_000
-_MAX_WEB_REQUESTS: Final = 1_000
-COUNT_LIMITS: Final = {
-    "input_tokens": MAX_TOKENS,
-    "output_tokens": MAX_TOKENS,
-    "cache_read_tokens": MAX_TOKENS,
-    "cache_write_5m_tokens": MAX_TOKENS,
-    "cache_write_1h_tokens": MAX_TOKENS,
-    "cache_write_unsplit_tokens": MAX_TOKENS,
-    "web_searches": _MAX_WEB_REQUESTS,
-    "web_fetches": _MAX_WEB_REQUESTS,
-}
-"""The largest that each count of a `ModelUsage` can be."""
-
 _ADVISOR: Final = "advisor"
-_LOWER_BOUND: Final = "lower_bound"
-_INHERITED: Final = "inherited"
 
 _Counts = TypeVar("_Counts", bound=msgspec.Struct)
 
-NOT_COUNTED: Final = ModelUsage(quality=_LOWER_BOUND)
+NOT_COUNTED: Final = ModelUsage(quality=make_quality(is_lower_bound=True))
 """What is used where nothing is known but that something was."""
-
-
-def make_quality(*, is_inherited: bool = False, is_lower_bound: bool = False) -> str:
-    """Return the quality of a count: exact or a lower bound, own or inherited."""
-    if is_inherited:
-        return f"{_INHERITED}_{_LOWER_BOUND}" if is_lower_bound else _INHERITED
-    return _LOWER_BOUND if is_lower_bound else "exact"
-
-
-def is_inherited(quality: str) -> bool:
-    """Return whether another session made the call, and counts it."""
-    return quality.startswith(_INHERITED)
-
-
-def is_lower_bound(quality: str) -> bool:
-    """Return whether more was used, or paid, than is known."""
-    return quality.endswith(_LOWER_BOUND)
-
-
-def sum_quality(qualities: Iterable[str]) -> str:
-    """Return the quality of a sum: that of its worst part, inherited ones left out.
-
-    A sum of inherited parts alone is inherited: nothing of it was used here.
-    """
-    known = set(qualities)
-    own = {quality for quality in known if not is_inherited(quality)}
-    return make_quality(
-        is_inherited=bool(known) and not own,
-        is_lower_bound=any(map(is_lower_bound, own or known)),
-    )
 
 
 def merge_snapshots(one: Usage, other: Usage) -> Usage:
@@ -226,7 +188,7 @@ def _without_corrupt(usage: ModelUsage) -> ModelUsage:
     """Leave counts out that no call can have, which makes the rest a lower bound."""
     counts = usage_counts(usage)
     # Almost no count is corrupt, and this runs for every answer.
-    if min(counts) >= 0 and max(counts) <= MAX_TOKENS and max(counts[-2:]) <= _MAX_WEB_REQUESTS:
+    if min(counts) >= 0 and max(counts) <= MAX_TOKENS and max(counts[-2:]) <= MAX_WEB_REQUESTS:
         return usage
     limits = zip(COUNT_LIMITS.items(), counts, strict=True)
     wrong = {name: 0 for (name, most), count in limits if not 0 <= count <= most}

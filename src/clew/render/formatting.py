@@ -2,13 +2,15 @@
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.clock import parse_time
 from clew.conversation import is_inherited, is_lower_bound, make_quality, sum_quality
 from clew.figures import duration, plural
 from clew.parts import Document, Image
-from clew.view import CallView, CompactionView, UsageView
+
+if TYPE_CHECKING:
+    from clew.view import CallView, CompactionView, UsageView
 
 __all__ = [
     "UNTITLED",
@@ -59,18 +61,18 @@ def scaled(number: int, unit: str = "") -> str:
     return f"{figure} {prefixes[0]}{unit}"
 
 
-def tokens_in_out(usage: UsageView) -> str:
+def tokens_in_out(usage: "UsageView") -> str:
     """Write the tokens of a model call: `12.4 k → 340`, or `12.4 k → 340+` where more came."""
     least = "+" if usage.is_lower_bound else ""
     return f"{scaled(usage.given_tokens)} → {scaled(usage.written_tokens)}{least}"
 
 
-def call_size(call: CallView) -> str:
+def call_size(call: "CallView") -> str:
     """Write the size of a call's result; nothing where it is small."""
     return scaled(call.size_bytes, "B") if call.size_bytes >= _SMALLEST_BYTES else ""
 
 
-def call_time(call: CallView) -> str:
+def call_time(call: "CallView") -> str:
     """Write how long a call took; nothing where it was short."""
     time = call.duration_ms or 0
     return duration(time) if time >= _SHORTEST_MS else ""
@@ -91,7 +93,7 @@ def folder_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def describe_compaction(item: CompactionView) -> str:
+def describe_compaction(item: "CompactionView") -> str:
     """Describe a compaction: `compacted: 168 k → 21 k tokens, auto`."""
     if item.is_restored:
         return "restored: earlier messages are no longer compacted"
@@ -103,7 +105,7 @@ def describe_compaction(item: CompactionView) -> str:
     return ", ".join(filter(None, (f"compacted: {text}" if text else "compacted", item.trigger)))
 
 
-def _kept(item: CompactionView) -> str:
+def _kept(item: "CompactionView") -> str:
     kept, total = item.kept_messages, item.total_messages
     if kept is None:
         return "" if total is None else f"{plural(total, 'message')} before"
@@ -152,12 +154,12 @@ def money_usd(dollars: float | None, quality: str) -> str:
     return money(None if dollars is None else round(dollars * _NANO_DOLLAR), quality)
 
 
-def cost(spent: UsageView) -> str:
+def cost(spent: "UsageView") -> str:
     """Write what something cost."""
     return cost_of_all((spent,))
 
 
-def cost_of_all(spents: Iterable[UsageView]) -> str:
+def cost_of_all(spents: Iterable["UsageView"]) -> str:
     """Write what several things cost together, or nothing where no model was called."""
     known = [spent for spent in spents if spent.cost_nano_usd is not None or spent.has_unpriced]
     if not known:
@@ -166,7 +168,7 @@ def cost_of_all(spents: Iterable[UsageView]) -> str:
     return money(sum(costs) if costs else None, sum_quality(spent.quality for spent in known))
 
 
-def cost_estimate(usage: UsageView, unpriced_models: Sequence[str] = ()) -> str:
+def cost_estimate(usage: "UsageView", unpriced_models: Sequence[str] = ()) -> str:
     """Write the cost of a session in words: `≈ $4.18 at API prices`."""
     amount, unpriced = usage.cost_nano_usd, ", ".join(unpriced_models)
     if is_inherited(usage.quality):
@@ -179,7 +181,7 @@ def cost_estimate(usage: UsageView, unpriced_models: Sequence[str] = ()) -> str:
     return f"{about} at API prices{without}".replace("≈ <", "< ")
 
 
-def is_worth_showing(spent: UsageView) -> bool:
+def is_worth_showing(spent: "UsageView") -> bool:
     """Return whether there is a cost, or might be one that is unknown."""
     return bool(spent.cost_nano_usd) or spent.quality != "exact"
 

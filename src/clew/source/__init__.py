@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         possible_roots,
     )
     from clew.source.files import (
+        LATEST,
         Discovery,
         SourceFile,
         SourceProblem,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENT_KINDS",
     "LARGEST_LINE",
+    "LATEST",
     "TRANSCRIPT_KINDS",
     "Chunk",
     "ClassifiedPath",

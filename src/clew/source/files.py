@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from clew.source.kinds import FileKind
+
+LATEST: Final = "latest"
+"""Names the session written to last, in place of an id."""
 
 
 class SourceFile(msgspec.Struct, frozen=True):

@@ -55,9 +55,10 @@ if TYPE_CHECKING:
     )
     from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
     from clew.store.protocols import Blobs, Database, SearchIndex
+    from clew.store.read_block_text import read_block_text
+    from clew.store.read_material import read_material
     from clew.store.reader import ArchiveReader, local_reader, open_reader
     from clew.store.restore import FileExistsHereError, RestoredFile, restore
-    from clew.store.rows import PARSER_VERSION
     from clew.store.schema_descriptions import (
         Descriptions,
         FunctionText,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         TableText,
         descriptions,
     )
+    from clew.store.session_tables import PARSER_VERSION
     from clew.store.sql_query import (
         QueryRefusedError,
         QueryResult,
@@ -165,6 +167,8 @@ __all__ = [
     "list_touched_files",
     "local_reader",
     "open_reader",
+    "read_block_text",
+    "read_material",
     "read_recent",
     "read_shapes",
     "read_status",

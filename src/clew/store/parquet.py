@@ -21,7 +21,7 @@ from clew.store.filters import decode_names
 from clew.store.home import Home
 from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
-from clew.store.rows import SESSION_TABLES
+from clew.store.session_tables import SESSION_TABLES
 from clew.store.sqlite import open_for_reading
 from clew.store.text_functions import TextFunctions
 from clew.store.views import VIEWS, make_views

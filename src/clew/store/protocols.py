@@ -6,11 +6,13 @@ protocols only, so that another implementation can take their place; `tests/cont
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from clew.store.frames import Frame, FrameScan
 from clew.store.index_query import IndexQuery, TextGroup
-from clew.store.rows import SessionRows
+
+if TYPE_CHECKING:
+    from clew.store.rows import SessionRows
 
 Parameters: TypeAlias = Mapping[str, object]
 """The values of a statement by name: text, numbers, bytes, None, and lists of text or numbers."""
@@ -36,7 +38,7 @@ class Database(Protocol):
     def run_many(self, name: str, values: Iterable[Parameters]) -> None:
         """Run a statement once for each set of values."""
 
-    def write_session(self, rows: SessionRows) -> int:
+    def write_session(self, rows: "SessionRows") -> int:
         """Replace all rows of a session and its texts in the index; return how many were written.
 
         Call it in a transaction, at the end of which the index has the texts.

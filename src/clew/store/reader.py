@@ -1,9 +1,8 @@
-"""Reading the archive: lists, counts, one session's material, the archived bytes."""
+"""Reading the archive: counts, sessions by their names, the archived bytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -13,14 +12,11 @@ from clew.analytics import (
     SessionLabel,
     missing_sum,
 )
-from clew.conversation import Material, ModelUsage, Surroundings
 from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
-from clew.sessions import LATEST, SessionFiles, gather
-from clew.source import FileKind
+from clew.source import LATEST
 from clew.store.archived_files import ArchivedFile, load_files, load_frames, load_session_files
 from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
-from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.compare import are_joined
 from clew.store.damage import BlobDamage, RecordDamage, record_damage
 from clew.store.errors import OlderArchiveError, translate_errors
@@ -128,14 +124,6 @@ class ArchiveReader:
         found = next(self.database.rows("latest_session"), None)
         return None if found is None else (str(found[0]), str(found[1]))
 
-    def material(self, session_id: str) -> Material:
-        """Read a session from the archived bytes, with what other sessions know of it."""
-        kept = {k.as_source().path: k for k in self.session_files(session_id)}
-        files = [k.as_source() for k in kept.values()]
-        session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
-        material = gather(session, lambda file: self.read_file(kept[file.path]))
-        return msgspec.structs.replace(material, surroundings=self._surroundings(session_id))
-
     def files(self) -> Iterable[ArchivedFile]:
         """Return all archived files."""
         return load_files(self.database).values()
@@ -176,44 +164,6 @@ class ArchiveReader:
         """Return the generations that a file must have, known or not, the first one first."""
         return sorted({file.generation, *self.generations(file)})
 
-    def block_text(self, block_id: int) -> str | None:
-        """Return a block's whole text, from the archived bytes where a row has only its beginning.
-
-        None means that the archived bytes do not hold it.
-        """
-        found = next(self.database.rows("block_place", {"id": block_id}), None)
-        if found is None:
-            return None
-        place = BlockPlace(*found)
-        if not place.is_cut:
-            return place.text
-        for file, line in self._lines_at(place):
-            texts = chain(line_texts(line), self._long_results(file, place, line))
-            text = find_text(texts, place.text, place.size_bytes)
-            if text is not None:
-                return text
-        return None
-
-    def _lines_at(self, place: BlockPlace) -> Iterator[tuple[ArchivedFile, bytes]]:
-        """Return the line at a place; copies in two roots have the same, and each is given."""
-        values = {"session_key": place.session_key, "number": place.transcript}
-        names = {str(row[0]) for row in self.database.rows("transcript_at", values)}
-        for file in self._kept_beside(place):
-            if file.path in names:
-                yield file, self.read_bytes(file, place.offset_bytes, place.entry_bytes)
-
-    def _long_results(self, beside: ArchivedFile, place: BlockPlace, line: bytes) -> Iterator[str]:
-        """Return results in files of their own, named in their line or after the call."""
-        for file in self._kept_beside(place):
-            name = file.path.rpartition("/")[2]
-            is_named = name == f"{place.tool_call_id}.txt" or name.encode() in line
-            if file.kind == FileKind.TOOL_RESULT and file.root == beside.root and is_named:
-                yield b"".join(self.read_file(file)).decode("utf-8", "replace")
-
-    def _kept_beside(self, place: BlockPlace) -> list[ArchivedFile]:
-        [[session_id]] = self.database.rows("session_of_key", {"key": place.session_key})
-        return self.session_files(session_id)
-
     def frames(self, file: ArchivedFile) -> list[Frame]:
         """Return the frames of an archived file."""
         return load_frames(self.database, file.id, file.generation)
@@ -242,28 +192,6 @@ class ArchiveReader:
             if newline or len(found) < size:
                 return line
             size *= 4
-
-    def _surroundings(self, session_id: str) -> Surroundings:
-        row = next(self.database.rows("session_lineage", {"id": session_id}), None)
-        if row is None:
-            return Surroundings()
-        inherited = self.database.rows("inherited_calls", {"key": row[0]})
-        titles = self.database.rows("titles_elsewhere", {"key": row[0]})
-        raised = self.database.rows("raised_calls", {"key": row[0]})
-        return Surroundings(
-            dict(inherited),
-            dict(titles),
-            row[1],
-            row[2],
-            row[3],
-            copies={name: _to_usage(counts) for name, *counts in raised},
-        )
-
-
-def _to_usage(columns: list[Any]) -> ModelUsage:
-    *counts, quality, is_corrupt = columns
-    usage = ModelUsage(*counts)
-    return msgspec.structs.replace(usage, quality=quality, is_corrupt=bool(is_corrupt))
 
 
 def _require_all(blob: str, frames: Sequence[Frame], least: int) -> None:

@@ -23,29 +23,10 @@ from clew.conversation import (
 from clew.problems import severity_of
 from clew.store.block_rows import INLINE_CHARACTERS, LineSizes, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
+from clew.store.session_tables import PARSER_VERSION
 from clew.tools import call_label, decode_input
 
-PARSER_VERSION: Final = 6
 _LABEL_CHARACTERS: Final = 200
-
-SESSION_TABLES: Final = (
-    "transcript",
-    "old_title",
-    "entry",
-    "message",
-    "block",
-    "tool_call",
-    "agent_run",
-    "thread",
-    "turn",
-    "epoch",
-    "model_call",
-    "missing_transcript",
-    "file_change",
-    "edge",
-    "problem",
-)
-"""The tables with rows of one session, in the order in which they are written."""
 
 
 class MaterialRows(msgspec.Struct):

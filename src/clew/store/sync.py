@@ -17,7 +17,7 @@ from clew.store.jobs import Job, JobResult, run_job
 from clew.store.lock import writer_lock
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
-from clew.store.rows import PARSER_VERSION
+from clew.store.session_tables import PARSER_VERSION
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from clew.store.sync_jobs import defer_jobs, make_jobs
 from clew.store.sync_report import OnProgress, SyncProgress, SyncReport

@@ -18,6 +18,7 @@ from clew.store.block_texts import line_inputs
 from clew.store.frames import Frame
 from clew.store.home import Home
 from clew.store.protocols import Database
+from clew.store.read_block_text import read_block_text
 from clew.store.reader import ArchiveReader, local_reader
 
 LONGEST_TEXT: Final = 64 << 20
@@ -143,7 +144,7 @@ class TextFunctions:
         return None
 
     def _block_text(self, block_id: int) -> str | None:
-        text = self.reader.block_text(block_id)
+        text = read_block_text(self.reader, block_id)
         if text is None:
             self._require_no_block(block_id)
         elif len(text) > LONGEST_TEXT // 4:

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import apsw
 import msgspec
 
 from clew.store.protocols import DatabaseRow, Parameters
 from clew.store.queries import statement, statement_on
-from clew.store.rows import SessionRows
 from clew.store.sqlite.pending_texts import PendingTexts
 from clew.store.sqlite.write_session import delete_session, write_session
+
+if TYPE_CHECKING:
+    from clew.store.rows import SessionRows
 
 _Value: TypeAlias = str | int | float | bytes | None
 _NONE: Final[Parameters] = {}
@@ -47,7 +49,7 @@ class SqliteDatabase:
         """Run a statement once for each set of values."""
         self.connection.executemany(statement(name), map(_encode, values))
 
-    def write_session(self, rows: SessionRows) -> int:
+    def write_session(self, rows: "SessionRows") -> int:
         """Replace all rows of a session and its texts in the index; return their number."""
         return write_session(self.connection, rows, self._pending_texts())
 

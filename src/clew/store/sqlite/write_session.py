@@ -1,19 +1,22 @@
 """The rows of one session → SQLite: replaced as a whole, along with its texts in the index."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import apsw
 
-from clew.store.entry_rows import Rows
 from clew.store.queries import statement
-from clew.store.rows import SESSION_TABLES, SessionRows
+from clew.store.session_tables import SESSION_TABLES
 from clew.store.sqlite.pending_texts import PendingTexts
+
+if TYPE_CHECKING:
+    from clew.store.entry_rows import Rows
+    from clew.store.rows import SessionRows
 
 # These are numbered over all sessions, so that the index can point at them.
 _NUMBERED: Final = ("message", "block")
 
 
-def write_session(connection: apsw.Connection, rows: SessionRows, pending: PendingTexts) -> int:
+def write_session(connection: apsw.Connection, rows: "SessionRows", pending: PendingTexts) -> int:
     """Replace all rows of a session, and queue its texts; return how many rows were written."""
     key = delete_session(connection, rows.session_id, pending)
     session = {**rows.session, "key": key, "project_id": _project_id(connection, rows.project)}
@@ -46,7 +49,7 @@ def _project_id(connection: apsw.Connection, path: str) -> int:
     return int(number)
 
 
-def _insert(connection: apsw.Connection, table: str, rows: Rows, key: int) -> int:
+def _insert(connection: apsw.Connection, table: str, rows: "Rows", key: int) -> int:
     """Write the rows of a table; return the number of the first, where they are numbered."""
     first = 0
     if table in _NUMBERED:

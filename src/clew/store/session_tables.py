@@ -1,0 +1,23 @@
+"""The tables of a session, and the version of the parser that makes their rows."""
+
+from typing import Final
+
+PARSER_VERSION: Final = 6
+SESSION_TABLES: Final = (
+    "transcript",
+    "old_title",
+    "entry",
+    "message",
+    "block",
+    "tool_call",
+    "agent_run",
+    "thread",
+    "turn",
+    "epoch",
+    "model_call",
+    "missing_transcript",
+    "file_change",
+    "edge",
+    "problem",
+)
+"""The tables with rows of one session, in the order in which they are written."""
