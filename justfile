@@ -49,6 +49,15 @@ mutants *args:
 bench *args:
     uv run python -m bench {{args}}
 
+# readers at a web app that archives for the first time, a few seconds long; arguments passed on
+load *args:
+    uv run python -m bench.load --first-sync --size 60MB --readers 20 --pause 0.3 {{args}}
+
+# the same on 1 GB with 200 readers, then half an hour on a full archive; arguments passed on
+soak *args:
+    uv run python -m bench.load --first-sync --strict {{args}}
+    uv run python -m bench.load --seconds 1800 --strict {{args}}
+
 # replay the edits of transcripts: do their diffs apply? folders passed on
 replay *args:
     uv run python -m tools.replay_edits {{args}}
@@ -97,5 +106,5 @@ package:
     uv run --quiet --isolated --no-project --with "$place"/*.whl clew check tests/recordings > "$place/report"
     tail -n 1 "$place/report"
 
-# what .ci/run does before `just check`: the site, a short fuzz, a few mutants, the package
-ci: site (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
+# what .ci/run does before `just check`: the site, a short load, a short fuzz, a few mutants, the package
+ci: site load (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package

@@ -39,7 +39,7 @@ def clew_unchanged() -> Run:
 
     def run(given: Given) -> dict[str, float]:
         root = given.folder
-        with open_archive(_archive_of(root)) as archive:
+        with open_archive(archive_of(root)) as archive:
             report = archive.sync([root])
         return {"bytes read": report.bytes_read, "sessions": report.sessions_total}
 
@@ -52,7 +52,7 @@ def clew_size() -> Run:
     def run(given: Given) -> dict[str, float]:
         root = given.folder
         raw = _weigh(root)
-        home = _archive_of(root)
+        home = archive_of(root)
         database = sum(path.stat().st_size for path in home.glob("archive.db*"))
         kept = _weigh(home) - database
         return {"share": (kept + database) / raw, "kept": kept / raw, "rows": database / raw}
@@ -75,7 +75,7 @@ def _ask(queries: Sequence[str]) -> Run:
 
     def run(given: Given) -> dict[str, float]:
         now = dt.datetime.now(dt.UTC)
-        with open_archive(_archive_of(given.folder)) as archive:
+        with open_archive(archive_of(given.folder)) as archive:
             return _timed(queries, lambda text: archive.search(text, now=now, limit=PAGE))
 
     return run
@@ -99,7 +99,7 @@ def ripgrep() -> Run:
 @cache
 def make_archive(folder: Path) -> None:
     """Sync a folder into a new archive of the benchmark's own, once for all contestants."""
-    home = _archive_of(folder)
+    home = archive_of(folder)
     shutil.rmtree(home, ignore_errors=True)
     code = "import sys; from pathlib import Path; from clew.archive import open_archive\n"
     code += "with open_archive(sys.argv[1]) as archive: archive.sync([Path(sys.argv[2])])"
@@ -109,14 +109,14 @@ def make_archive(folder: Path) -> None:
 
 def in_archive(folder: Path) -> dict[str, str]:
     """Let a program find that archive, and no transcripts beside it."""
-    home = _archive_of(folder)
+    home = archive_of(folder)
     return {**in_synced_archive(folder), "CLAUDE_CONFIG_DIR": str(home / "none")}
 
 
 def in_synced_archive(folder: Path) -> dict[str, str]:
     """Let a program find that archive, and the transcripts that are in it already."""
     own = isolated(private_home(folder, "home"))
-    return {**own, "CLEW_HOME": str(_archive_of(folder)), "CLAUDE_CONFIG_DIR": str(folder)}
+    return {**own, "CLEW_HOME": str(archive_of(folder)), "CLAUDE_CONFIG_DIR": str(folder)}
 
 
 def in_new_archive(folder: Path) -> dict[str, str]:
@@ -154,7 +154,8 @@ def _ninety_ninth(times: Sequence[float]) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * 0.99))]
 
 
-def _archive_of(root: Path) -> Path:
+def archive_of(root: Path) -> Path:
+    """Give the place of the benchmark's own archive of a folder."""
     return private_home(root, "archive")
 
 

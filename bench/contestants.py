@@ -27,7 +27,7 @@ REFERENCES: Final = {
     "first": "ccusage",
     "usage": "ccusage",
     "sync": "agentsview",
-    "workers": "1 process",
+    "workers": "1 worker",
     "files": "10,000 files",
     "append": FIRST,
     "search": "bytes",

@@ -3,14 +3,14 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 
 Question = tuple[str, str]
-_HEADERS: Final = "Accept-Encoding: gzip\r\nAccept: text/html\r\nConnection: keep-alive\r\n"
 _OK: Final = 200
 
 
@@ -31,43 +31,64 @@ class Answered(msgspec.Struct, frozen=True):
 async def read_all(
     address: str,
     readers: int,
-    seconds: float,
     pause: float,
     choose: Callable[[random.Random], Question],
+    is_over: Callable[[], bool],
 ) -> list[Answered]:
-    """Let so many readers ask for so long; each reads for about `pause` seconds in between."""
-    end = time.perf_counter() + seconds
-    each = [_read(address, number, end, pause, choose) for number in range(readers)]
+    """Let so many readers ask until it is over; each reads for about `pause` seconds in between."""
+    each = [_read(address, number, pause, choose, is_over) for number in range(readers)]
     return [answer for own in await asyncio.gather(*each) for answer in own]
+
+
+async def get(address: str, path: str) -> bytes:
+    """Ask once, on a connection of its own, and give what came."""
+    async with _connection(address) as (reader, writer):
+        _ask(writer, address, path, accepts="application/json")
+        return (await _answer(reader))[1]
 
 
 async def _read(
     address: str,
     number: int,
-    end: float,
     pause: float,
     choose: Callable[[random.Random], Question],
+    is_over: Callable[[], bool],
 ) -> Sequence[Answered]:
     dice = random.Random(number)  # noqa: S311 (only to spread the load)
-    place = urlsplit(address)
-    reader, writer = await asyncio.open_connection(place.hostname, place.port)
     found: list[Answered] = []
     await asyncio.sleep(dice.random() * pause)
-    while time.perf_counter() < end:
-        kind, path = choose(dice)
-        started = time.perf_counter()
-        head = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\n{_HEADERS}\r\n"
-        writer.write(head.encode())
-        status, size = await _answer(reader)
-        found.append(Answered(kind, (time.perf_counter() - started) * 1000, status, size))
-        await asyncio.sleep(pause * (0.5 + dice.random()))
-    writer.close()
+    async with _connection(address) as (reader, writer):
+        while not is_over():
+            kind, path = choose(dice)
+            started = time.perf_counter()
+            _ask(writer, address, path, accepts="text/html\r\nAccept-Encoding: gzip")
+            status, body = await _answer(reader)
+            waited = (time.perf_counter() - started) * 1000
+            found.append(Answered(kind, waited, status, len(body)))
+            await asyncio.sleep(pause * (0.5 + dice.random()))
     return found
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, int]:
+@asynccontextmanager
+async def _connection(
+    address: str,
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    place = urlsplit(address)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def _ask(writer: asyncio.StreamWriter, address: str, path: str, *, accepts: str) -> None:
+    host = urlsplit(address).netloc
+    head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: {accepts}\r\n\r\n"
+    writer.write(head.encode())
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     status = int(head.split(b" ", 2)[1])
     size = int(head.partition(b"content-length: ")[2].split(b"\r", 1)[0] or 0)
-    await reader.readexactly(size)
-    return status, size
+    return status, await reader.readexactly(size)

@@ -24,22 +24,22 @@ _SMALLER: Final = "clew sync 100 MB"
 _SYNC: Final = (*CLEW, "sync", "--json")
 
 
-def with_1_process() -> Run:
+def with_1_worker() -> Run:
     """Sync in one process."""
     return _sync_with(1)
 
 
-def with_2_processes() -> Run:
-    """Sync with one more process."""
+def with_2_workers() -> Run:
+    """Sync with two more processes."""
     return _sync_with(2)
 
 
-def with_4_processes() -> Run:
-    """Sync with three more processes."""
+def with_4_workers() -> Run:
+    """Sync with four more processes."""
     return _sync_with(4)
 
 
-def _sync_with(processes: int) -> Run:
+def _sync_with(workers: int) -> Run:
     """Give the function that syncs, and says how much of the work the first process did."""
     from clew.archive import open_archive
 
@@ -49,7 +49,7 @@ def _sync_with(processes: int) -> Run:
     def run(given: Given) -> dict[str, float]:
         own, others = own_cpu(), children_cpu()
         with open_archive(place / "home") as archive:
-            archive.sync([given.folder], workers=processes)
+            archive.sync([given.folder], workers=workers)
         own, others = own_cpu() - own, children_cpu() - others
         return {"main CPU s": own, "main share": own / (own + others)}
 
@@ -103,15 +103,15 @@ SYNCS: Final = (
         ),
         limits=(Limit("peak MB", 400),),
     ),
-    Contestant("1 process", "workers", "first sync, in process", with_1_process),
-    Contestant("2 processes", "workers", "one more process", with_2_processes),
+    Contestant("1 worker", "workers", "first sync, in one process", with_1_worker),
     Contestant(
-        "4 processes",
+        "2 workers",
         "workers",
-        "three more processes",
-        with_4_processes,
+        "two more processes, as on two cores",
+        with_2_workers,
         limits=(Limit("main share", 0.4),),
     ),
+    Contestant("4 workers", "workers", "four more processes", with_4_workers),
     _files("10,000 files", FEW, "first sync of small sessions"),
     # Linear: five times the files in hardly more than five times the time.
     _files("50,000 files", MANY, "five times as many", Budget(1 / 5.5, "10,000 files")),
