@@ -2,7 +2,8 @@
 
 import getpass
 from collections.abc import Iterable, Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 import msgspec
 
@@ -19,6 +20,9 @@ from clew.render import render_json
 from clew.render.html import HtmlOptions, render_html
 from clew.render.markdown import MarkdownOptions, SaveImage, render_markdown
 from clew.view import SessionPage
+
+_BETWEEN: Final = b",\n"
+_BATCH_BYTES: Final = 4 << 20
 
 
 class MaskedPage(msgspec.Struct, frozen=True):
@@ -59,13 +63,42 @@ def mask_page(
 
 def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
     """Mask the secrets in a conversation's JSON, or only count them."""
-    whole = b"".join(render_json(conversation))
-    value: Any = msgspec.json.decode(whole)
+    pieces = list(render_json(conversation))
     if not is_wanted:
-        return MaskedJson([whole], count_rules(find_tree_secrets(value)))
+        batches = map(find_tree_secrets, _batches(_values(pieces)))
+        return MaskedJson(pieces, count_rules(chain.from_iterable(batches)))
     redactor = make_redactor(conversation)
+    value: Any = msgspec.json.decode(b"".join(pieces))
     masked = redact_tree(value, redactor)
     return MaskedJson([msgspec.json.encode(masked)], count_rules(redactor.report.findings))
+
+
+def _values(pieces: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
+    """Decode a conversation's JSON value by value, and return each with its size.
+
+    All of it at once would take many times the memory of the text. What is between the values has
+    no text of the transcript.
+    """
+    for piece in pieces:
+        text = piece.lstrip(_BETWEEN)
+        if text.endswith(b"}") and text.startswith(b'"'):
+            text = b"{" + text + b"}"
+        if text.endswith(b"}") and text.startswith(b"{"):
+            yield len(text), msgspec.json.decode(text)
+
+
+def _batches(values: Iterable[tuple[int, Any]]) -> Iterator[list[Any]]:
+    """Put values together: to search a few large texts is faster than many small ones."""
+    batch: list[Any] = []
+    total = 0
+    for size, value in values:
+        batch.append(value)
+        total += size
+        if total >= _BATCH_BYTES:
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
 
 
 def make_redactor(conversation: Conversation) -> Redactor:
