@@ -1,9 +1,10 @@
 """One session's work, done in any process: archive new bytes, build, make rows."""
 
 import errno
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -14,6 +15,9 @@ from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
 from clew.store.derive import BlobContent, Derived, FileContent, derive
 from clew.store.frames import Frame
 from clew.store.protocols import Blobs
+
+_FLUSH_THREADS: Final = 16
+_Flush: TypeAlias = Callable[[Blobs, Iterable[str]], None]
 
 
 class FileTask(msgspec.Struct, frozen=True):
@@ -88,8 +92,26 @@ class JobResult(msgspec.Struct, frozen=True):
     damaged: str = ""
 
 
-def run_job(job: Job) -> JobResult:
-    """Do one job. A file that cannot be read is reported, and the rest goes on.
+def run_jobs(jobs: Sequence[Job]) -> list[JobResult]:
+    """Do some jobs. A file that cannot be read is reported, and the rest goes on.
+
+    What they archive is durable when they are done.
+    """
+    # The disk takes its time, needs no processor for it, and does several files in the time of one.
+    with ThreadPoolExecutor(_FLUSH_THREADS) as beside:
+        flushes: list[Future[None]] = []
+
+        def flush(blobs: Blobs, names: Iterable[str]) -> None:
+            flushes.extend(beside.submit(blobs.flush, [name]) for name in names)
+
+        done = [_run_job(job, flush) for job in jobs]
+        for flushed in flushes:
+            flushed.result()
+    return done
+
+
+def _run_job(job: Job, flush: _Flush) -> JobResult:
+    """Do one job.
 
     A blob that turns out to be damaged is written again from its source, if that exists; else the
     session's rows stay as they were.
@@ -97,13 +119,13 @@ def run_job(job: Job) -> JobResult:
     present = {work.known.blob for work in job.files if work.is_changed and work.known}
     damaged = {work.known.blob for work in job.files if work.is_damaged and work.known}
     while True:
-        done = _run_once(job, damaged)
+        done = _run_once(job, damaged, flush)
         if done.damaged not in present - damaged:
             return done
         damaged.add(done.damaged)
 
 
-def _run_once(job: Job, damaged: set[str]) -> JobResult:
+def _run_once(job: Job, damaged: set[str], flush: _Flush) -> JobResult:
     """Do one job, given the blobs that are known to be damaged."""
     blobs = FolderBlobs(Path(job.blobs))
     broken = ""
@@ -120,17 +142,14 @@ def _run_once(job: Job, damaged: set[str]) -> JobResult:
             done.append(finished)
         if held is not None:
             files.append(held)
+    flush(blobs, (name for file in done for name in _written(file)))
     derived = None
-    # The disk takes its time, and needs no processor for it.
-    with ThreadPoolExecutor(1) as beside:
-        durable = beside.submit(blobs.flush, [name for file in done for name in _written(file)])
-        if job.session_id is not None and not faults and not job.is_deferred:
-            try:
-                derived = derive(job.session_id, files, blobs)
-            except DamagedBlobError as error:
-                faults.append(str(error))
-                broken = "" if isinstance(error, UnreadableBlobError) else error.name
-        durable.result()
+    if job.session_id is not None and not faults and not job.is_deferred:
+        try:
+            derived = derive(job.session_id, files, blobs)
+        except DamagedBlobError as error:
+            faults.append(str(error))
+            broken = "" if isinstance(error, UnreadableBlobError) else error.name
     is_deferred = job.is_deferred and not faults
     return JobResult(job.session_id, tuple(done), derived, tuple(faults), is_deferred, broken)
 
@@ -182,19 +201,19 @@ def _file_content(source: SourceFile | None, content: BlobContent | None) -> Fil
     return FileContent(source, content) if source is not None and content is not None else None
 
 
-def encode_done(done: JobResult) -> bytes:
-    """Pack a result for the way between processes."""
+def encode_done(done: list[JobResult]) -> bytes:
+    """Pack results for the way between processes."""
     return msgspec.msgpack.encode(done)
 
 
-def decode_done(raw: bytes) -> JobResult:
-    """Unpack it again."""
-    return msgspec.msgpack.decode(raw, type=JobResult)
+def decode_done(raw: bytes) -> list[JobResult]:
+    """Unpack them again."""
+    return msgspec.msgpack.decode(raw, type=list[JobResult])
 
 
-def run_job_packed(job: Job) -> bytes:
-    """Do one job in a worker process."""
-    return encode_done(run_job(job))
+def run_jobs_packed(jobs: Sequence[Job]) -> bytes:
+    """Do some jobs in a worker process."""
+    return encode_done(run_jobs(jobs))
 
 
 _FATAL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)

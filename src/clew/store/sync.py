@@ -1,7 +1,8 @@
 """Bring the archive up to date: find changes, archive them, derive rows, write them."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,8 @@ from clew.store.blob_checksums import add_checksums
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import find_short_blobs, load_damage, save_damage
 from clew.store.home import Home
-from clew.store.jobs import Job, JobResult, run_job
+from clew.store.job_order import weigh
+from clew.store.jobs import Job, JobResult
 from clew.store.lock import writer_lock
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
@@ -24,12 +26,12 @@ from clew.store.sync_report import OnProgress, SyncProgress, SyncReport
 from clew.store.sync_sources import find_changes
 from clew.store.sync_state import SyncState
 from clew.store.sync_write import write_results
-from clew.store.workers import run_in_processes
+from clew.store.workers import Load, run_here, run_in_processes
 
 # With less to do, starting processes costs more than it saves.
 _WORTH_PROCESSES: Final = 8 << 20
+_FIRST_BATCH_BYTES: Final = 2 << 20
 _BATCH_BYTES: Final = 32 << 20
-_BATCH_JOBS: Final = 200
 
 
 def sync(
@@ -140,41 +142,73 @@ class _Sync:
         )
         if jobs:
             self._show(progress)
-        for batch in _batches(self._results(jobs, progress)):
-            write_results(self.state, batch)
-            progress.committed_bytes = progress.done_bytes
-            progress.committed_sessions = progress.sessions
-            self._show(progress)
+        batch = _Batch()
+        # Closed before the archive is unlocked: until then other processes write to it.
+        with closing(self._run_jobs(jobs)) as bundles:
+            for bundle, load in bundles:
+                self._add(batch, bundle, load, progress)
+                # It refers to packed results, which are needed no longer.
+                del load
+                if batch.is_full:
+                    self._commit(batch, progress)
+            self._commit(batch, progress)
 
-    def _results(self, jobs: list[Job], progress: SyncProgress) -> Iterator[tuple[JobResult, int]]:
-        """Run all jobs and report progress; return each result with the bytes it stands for."""
-        for job, result in self._run_jobs(jobs):
+    def _add(self, batch: "_Batch", bundle: list[Job], load: Load, progress: SyncProgress) -> None:
+        """Add what jobs brought to the batch, or to the next one."""
+        weight = weigh(bundle)
+        if not batch.has_room(weight):
+            self._commit(batch, progress)
+        batch.add(load(), weight)
+        for job in bundle:
             progress.done_bytes += job.work_bytes
             progress.sessions += job.derives_session
             self._show(progress)
-            yield result, job.work_bytes
+
+    def _commit(self, batch: "_Batch", progress: SyncProgress) -> None:
+        if not batch.results:
+            return
+        write_results(self.state, batch.results)
+        batch.clear()
+        progress.committed_bytes = progress.done_bytes
+        progress.committed_sessions = progress.sessions
+        self._show(progress)
 
     def _show(self, progress: SyncProgress) -> None:
         if self.on_progress is not None:
             self.on_progress(progress)
 
-    def _run_jobs(self, jobs: list[Job]) -> Iterator[tuple[Job, JobResult]]:
+    def _run_jobs(self, jobs: list[Job]) -> Generator[tuple[list[Job], Load]]:
         """Run all jobs, with other processes if there is enough to do."""
         workers = min(self.workers, len(jobs))
-        if workers == 1 or sum(job.work_bytes for job in jobs) < _WORTH_PROCESSES:
-            return ((job, run_job(job)) for job in jobs)
+        if workers <= 1 or weigh(jobs) < _WORTH_PROCESSES:
+            return run_here(jobs)
         return run_in_processes(jobs, workers)
 
 
-def _batches(results: Iterable[tuple[JobResult, int]]) -> Iterator[list[JobResult]]:
-    """Group results into batches that are worth a transaction, and small enough for memory."""
-    batch: list[JobResult] = []
-    size = 0
-    for result, weight in results:
-        batch.append(result)
-        size += weight
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_JOBS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+class _Batch:
+    """Results that are committed together: few at first, so that the newest can be read soon."""
+
+    def __init__(self) -> None:
+        self.results: list[JobResult] = []
+        self._bytes = 0
+        self._most_bytes = _FIRST_BATCH_BYTES
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is worth a transaction."""
+        return self._bytes >= self._most_bytes
+
+    def has_room(self, weight: int) -> bool:
+        """Tell whether more results fit, as far as memory allows."""
+        return self._bytes + weight <= self._most_bytes
+
+    def add(self, results: list[JobResult], weight: int) -> None:
+        """Add results."""
+        self.results += results
+        self._bytes += weight
+
+    def clear(self) -> None:
+        """Begin the next batch, which may be larger."""
+        self.results = []
+        self._bytes = 0
+        self._most_bytes = min(2 * self._most_bytes, _BATCH_BYTES)

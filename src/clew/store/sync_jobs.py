@@ -1,6 +1,7 @@
 """Changed files and outdated sessions → jobs, one for each session."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
@@ -10,9 +11,16 @@ from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.jobs import FileTask, Job
 from clew.store.sync_state import FileKey, SyncState
 
+# Files of no session that are archived together.
+_PART_BYTES: Final = 1 << 20
+_PART_FILES: Final = 32
+
 
 def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:
-    """Make a job for each session with a changed file or outdated rows, the largest first."""
+    """Make a job for each session with a changed file or outdated rows, the newest first.
+
+    Files of no session come last.
+    """
     owners = {key: _owner(state, key, file) for key, file in state.found.items()}
     touched = {owner for owner in owners.values() if owner} | outdated
     tasks: dict[str, dict[FileKey, FileTask]] = {name: {} for name in touched}
@@ -32,9 +40,28 @@ def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:
         Job(name, tuple(task for _, task in sorted(files.items())), blobs)
         for name, files in tasks.items()
     ]
-    if loose:
-        jobs.append(Job(None, tuple(loose), blobs))
-    return sorted(jobs, key=lambda job: job.new_bytes, reverse=True)
+    jobs.sort(key=_newest, reverse=True)
+    return [*jobs, *(Job(None, tuple(part), blobs) for part in _parts(loose))]
+
+
+def _newest(job: Job) -> int:
+    """Return when any of a session's files was last written to."""
+    files = (task.as_source() for task in job.files)
+    return max((file.mtime_ns for file in files if file is not None), default=0)
+
+
+def _parts(tasks: list[FileTask]) -> Iterator[list[FileTask]]:
+    """Split files of no session, so that all processes share them."""
+    part: list[FileTask] = []
+    size = 0
+    for task in tasks:
+        part.append(task)
+        size += task.found.size if task.found else 0
+        if size >= _PART_BYTES or len(part) >= _PART_FILES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def defer_jobs(state: SyncState, jobs: list[Job], outdated: set[str]) -> Iterator[Job]:

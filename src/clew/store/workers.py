@@ -1,61 +1,73 @@
 """Jobs → what they bring, as it comes: done in other processes, while this one writes rows."""
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
 from queue import SimpleQueue
-from typing import Final
+from typing import Final, TypeAlias
 
 from clew.processes import submit, worker_processes
-from clew.store.jobs import Job, JobResult, decode_done, run_job_packed
+from clew.store.job_order import JobOrder, weigh
+from clew.store.jobs import Job, JobResult, decode_done, run_jobs, run_jobs_packed
 
 # Enough for the time of a write, and not more than memory holds.
 _IN_FLIGHT: Final = 2
 _IN_FLIGHT_BYTES: Final = 48 << 20
 
+Load: TypeAlias = Callable[[], list[JobResult]]
+"""Returns what jobs brought; until then it is packed, or not even done."""
 
-def run_in_processes(jobs: list[Job], workers: int) -> Iterator[tuple[Job, JobResult]]:
-    """Give jobs to so many other processes, and return each with what it brought.
 
-    They are begun in their order. This process takes none: what only it can do, it does at once.
+def run_here(jobs: list[Job]) -> Generator[tuple[list[Job], Load]]:
+    """Run jobs in this process, in their order, some at a time."""
+    order = JobOrder(jobs, 1)
+    while order:
+        bundle = order.take()
+        yield bundle, partial(run_jobs, bundle)
+
+
+def run_in_processes(jobs: list[Job], workers: int) -> Generator[tuple[list[Job], Load]]:
+    """Give jobs to so many other processes, and return some at a time with what they brought.
+
+    They begin in their order, except that a long one begins early enough to end with the others.
+    This process takes none: what only it can do, it does at once.
     """
     with worker_processes(workers) as pool:
-        yield from _JobQueue(jobs, pool, workers).results()
+        yield from _JobQueue(JobOrder(jobs, workers), pool, workers).results()
 
 
 class _JobQueue:
     """Jobs that wait, and those that other processes have."""
 
-    def __init__(self, jobs: list[Job], pool: ProcessPoolExecutor, workers: int) -> None:
-        self.waiting = deque(jobs)
-        self.running: dict[Future[bytes], Job] = {}
+    def __init__(self, order: JobOrder, pool: ProcessPoolExecutor, workers: int) -> None:
+        self.order = order
+        self.running: dict[Future[bytes], list[Job]] = {}
         self.done: SimpleQueue[Future[bytes]] = SimpleQueue()
         self.running_bytes = 0
         self.pool = pool
         self.workers = workers
 
-    def results(self) -> Iterator[tuple[Job, JobResult]]:
-        """Return each job with what it brought."""
-        while self.waiting or self.running:
-            while self.waiting and self._has_room():
-                self._hand_out(self.waiting.popleft())
+    def results(self) -> Iterator[tuple[list[Job], Load]]:
+        """Return jobs with what they brought."""
+        while self.order or self.running:
+            while self.order and self._has_room():
+                self._hand_out(self.order.take())
             yield self._unpack(self.done.get())
 
     def _has_room(self) -> bool:
-        """Tell whether to hand out the next job: one to each and one more, then what fits."""
+        """Tell whether to hand out more: something to each and once more, then what fits."""
         if len(self.running) < self.workers * _IN_FLIGHT:
             return True
-        return self.running_bytes + self.waiting[0].work_bytes < _IN_FLIGHT_BYTES
+        return self.running_bytes + self.order.next_bytes() < _IN_FLIGHT_BYTES
 
-    def _hand_out(self, job: Job) -> None:
-        future = submit(self.pool, run_job_packed, job)
-        self.running[future] = job
-        self.running_bytes += job.work_bytes
+    def _hand_out(self, jobs: list[Job]) -> None:
+        future = submit(self.pool, run_jobs_packed, jobs)
+        self.running[future] = jobs
+        self.running_bytes += weigh(jobs)
         # To wait for any of them takes time for each, where there are thousands.
         future.add_done_callback(self.done.put)
 
-    def _unpack(self, future: Future[bytes]) -> tuple[Job, JobResult]:
-        """Return what another process brought; its packed form is needed no longer."""
-        job = self.running.pop(future)
-        self.running_bytes -= job.work_bytes
-        return job, decode_done(future.result())
+    def _unpack(self, future: Future[bytes]) -> tuple[list[Job], Load]:
+        jobs = self.running.pop(future)
+        self.running_bytes -= weigh(jobs)
+        return jobs, lambda: decode_done(future.result())
