@@ -18,6 +18,8 @@ from clew.search.words import clean, stands_alone
 from clew.store import IndexPhrase, IndexQuery, SearchIndex, TextGroup, to_words
 
 _MOST_WORDS: Final = 400
+# Each takes another look at the vocabulary.
+_MOST_OTHERS: Final = 1
 _CAPITALS: Final = re.compile("[A-Z]")
 _SMALL_LETTERS: Final = re.compile("[a-z]{3}")
 _OTHER_LETTERS: Final = 2
@@ -46,27 +48,31 @@ def narrow(index: SearchIndex, group: TextGroup, regexes: Sequence[Regex]) -> Na
     terms: list[IndexQuery] = []
     bound: int | None = None
     for regex in regexes:
-        ways: set[str] = set()
-        clues = find_clues(index, regex)
-        for clue in clues:
-            if clue.words:
-                ways.add(" ".join(clue.words))
-            else:
-                found, bound = index.words_with(group, clue.part)
-                ways.update(found)
-        if clues and not ways:
-            return Narrowed((), bound, is_possible=False)
-        if 0 < len(ways) <= _MOST_WORDS:
-            terms.append(any_of([IndexPhrase(way) for way in sorted(ways)]))
+        for clues in find_clues(index, regex):
+            ways: set[str] = set()
+            for clue in clues:
+                if clue.words:
+                    ways.add(" ".join(clue.words))
+                else:
+                    found, bound = index.words_with(group, clue.part)
+                    ways.update(found)
+            if not ways:
+                return Narrowed((), bound, is_possible=False)
+            if len(ways) <= _MOST_WORDS:
+                terms.append(any_of([IndexPhrase(way) for way in sorted(ways)]))
     return Narrowed(tuple(terms), bound if terms else None)
 
 
-def find_clues(index: SearchIndex, regex: Regex) -> list[Clue]:
-    """Return clues, one of which is in every text that matches; none when nothing is known."""
+def find_clues(index: SearchIndex, regex: Regex) -> list[list[Clue]]:
+    """Return lists of clues, one of each of which is in every text that matches."""
     shape = shape_of(regex) if regex.is_wanted else None
-    needles = shape.needles if shape else ()
-    clues = [_find_clue(index, needle, regex) for needle in needles]
-    return [clue for clue in clues if clue] if all(clues) else []
+    if shape is None:
+        return []
+    found = (
+        [_find_clue(index, needle, regex) for needle in needles]
+        for needles in (shape.needles, *shape.others[:_MOST_OTHERS])
+    )
+    return [[clue for clue in clues if clue] for clues in found if clues and all(clues)]
 
 
 def _find_clue(index: SearchIndex, needle: str, regex: Regex) -> Clue | None:

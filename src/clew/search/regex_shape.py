@@ -58,14 +58,17 @@ class Shape(msgspec.Struct, frozen=True):
     """What is known of a pattern, or of a part of one.
 
     From one place in a text on, it can be tried in no more than so many `paths`, with so many
-    `steps` in all. Whatever it matches holds one of the `needles`, if there are any, and is
-    `text` when that is known. `is_single` says that it always stands for one sign.
+    `steps` in all. Whatever it matches holds one of the `needles`, if there are any, and one of
+    each of the `others`. It begins with the `prefix`, and is `text` when that is known. `is_single`
+    says that it always stands for one sign.
     """
 
     paths: StepCount
     steps: StepCount
     needles: tuple[str, ...] = ()
     text: str | None = None
+    prefix: str = ""
+    others: tuple[tuple[str, ...], ...] = ()
     is_single: bool = False
 
 
@@ -165,9 +168,10 @@ def _in_a_row(parts: Sequence[Shape]) -> Shape:
         else:
             runs[-1] += part.text
     found += [(run,) for run in runs]
-    needles = max(found, key=lambda ways: min(map(len, ways), default=0))
+    known = [ways for ways in found if ways and all(ways)]
+    needles, *others = sorted(known, key=lambda ways: -min(map(len, ways))) or [()]
     text = runs[0] if len(runs) == 1 else None
-    return Shape(paths, steps, needles if all(needles) else (), text)
+    return Shape(paths, steps, needles, text, prefix=runs[0], others=tuple(others))
 
 
 def _repeated(part: Shape, sign: str, *, is_last: bool, is_fenced: bool) -> Shape:

@@ -9,6 +9,7 @@ import marshal
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -64,7 +65,7 @@ def _match_here(
     left: list[int] = []
     for place in _likely(regexes, texts):
         text = texts[place]
-        if monotonic() < deadline and all(_is_quick(shape, text) for shape in shapes):
+        if monotonic() < deadline and all(map(_is_quick, regexes, shapes, repeat(text))):
             found[place] = _matches(find_places(patterns, text, _MOST_MATCHES))
         else:
             left.append(place)
@@ -76,13 +77,9 @@ def _likely(regexes: Sequence[Regex], texts: Sequence[str]) -> Sequence[int]:
     places: Sequence[int] = range(len(texts))
     for regex in regexes:
         shape = shape_of(regex) if regex.is_wanted else None
-        needles = shape.needles if shape else ()
-        if not needles:
-            continue
-        if regex.ignores_case:
-            places = [place for place in places if _has_in_any_case(needles, texts[place])]
-        else:
-            places = [place for place in places if _has(needles, texts[place])]
+        for needles in (shape.needles, *shape.others) if shape and shape.needles else ():
+            has = _has_in_any_case if regex.ignores_case else _has
+            places = [place for place in places if has(needles, texts[place])]
     return places
 
 
@@ -97,8 +94,18 @@ def _has_in_any_case(needles: Sequence[str], text: str) -> bool:
     return _has([needle.lower() for needle in needles], text.lower())
 
 
-def _is_quick(shape: Shape | None, text: str) -> bool:
-    return shape is not None and len(text) * shape.steps.at(len(text)) <= _MOST_STEPS
+def _is_quick(regex: Regex, shape: Shape | None, text: str) -> bool:
+    if shape is None:
+        return False
+    starts = len(text) if regex.ignores_case else _count_starts(shape.prefix, text)
+    return len(text) + starts * shape.steps.at(len(text)) <= _MOST_STEPS
+
+
+def _count_starts(prefix: str, text: str) -> int:
+    """Count the places where a match may begin, or more: those that overlap are not told apart."""
+    if not prefix:
+        return len(text)
+    return text.count(prefix) * (len(prefix) if prefix[0] in prefix[1:] else 1)
 
 
 def _write(regexes: Sequence[Regex], texts: Sequence[str]) -> bytes:

@@ -12,9 +12,13 @@ def empty_index() -> FullTextIndex:
     return FullTextIndex(SqliteDatabase(apsw.Connection(":memory:")))
 
 
-def clues(regex: Regex) -> list[str]:
+def all_clues(regex: Regex) -> list[list[str]]:
     found = find_clues(empty_index(), regex)
-    return [" ".join(clue.words) or clue.part for clue in found]
+    return [[" ".join(clue.words) or clue.part for clue in clues] for clues in found]
+
+
+def clues(regex: Regex) -> list[str]:
+    return next(iter(all_clues(regex)), [])
 
 
 @pytest.mark.parametrize(
@@ -71,5 +75,22 @@ def test_what_must_not_match_tells_nothing() -> None:
 def test_a_clue_is_words_or_a_part_of_one() -> None:
     index = empty_index()
 
-    assert find_clues(index, Regex("日本")) == [Clue(words=("日", "本"))]
-    assert find_clues(index, Regex("needle")) == [Clue(part="needle")]
+    assert find_clues(index, Regex("日本")) == [[Clue(words=("日", "本"))]]
+    assert find_clues(index, Regex("needle")) == [[Clue(part="needle")]]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"import \w+ from", [["import"], ["from"]]),
+        ("check ?sum", [["check"], ["sum"]]),
+        ("(connect|read)error", [["error"], ["connect", "read"]]),
+        ("one.*three.*seven", [["three"], ["seven"]]),
+        ("needle(s|ts)?", [["needle"]]),
+        ("needle.*ab", [["needle"]]),
+    ],
+)
+def test_a_match_contains_words_of_its_two_longest_parts(
+    source: str, expected: list[list[str]]
+) -> None:
+    assert all_clues(Regex(source)) == expected

@@ -55,6 +55,17 @@ def test_only_long_texts_make_a_pattern_slow() -> None:
     assert looked.matches == [[Match(0, 3, 0)], [Match(20_000, 20_002, 0)], None]
 
 
+def test_a_pattern_is_tried_only_where_its_first_letters_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clew.search.regexes.subprocess", None)
+    long = "import " + "x" * 200_000
+
+    looked = match_texts([Regex(r"import \w+, from")], [f"{long}, from", long], seconds=20)
+
+    assert looked.matches == [[Match(0, len(long) + 6, 0)], None]
+
+
 def test_a_text_that_lacks_what_is_looked_for_takes_no_time() -> None:
     looked = match_texts([Regex("(a+)+$"), Regex("b")], ["a" * 60 + "!"], seconds=20)
 
