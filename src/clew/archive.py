@@ -149,6 +149,11 @@ class Archive:
         """Whether no session has been archived yet."""
         return not self.exists or not self._reader.has_sessions()
 
+    @property
+    def waiting_sessions(self) -> int:
+        """How many sessions it only knows of: none, unless it is a preview."""
+        return 0
+
     def version(self) -> str:
         """Return a text that changes with every change of the archive; "" if there is none yet."""
         return self._reader.version() if self.exists else ""
@@ -193,6 +198,7 @@ class Archive:
         now: dt.datetime | None = None,
         rebuild: bool = False,
         may_defer: bool = False,
+        max_bytes: int | None = None,
         on_progress: Callable[[SyncProgress], None] | None = None,
         workers: int | None = None,
     ) -> SyncReport:
@@ -201,6 +207,7 @@ class Archive:
         With `may_defer`, the rows of long sessions that still grow wait until those pause.
 
         Raises:
+            LargeSyncError: There is more to archive than `max_bytes`, and nothing was archived.
             ArchiveBusyError: Another process writes to it.
             DiskFullError: There is no room for it.
             NotWritableError: Its folder does not take anything.
@@ -214,6 +221,7 @@ class Archive:
                 now=moment,
                 rebuild=rebuild,
                 may_defer=may_defer,
+                max_bytes=max_bytes,
                 on_progress=on_progress,
                 workers=workers,
             )

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         ToolStats,
     )
     from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
+    from clew.store.preview import Preview
     from clew.store.protocols import Blobs, Database, SearchIndex
     from clew.store.read_block_text import read_block_text
     from clew.store.read_material import read_material
@@ -84,7 +85,8 @@ if TYPE_CHECKING:
         read_status,
     )
     from clew.store.sync import sync
-    from clew.store.sync_report import SyncProgress, SyncReport
+    from clew.store.sync_jobs import LargeSyncError
+    from clew.store.sync_report import OnProgress, SyncProgress, SyncReport
     from clew.store.text_functions import UnreadableFilesError
     from clew.store.verify import VerifiedFile, unknown_blobs, verify, verify_database
     from clew.store.watch import Wait, follow
@@ -122,11 +124,14 @@ __all__ = [
     "IndexAny",
     "IndexPhrase",
     "IndexQuery",
+    "LargeSyncError",
     "NewerArchiveError",
     "NotWritableError",
     "OlderArchiveError",
+    "OnProgress",
     "Order",
     "ParquetMissingError",
+    "Preview",
     "ProjectOverview",
     "QueryRefusedError",
     "QueryResult",

@@ -1,6 +1,7 @@
 """A session's files → its rows, derived whole each time: the same files give the same rows."""
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import msgspec
 
@@ -26,11 +27,18 @@ class BlobContent(msgspec.Struct, frozen=True):
         yield from self.new
 
 
+class Content(Protocol):
+    """A file's bytes, wherever they are."""
+
+    def read(self, blobs: Blobs) -> Iterator[bytes]:
+        """Return the bytes, piece by piece."""
+
+
 class FileContent(msgspec.Struct, frozen=True):
     """A session's file with its bytes."""
 
     source: SourceFile
-    content: BlobContent
+    content: Content
 
 
 class Derived(msgspec.Struct):
@@ -40,8 +48,13 @@ class Derived(msgspec.Struct):
     entries: int
 
 
-def derive(session_id: str, files: list[FileContent], blobs: Blobs) -> Derived:
-    """Build a session from its files, and make its rows."""
+def derive(
+    session_id: str, files: list[FileContent], blobs: Blobs, *, with_blocks: bool = True
+) -> Derived:
+    """Build a session from its files, and make its rows.
+
+    Without blocks, there are no texts to search or to show.
+    """
     content = {held.source.path: held.content for held in files}
     session = SessionFiles(session_id, tuple(held.source for held in files))
     material = gather(session, lambda file: content[file.path].read(blobs))
@@ -49,4 +62,4 @@ def derive(session_id: str, files: list[FileContent], blobs: Blobs) -> Derived:
     own = material_rows(material)
     # What the conversation does not need of the entries makes room for the other rows.
     del material
-    return Derived(to_rows(own, conversation), own.entries)
+    return Derived(to_rows(own, conversation, with_blocks=with_blocks), own.entries)

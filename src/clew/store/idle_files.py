@@ -22,10 +22,10 @@ class IdleFileCheck:
     sync that finds it unchanged and idle; its row remembers that, until it grows again.
     """
 
-    def __init__(self, database: Database, now: dt.datetime) -> None:
+    def __init__(self, database: Database, now: dt.datetime, *, is_on: bool = True) -> None:
         self._database = database
         self._before_ns = round((now - IDLE).timestamp() * _NANO)
-        self._room = _ROOM_BYTES
+        self._room = _ROOM_BYTES if is_on else 0
         self.read_bytes = 0
         self.same: list[int] = []
         """The ids of the files that are as they were archived."""

@@ -21,7 +21,7 @@ from clew.conversation import (
     usage_counts,
 )
 from clew.problems import severity_of
-from clew.store.block_rows import INLINE_CHARACTERS, LineSizes, block_rows
+from clew.store.block_rows import INLINE_CHARACTERS, BlockRows, LineSizes, block_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.store.session_tables import PARSER_VERSION
 from clew.tools import call_label, decode_input
@@ -76,11 +76,15 @@ def material_rows(material: Material) -> MaterialRows:
     return MaterialRows(tables, numbers, entries.sizes, claim_of(material))
 
 
-def to_rows(material: MaterialRows, conversation: Conversation) -> SessionRows:
+def to_rows(
+    material: MaterialRows, conversation: Conversation, *, with_blocks: bool = True
+) -> SessionRows:
     """Return the rows of one session."""
     session, numbers = conversation.session, material.numbers
     order = {message.id: number for number, message in enumerate(conversation.messages)}
-    blocks = block_rows(conversation, LineSizes(numbers, material.sizes))
+    blocks = BlockRows([], [])
+    if with_blocks:
+        blocks = block_rows(conversation, LineSizes(numbers, material.sizes))
     tables = {
         **material.tables,
         "message": list(_messages(conversation, numbers)),

@@ -21,7 +21,7 @@ from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
 from clew.store.session_tables import PARSER_VERSION
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
-from clew.store.sync_jobs import defer_jobs, make_jobs
+from clew.store.sync_jobs import defer_jobs, make_jobs, require_small
 from clew.store.sync_report import OnProgress, SyncProgress, SyncReport
 from clew.store.sync_sources import find_changes
 from clew.store.sync_state import SyncState
@@ -41,6 +41,7 @@ def sync(
     now: dt.datetime,
     rebuild: bool = False,
     may_defer: bool = False,
+    max_bytes: int | None = None,
     on_progress: OnProgress | None = None,
     workers: int | None = None,
 ) -> SyncReport:
@@ -48,12 +49,16 @@ def sync(
 
     With `may_defer`, rows of long sessions that still grow are derived when those pause; sync again
     soon after.
+
+    Raises:
+        LargeSyncError: There is more to do than `max_bytes`, and nothing was done.
     """
     with writer_lock(home.lock), without_collector():
         database = SqliteDatabase(open_for_writing(home.database))
         try:
             state = SyncState(home, FullTextIndex(database), now)
             running = _Sync(state, on_progress, workers)
+            running.max_bytes = max_bytes
             return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)
         finally:
             database.close()
@@ -68,6 +73,7 @@ class _Sync:
         self.state = state
         self.on_progress = on_progress
         self.workers = workers or count_cores()
+        self.max_bytes: int | None = None
 
     def run(self, roots: list[Path], *, rebuild: bool, may_defer: bool) -> SyncReport:
         """Do all steps."""
@@ -83,6 +89,7 @@ class _Sync:
         jobs = make_jobs(state, outdated | state.deferral.stale.keys())
         if may_defer:
             jobs = list(defer_jobs(state, jobs, outdated))
+        require_small(jobs, self.max_bytes)
         self._run(jobs)
         self._report_damage(new_damage)
         add_checksums(state.database, state.blobs)

@@ -1,10 +1,12 @@
 """Changed files and outdated sessions → jobs, one for each session."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
 
+from clew.errors import ClewError
+from clew.figures import plural
 from clew.sessions import session_in
 from clew.source import SourceFile
 from clew.store.archived_files import ArchivedFile, load_frames
@@ -14,6 +16,28 @@ from clew.store.sync_state import FileKey, SyncState
 # Files of no session that are archived together.
 _PART_BYTES: Final = 1 << 20
 _PART_FILES: Final = 32
+
+
+class LargeSyncError(ClewError):
+    """A sync has more to do than its caller wants to wait for."""
+
+    def __init__(self, sessions: int, size_bytes: int) -> None:
+        self.sessions = sessions
+        self.size_bytes = size_bytes
+        super().__init__(
+            f"{plural(sessions, 'session')} are not archived yet; run `clew sync` to archive them"
+        )
+
+
+def require_small(jobs: Sequence[Job], max_bytes: int | None) -> None:
+    """Make sure that jobs have no more to do than so many bytes, if there is a limit.
+
+    Raises:
+        LargeSyncError: They have more to do.
+    """
+    size = sum(job.work_bytes for job in jobs)
+    if max_bytes is not None and size > max_bytes:
+        raise LargeSyncError(sum(job.session_id is not None for job in jobs), size)
 
 
 def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:

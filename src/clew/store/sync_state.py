@@ -24,14 +24,21 @@ class SyncState:
     `known` are the archived files, `found` the source files that changed.
     """
 
-    def __init__(self, home: Home, index: SearchIndex, now: dt.datetime) -> None:
+    def __init__(
+        self,
+        home: Home,
+        index: SearchIndex,
+        now: dt.datetime,
+        *,
+        compares_idle_files: bool = True,
+    ) -> None:
         self.home = home
         self.index = index
         self.database = index.database
         self.blobs = FolderBlobs(home.blobs)
         self.now = format_time(now)
         self.deferral = Deferral(self.database, now)
-        self.idle = IdleFileCheck(self.database, now)
+        self.idle = IdleFileCheck(self.database, now, is_on=compares_idle_files)
         self.known = load_files(self.database)
         self.damage = load_damage(self.database)
         self.found = dict[FileKey, SourceFile]()

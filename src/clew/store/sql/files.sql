@@ -9,6 +9,12 @@ SELECT {source_file_columns} FROM source_file;
 -- source_files_of_session: the files of one session
 SELECT {source_file_columns} FROM source_file WHERE session_id = :session_id;
 
+-- files_elsewhere: files of sessions that are not in some roots, or not any more
+SELECT id FROM source_file
+WHERE session_id IS NOT NULL
+  AND (state <> 'present' OR root NOT IN (SELECT value FROM json_each(:roots)))
+LIMIT 1;
+
 -- frames_of_file: the frames of one generation of a file, in order
 SELECT start_bytes, size_bytes, blob_start, blob_bytes, hash
 FROM frame WHERE file_id = :file_id AND generation = :generation ORDER BY number;

@@ -12,6 +12,7 @@ from clew.store.sqlite.connection import (
     open_for_reading,
     open_for_update,
     open_for_writing,
+    open_temporary_copy,
     schema_version,
 )
 from clew.store.sqlite.database import SqliteDatabase
@@ -28,5 +29,6 @@ __all__ = [
     "open_for_reading",
     "open_for_update",
     "open_for_writing",
+    "open_temporary_copy",
     "schema_version",
 ]

@@ -8,6 +8,7 @@ from typing import Any, Final
 import apsw
 
 from clew.errors import ClewError
+from clew.store.errors import OlderArchiveError
 from clew.store.queries import statement, statement_on
 from clew.store.sqlite.prices import has_other_prices, price_when_read
 
@@ -38,6 +39,45 @@ def open_for_writing(path: Path) -> apsw.Connection:
     _configure(connection, "configure_writer")
     migrate(connection)
     return connection
+
+
+def open_temporary_copy(path: Path) -> apsw.Connection:
+    """Open a database for this process alone, with the rows of another one, if that exists.
+
+    The rows of blocks and their texts stay behind: they are most of it.
+
+    Raises:
+        OlderArchiveError: The tables of the other one are not up to date.
+    """
+    # Without a name it is kept in memory, and on the disk what does not fit there.
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection("", flags=flags)
+    _configure(connection, "configure_temporary_database")
+    migrate(connection)
+    if path.exists():
+        _copy_rows(connection, path)
+    return connection
+
+
+def _copy_rows(connection: apsw.Connection, path: Path) -> None:
+    other = _open_readonly(path)
+    try:
+        found, known = schema_version(other), len(migrations())
+    finally:
+        other.close()
+    if found == 0:
+        # Another process has only begun to make it.
+        return
+    if found > known:
+        raise NewerArchiveError(found, known)
+    if found < known:
+        raise OlderArchiveError
+    connection.execute(statement("attach_archive"), {"path": f"{path.absolute().as_uri()}?mode=ro"})
+    with connection:
+        for name, columns in connection.execute(statement("tables_to_copy")).fetchall():
+            copy = statement_on("copy_table", str(name))
+            connection.execute(copy.replace("$columns", str(columns)))
+    connection.execute(statement("detach_archive"))
 
 
 def open_for_update(path: Path) -> apsw.Connection:

@@ -26,6 +26,28 @@ PRAGMA query_only = 1;
 PRAGMA cache_size = -65536;
 PRAGMA mmap_size = 1073741824;
 
+-- configure_temporary_database: nothing of it outlives the process
+PRAGMA journal_mode = MEMORY;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -131072;
+PRAGMA temp_store = MEMORY;
+
+-- attach_archive: let a temporary database read another one
+ATTACH :path AS archive;
+
+-- detach_archive: close the other one
+DETACH archive;
+
+-- tables_to_copy: all tables but those of blocks and full text, with the columns that are stored
+SELECT found.name, (
+  SELECT group_concat(stored.name, ', ') FROM pragma_table_info(found.name, 'archive') AS stored)
+FROM pragma_table_list AS found
+WHERE found.schema = 'archive' AND found.type = 'table' AND found.name <> 'block'
+  AND found.name NOT LIKE 'sqlite_%';
+
+-- copy_table: all rows of a table, into the same one of a temporary database
+INSERT OR REPLACE INTO main.$name ($columns) SELECT $columns FROM archive.$name;
+
 -- schema_version: how many migrations were applied
 PRAGMA user_version;
 
