@@ -150,9 +150,9 @@ class Archive:
         return not self.exists or not self._reader.has_sessions()
 
     @property
-    def waiting_sessions(self) -> int:
-        """How many sessions it only knows of: none, unless it is a preview."""
-        return 0
+    def is_complete(self) -> bool:
+        """Whether it has all that it knows of: only previews leave something out."""
+        return True
 
     def version(self) -> str:
         """Return a text that changes with every change of the archive; "" if there is none yet."""
@@ -414,9 +414,12 @@ class Archive:
 
         return read_block_text(self._reader, block_id)
 
-    def session_labels(self) -> dict[str, SessionLabel]:
-        """Return what people know sessions by, by their ids."""
-        return self._reader.session_labels()
+    def session_labels(self, session_ids: Collection[str] | None = None) -> dict[str, SessionLabel]:
+        """Return what people know sessions by, by their ids: of all, or of some."""
+        found = self._reader.session_labels()
+        if session_ids is None:
+            return found
+        return {name: found[name] for name in session_ids if name in found}
 
     def recent(self, since: dt.datetime) -> RecentUsage:
         """Count all sessions, and what model calls used from a moment on."""

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +43,7 @@ def on_terminal(
     terminal: str = "xterm-256color",
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    command: Sequence[str] = CLEW,
 ) -> str:
     """Run a command line on a terminal, and give what that was sent."""
     ours, theirs = pty.openpty()
@@ -55,7 +56,7 @@ def on_terminal(
         **(variables or {}),
     }
     process = subprocess.Popen(  # noqa: S603 (our own module)
-        [*CLEW, *words],
+        [*command, *words],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

@@ -4,12 +4,13 @@ import datetime as dt
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 from rich.console import Console
 
+from clew.analytics import given_filters
 from clew.api import absolute_path
 from clew.archive import Archive, FilterSet, Order
 from clew.cli.filters import FilteredCommand, filter_options
@@ -23,7 +24,7 @@ from clew.cli.list_tables import (
 )
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console
-from clew.cli.refresh import fresh_archive, no_sync_option
+from clew.cli.refresh import answer_archive, no_sync_option
 from clew.cli.session_table import print_sessions
 from clew.errors import UsageError
 from clew.figures import plural
@@ -32,10 +33,14 @@ from clew.store import (
     AgentRunOverview,
     FileOverview,
     FileUse,
+    OnProgress,
     ProjectOverview,
     SessionOverview,
     ToolCallOverview,
 )
+
+if TYPE_CHECKING:
+    from clew.preview import ArchivePreview
 
 _FEW: Final = 20
 _NEWEST: Final = "when"
@@ -45,7 +50,10 @@ List sessions, projects, tool calls, agent runs or files.
 
 `files` are those that sessions read or changed; with --path, it lists the sessions that did. A
 filter applies to the listed items or to what they contain: --tool Bash lists sessions with Bash
-calls. New transcripts are archived first.
+calls.
+
+New transcripts are archived first. If there are many, the list comes first, straight from the
+files, and archiving follows (on a terminal; Ctrl-C stops it).
 
 Costs are estimates at public API prices. ≥ marks a lower bound: some answers were recorded before
 they ended, or some prices are unknown. `inherited` means that another session made all calls,
@@ -199,8 +207,26 @@ def command(
     """Print a list."""
     options = ListOptions(**chosen)
     kind = _choose_kind(what, options)
-    with fresh_archive(roots, no_sync=no_sync) as archive:
+
+    def fill(preview: "ArchivePreview", on_progress: OnProgress) -> None:
+        if what == "sessions" and _needs_newest_only(filters, options):
+            preview.add_newest(Order(options.sort, options.most, options.is_all), on_progress)
+        elif filters.since is not None:
+            preview.add_since(filters.since, on_progress)
+        else:
+            preview.add_all(on_progress)
+
+    is_data = options.as_json or options.as_csv
+    with answer_archive(roots, fill, no_sync=no_sync, is_data=is_data) as archive:
         _write(kind, archive, filters, options)
+
+
+def _needs_newest_only(filters: FilterSet, options: ListOptions) -> bool:
+    """Return whether a list of sessions needs no more than the newest ones.
+
+    With filters, a look at all sessions tells how many there are.
+    """
+    return options.most is not None and options.sort == _NEWEST and not given_filters(filters)
 
 
 def _choose_kind(what: str, options: ListOptions) -> ListKind:

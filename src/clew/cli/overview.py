@@ -3,21 +3,25 @@
 import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from clew.archive import Archive, Order, open_archive
+from clew.archive import Archive, Order, default_roots
 from clew.cli.output import make_console
-from clew.cli.refresh import refresh
+from clew.cli.refresh import answer_archive
 from clew.cli.search_paths import DEFAULT_PATHS
 from clew.cli.session_table import choose_sign, cost, id_width, print_sessions
 from clew.cli.text import visible
+from clew.errors import NotFoundError
 from clew.figures import plural
 from clew.render import scaled
-from clew.store import RecentUsage, SessionOverview
+from clew.store import OnProgress, RecentUsage, SessionOverview
+
+if TYPE_CHECKING:
+    from clew.preview import ArchivePreview
 
 _RECENT: Final = 10
 _GAP: Final = "  "
@@ -25,23 +29,33 @@ _WEEK: Final = dt.timedelta(days=7)
 
 
 def print_overview(now: dt.datetime, *, is_demo: bool) -> None:
-    """Archive new transcripts, then print a short overview."""
+    """Archive new transcripts and print a short overview, in the order that shows it sooner."""
     program = "clew --demo" if is_demo else "clew"
-    with open_archive() as archive:
-        paths = refresh(archive, (), no_sync=False)
-        if not archive.is_empty:
+
+    def fill(preview: "ArchivePreview", on_progress: OnProgress) -> None:
+        preview.add_newest(Order(limit=_RECENT), on_progress)
+
+    try:
+        with answer_archive((), fill, no_sync=False) as archive:
             _print(archive, make_console(), now, program)
-        else:
-            _offer_samples(paths)
+    except NotFoundError:
+        _offer_samples(default_roots())
 
 
 def _print(archive: Archive, console: Console, now: dt.datetime, program: str) -> None:
     sessions = list(archive.sessions(order=Order(limit=_RECENT)))
-    console.print(_header(archive.recent(now - _WEEK), choose_sign(console)))
+    console.print(_summary(archive, now, choose_sign(console)))
     console.print()
     print_sessions(sessions, console, now)
     console.print()
     _print_steps(_next_steps(sessions, program), console)
+
+
+def _summary(archive: Archive, now: dt.datetime, sign: str) -> str:
+    """Summarise all sessions; before they are archived, only their number is known."""
+    if not archive.is_complete:
+        return f"{plural(archive.count('sessions'), 'session')}, not all archived yet"
+    return _header(archive.recent(now - _WEEK), sign)
 
 
 def _offer_samples(paths: Sequence[Path]) -> None:

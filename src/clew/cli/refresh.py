@@ -1,21 +1,55 @@
-"""Bring the archive up to date before a command reads it."""
+"""The archive for a command that answers: brought up to date first, or afterwards if that is much.
 
-from collections.abc import Iterable, Iterator
+With much to archive, the answer comes first, straight from the files. Then the transcripts are
+archived, on a terminal with a progress bar.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
 from clew.archive import Archive, open_archive
 from clew.cli.options import no_sync_option
 from clew.cli.search_paths import find_existing_roots, no_transcripts
-from clew.cli.sync import run_sync
-from clew.cli.text import visible
+from clew.cli.sync import progress_bar, run_sync
+from clew.cli.text import size, visible
 from clew.errors import ClewError, NotFoundError
-from clew.store import ArchiveBusyError, DiskFullError, NotWritableError, SyncReport
+from clew.figures import plural
+from clew.source import find_roots
+from clew.store import (
+    ArchiveBusyError,
+    DiskFullError,
+    LargeSyncError,
+    NotWritableError,
+    OnProgress,
+    SyncReport,
+)
 
-__all__ = ["fresh_archive", "no_sync_option", "refresh"]
+if TYPE_CHECKING:
+    from clew.preview import ArchivePreview
+
+__all__ = [
+    "MUCH_BYTES",
+    "Fill",
+    "answer_archive",
+    "archive_afterwards",
+    "fresh_archive",
+    "is_watched",
+    "no_sync_option",
+    "refresh",
+    "sync_afterwards",
+]
+
+MUCH_BYTES: Final = 50_000_000
+"""With more than this to archive, commands answer first."""
+
+Fill: TypeAlias = Callable[["ArchivePreview", OnProgress], None]
+"""Adds to a preview the transcripts that an answer needs."""
 
 _EMPTY: Final = "the archive is empty; run the command without --no-sync"
 
@@ -29,9 +63,32 @@ def fresh_archive(roots: Iterable[Path], *, no_sync: bool) -> Iterator[Archive]:
     """
     with open_archive() as archive:
         paths = refresh(archive, roots, no_sync=no_sync)
-        if archive.is_empty:
-            raise NotFoundError(_EMPTY) if no_sync else no_transcripts(paths)
-        yield archive
+        yield _require_sessions(archive, paths, no_sync=no_sync)
+
+
+@contextmanager
+def answer_archive(
+    roots: Iterable[Path], fill: Fill, *, no_sync: bool, is_data: bool = False
+) -> Iterator[Archive]:
+    """Open the archive for an answer: up to date or, with much to archive, a preview of it.
+
+    In the latter case archiving follows the answer, unless that is data for a program.
+
+    Raises:
+        NotFoundError: There are no transcripts, and there never were.
+    """
+    with open_archive() as archive:
+        paths = list(roots) if no_sync else find_existing_roots(roots)
+        preview = None if no_sync else _sync_or_preview(archive, paths)
+        if preview is None:
+            yield _require_sessions(archive, paths, no_sync=no_sync)
+            return
+        with preview:
+            with progress_bar("Reading") as on_progress:
+                fill(preview, on_progress)
+            yield _require_sessions(preview, paths, no_sync=False)
+        much = f"{plural(preview.new_sessions, 'session')} ({size(preview.new_bytes)})"
+        archive_afterwards(archive, paths, much, is_data=is_data)
 
 
 def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[Path]:
@@ -40,20 +97,118 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     When another process syncs, or the archive cannot be written, its present content is used.
     """
     paths = list(roots) if no_sync else find_existing_roots(roots)
-    if no_sync or not (paths or archive.home.has_lost_database):
-        return paths
+    if not no_sync and (paths or archive.home.has_lost_database):
+        try:
+            _sync(archive, paths)
+        except ArchiveBusyError:
+            if not _is_readable(archive):
+                raise
+    return paths
+
+
+def archive_afterwards(
+    archive: Archive, paths: list[Path], much: str, *, is_data: bool = False
+) -> None:
+    """Archive what an answer has not waited for; where nobody watches, say that it is to be done.
+
+    Ctrl-C stops it. What was archived by then stays, and the next command goes on.
+    """
+    sys.stdout.flush()
+    if is_data or not is_watched():
+        click.echo(f"clew: {much} not archived yet; run `clew sync` to archive them", err=True)
+        return
+    click.echo(f"Archiving {much}; Ctrl-C stops, the next command continues", err=True)
+    with _stoppable():
+        report = run_sync(archive, paths)
+        _warn(report)
+        click.echo(f"Archived {plural(report.sessions_written, 'session')}", err=True)
+
+
+def sync_afterwards(roots: Iterable[Path], *, is_data: bool) -> None:
+    """Archive new transcripts after an answer that needed no archive, if somebody watches.
+
+    Otherwise, say so if there is much and no archive at all.
+    """
+    from clew.sessions import list_files
+
+    paths = find_roots(os.environ, Path.home(), roots)
+    is_shown = is_watched() and not is_data
+    with open_archive() as archive:
+        is_new = not archive.home.database.exists()
+        total = sum(file.size for file in list_files(paths)) if is_new else 0
+        if total > MUCH_BYTES:
+            archive_afterwards(archive, paths, f"transcripts ({size(total)})", is_data=is_data)
+        elif is_shown and paths:
+            _sync_all(archive, paths)
+
+
+def _sync_all(archive: Archive, paths: list[Path]) -> None:
+    """Archive new transcripts, with a word on it if there are many."""
     try:
-        _warn(run_sync(archive, paths, is_quiet=True))
+        with _stoppable():
+            _warn(run_sync(archive, paths, is_quiet=True, max_bytes=MUCH_BYTES))
+    except LargeSyncError as much:
+        what = f"{plural(much.sessions, 'session')} ({size(much.size_bytes)})"
+        archive_afterwards(archive, paths, what)
+
+
+def is_watched() -> bool:
+    """Return whether somebody sees the answer and the progress bar."""
+    return sys.stdout.isatty() and sys.stderr is not None and sys.stderr.isatty()
+
+
+def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | None":
+    """Sync if that takes a moment only, else open a preview."""
+    from clew.preview import ArchivePreview
+
+    home = archive.home
+    is_new = not (home.database.exists() or home.has_lost_database)
+    try:
+        if not is_new:
+            _sync(archive, paths, max_bytes=MUCH_BYTES)
+            return None
+    except LargeSyncError:
+        return ArchivePreview(home, paths)
     except ArchiveBusyError:
-        if not _is_readable(archive):
-            raise
+        is_new = not _is_readable(archive)
+    preview = ArchivePreview(home, paths)
+    if preview.new_bytes > MUCH_BYTES:
+        return preview
+    preview.close()
+    if is_new and paths:
+        _sync(archive, paths)
+    return None
+
+
+def _sync(archive: Archive, paths: list[Path], max_bytes: int | None = None) -> None:
+    """Archive new transcripts; where that is not possible, warn if there is an archive to show."""
+    try:
+        _warn(run_sync(archive, paths, is_quiet=True, max_bytes=max_bytes))
     except (DiskFullError, NotWritableError) as error:
         if not _is_readable(archive):
             raise
         click.echo(
             f"clew: not synced, showing the archive as it is: {visible(str(error))}", err=True
         )
-    return paths
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let Ctrl-C end what follows an answer, and no trouble of it be an error."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Stopped; the next command continues, or run `clew sync`", err=True)
+    except ArchiveBusyError:
+        click.echo("Another clew process is archiving transcripts", err=True)
+    except (DiskFullError, NotWritableError) as error:
+        click.echo(f"clew: not archived: {visible(str(error))}", err=True)
+
+
+def _require_sessions(archive: Archive, paths: list[Path], *, no_sync: bool) -> Archive:
+    if archive.is_empty:
+        raise NotFoundError(_EMPTY) if no_sync else no_transcripts(paths)
+    return archive
 
 
 def _warn(report: SyncReport) -> None:

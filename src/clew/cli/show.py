@@ -13,11 +13,13 @@ from clew.archive import open_archive
 from clew.cli.options import file_path, root_option
 from clew.cli.output import make_console, write_file
 from clew.cli.pager import find_pager, page
+from clew.cli.refresh import sync_afterwards
 from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
 from clew.errors import SessionNotFoundError, UsageError
 from clew.render import PROSE_WIDTH, ColourMode, Detail, TerminalOptions, render_terminal
+from clew.sessions import is_path
 from clew.source import LATEST
 
 _FORMATS: Final = ("terminal", "markdown", "html", "json", "page")
@@ -26,7 +28,8 @@ _HELP: Final = """\
 Show a session as text, HTML, Markdown or JSON.
 
 SESSION is an id or the start of one, a path to a transcript or its directory, or `latest` (the
-default). Sessions that Claude Code has deleted are read from the archive.
+default). Sessions that Claude Code has deleted are read from the archive. On a terminal, new
+transcripts are archived afterwards.
 
 \b
 Levels of detail:
@@ -120,8 +123,9 @@ def _to_output(_context: click.Context, _option: click.Parameter, path: Path | N
 )
 @click.option("--no-pager", is_flag=True, help="Do not use a pager.")
 @root_option
+@click.option("--no-sync", is_flag=True, help="Do not archive new transcripts afterwards.")
 @click.option("--json", "as_json", is_flag=True, help="Same as --format json.")
-def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
+def command(session: str, roots: tuple[Path, ...], *, no_sync: bool, **chosen: Any) -> None:
     """Load a session and show it."""
     options = ShowOptions(**chosen)
     if options.as_json and options.format not in ("terminal", "json"):
@@ -131,6 +135,8 @@ def command(session: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     if options.max_tokens is not None and options.format != "markdown":
         raise UsageError("--max-tokens requires --format markdown")
     show(load(session, roots), options)
+    if not no_sync and not is_path(session):
+        sync_afterwards(roots, is_data=options.format != "terminal" or options.is_json)
 
 
 def load(session: str, roots: Iterable[Path]) -> Conversation:

@@ -3,6 +3,8 @@
 import datetime as dt
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import Final
@@ -26,7 +28,14 @@ from clew.cli.search_paths import find_existing_roots, no_transcripts, paths_or_
 from clew.cli.text import size, visible
 from clew.errors import UsageError
 from clew.figures import plural
-from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress, SyncReport, Wait
+from clew.store import (
+    DEFERRED_PAUSE,
+    ArchiveBusyError,
+    OnProgress,
+    SyncProgress,
+    SyncReport,
+    Wait,
+)
 
 # Less than this takes a moment.
 _QUIET_BYTES: Final = 20_000_000
@@ -102,19 +111,35 @@ def run_sync(
     rebuild: bool = False,
     is_quiet: bool = False,
     may_defer: bool = False,
+    max_bytes: int | None = None,
 ) -> SyncReport:
     """Sync with a progress bar on a terminal; with `is_quiet`, only if it takes long."""
     started = time.monotonic()
-    if sys.stderr is None or not sys.stderr.isatty():
-        report = archive.sync(roots, rebuild=rebuild, may_defer=may_defer)
-    else:
-        bar = _SyncBar(_QUIET_BYTES if is_quiet else 0)
-        try:
-            report = archive.sync(roots, rebuild=rebuild, may_defer=may_defer, on_progress=bar.move)
-        finally:
-            bar.close()
+    with progress_bar("Archiving", _QUIET_BYTES if is_quiet else 0) as on_progress:
+        report = archive.sync(
+            roots,
+            rebuild=rebuild,
+            may_defer=may_defer,
+            max_bytes=max_bytes,
+            on_progress=on_progress,
+        )
     report.seconds = round(time.monotonic() - started, 3)
     return report
+
+
+@contextmanager
+def progress_bar(label: str, least: int = _QUIET_BYTES) -> Iterator[OnProgress]:
+    """Show a progress bar on a terminal, if there are so many bytes to do or it takes long."""
+    bar = _ProgressBar(label, least)
+    is_shown = sys.stderr is not None and sys.stderr.isatty()
+    try:
+        yield bar.move if is_shown else _ignore
+    finally:
+        bar.close()
+
+
+def _ignore(_: SyncProgress) -> None:
+    """Show nothing."""
 
 
 def describe(report: SyncReport) -> list[str]:
@@ -214,10 +239,11 @@ def _report_change(report: SyncReport, *, as_json: bool) -> None:
     sys.stdout.flush()
 
 
-class _SyncBar:
-    """A progress bar on stderr, shown only if the sync is large enough."""
+class _ProgressBar:
+    """A progress bar on stderr, shown only if there is enough to do."""
 
-    def __init__(self, least: int) -> None:
+    def __init__(self, label: str, least: int) -> None:
+        self._label = label
         self._least = least
         self._started = time.monotonic()
         self._bar: Bar | None = None
@@ -245,7 +271,7 @@ class _SyncBar:
 
     def _start(self) -> Bar:
         console = Console(stderr=True)
-        columns: list[ProgressColumn] = [TextColumn("Archiving"), BarColumn()]
+        columns: list[ProgressColumn] = [TextColumn(self._label), BarColumn()]
         if console.width >= _ROOM_FOR_ALL:
             columns += [TextColumn("{task.description}"), DownloadColumn(), TransferSpeedColumn()]
         self._bar = Bar(

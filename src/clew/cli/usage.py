@@ -4,7 +4,7 @@ import datetime as dt
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -34,13 +34,20 @@ from clew.cli.zones import zone_option
 from clew.clock import format_time, parse_time
 from clew.errors import UsageError
 
+if TYPE_CHECKING:
+    from clew.preview import ArchivePreview
+    from clew.store import OnProgress
+
 _FEW: Final = 20
 _HELP: Final = """\
 Show tokens and cost by day, model, project or session.
 
 You can also group by week, month, agent and 5-hour block. Costs are estimates at public API prices,
 not a bill. An answer that several sessions contain is counted once, for the session that made it.
-New transcripts are archived first; with a PATH, the transcripts there are read directly.
+With a PATH, the transcripts there are read directly.
+
+New transcripts are archived first. If there are many, they are counted first, straight from the
+files, and archiving follows (on a terminal; Ctrl-C stops it).
 
 \b
 In the table:
@@ -150,17 +157,24 @@ def _require_alone(paths: Sequence[Path], filters: FilterSet, options: UsageOpti
 
 
 def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
-    from clew.cli.refresh import fresh_archive
+    from clew.cli.refresh import answer_archive
 
-    with fresh_archive(roots, no_sync=options.no_sync) as archive:
+    with answer_archive(roots, _fill, no_sync=options.no_sync, is_data=options.as_json) as archive:
         report = _arrange(archive.usage(filters, options.by, options.zone), options)
         if options.as_json:
             write_json(report)
             return
         earlier = before(filters, dt.datetime.now(dt.UTC))
         then = None if earlier is None else archive.usage(earlier, "model").totals
-        labels = archive.session_labels() if options.by == "session" else {}
-    _print(report, labels, then, options)
+        shown = [row.key for row in report.rows[: options.most]]
+        labels = archive.session_labels(shown) if options.by == "session" else {}
+        _print(report, labels, then, options)
+
+
+def _fill(preview: "ArchivePreview", on_progress: "OnProgress") -> None:
+    """Add what is not archived yet, unless it is counted straight from the files."""
+    if not preview.is_all_on_disk:
+        preview.add_all(on_progress)
 
 
 def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:

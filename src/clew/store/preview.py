@@ -85,6 +85,8 @@ class Preview:
     def add_sessions(self, session_ids: Collection[str]) -> None:
         """Add some sessions, and those that decide about their answers and titles."""
         named = [job for job in self.jobs if job.session_id in session_ids]
+        if not named:
+            return
         self.jobs = [job for job in self.jobs if job.session_id not in session_ids]
         self._add(named, None)
         self._add_relevant(list(session_ids), None)
