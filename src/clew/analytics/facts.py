@@ -1,6 +1,6 @@
 """Facts: what can be counted, at its smallest grain. Totals are sums over facts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -116,8 +116,11 @@ def agent_name(run: AgentRun) -> str:
     return run.agent or f"({run.kind})"
 
 
-def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
-    """Return what tool calls read and changed."""
+def file_touches(
+    calls: Iterable[ToolCall], counts: Mapping[str, LineCounts] | None = None
+) -> Iterator[FileTouch]:
+    """Return what tool calls read and changed; `counts` are known numbers of lines, by call."""
+    known = counts or {}
     for call in calls:
         if call.status != "done":
             continue
@@ -130,9 +133,9 @@ def file_touches(calls: Iterable[ToolCall]) -> Iterator[FileTouch]:
             case ReadInput():
                 yield _touch(call, arguments.file_path, "read")
             case EditInput() | WriteInput() | MultiEditInput():
-                yield from _change(call, arguments.file_path, arguments)
+                yield from _change(call, arguments.file_path, arguments, known)
             case NotebookEditInput():
-                yield from _change(call, arguments.notebook_path, arguments)
+                yield from _change(call, arguments.notebook_path, arguments, known)
             case _:
                 continue
 
@@ -149,14 +152,17 @@ def _shell_touches(call: ToolCall) -> Iterator[FileTouch]:
             yield _counted(_touch(call, file.path, file.action), counts)
 
 
-def _change(call: ToolCall, path: str, arguments: object) -> Iterator[FileTouch]:
+def _change(
+    call: ToolCall, path: str, arguments: object, known: Mapping[str, LineCounts]
+) -> Iterator[FileTouch]:
     result = decode_result(call.tool, bytes(call.result), call.result_text, arguments)
     if isinstance(result, ToolError) or (isinstance(result, NotebookEditResult) and result.error):
         return
     action = "write" if isinstance(arguments, WriteInput) else "edit"
     if isinstance(result, WriteResult) and result.type == "create":
         action = "create"
-    yield _counted(_touch(call, path, action), count_changes(arguments, result))
+    counts = known.get(call.id) or count_changes(arguments, result)
+    yield _counted(_touch(call, path, action), counts)
 
 
 def _counted(touch: FileTouch, counts: LineCounts | None) -> FileTouch:

@@ -1,6 +1,7 @@
 """Tokens of model calls and how far they can be trusted; lists and counts need no more of us."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -71,7 +72,11 @@ def sum_quality(qualities: Iterable[str]) -> str:
 
     A sum of inherited parts alone is inherited: nothing of it was used here.
     """
-    known = set(qualities)
+    return _sum_known(frozenset(qualities))
+
+
+@lru_cache(maxsize=64)
+def _sum_known(known: frozenset[str]) -> str:
     own = {quality for quality in known if not is_inherited(quality)}
     return make_quality(
         is_inherited=bool(known) and not own,

@@ -42,6 +42,8 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
     if call.id in context.index.progress_by_call:
         opened = (*opened, *progress_parts(context.index.progress_by_call[call.id]))
     changed = count_changes(arguments, result, opened)
+    if changed is not None:
+        context.index.line_counts[call.id] = changed
     # A label that is given an edit's result counts its lines too.
     label_text = call_label(call.tool, arguments, result if changed is None else None, cwd)
     text, tone = call_state(call, arguments, result)

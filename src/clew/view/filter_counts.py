@@ -59,15 +59,19 @@ def _inside(
     messages: Iterable[Message], context: PageContext, level: Detail
 ) -> Iterator[tuple[str, Detail]]:
     """Return the kind of each thing in messages, and the lowest detail that shows it."""
+    index = context.index
     for message in messages:
         if context.is_whole:
-            thoughts = (block for block in message.blocks if block.kind == "thinking")
-            yield from (("thinking", Detail.EVERYTHING) for one in thoughts if one.text.strip())
+            for block in message.blocks:
+                if block.kind == "thinking" and block.text.strip():
+                    yield "thinking", Detail.EVERYTHING
         if context.detail >= Detail.TOOLS:
             for call in context.calls_by_message.get(message.id, ()):
                 yield "tool_call", level
-                yield from _runs(context.index.runs_by_call.get(call.id, ()), context, level)
-        yield from _after(message.id, context, level)
+                if call.id in index.runs_by_call:
+                    yield from _runs(index.runs_by_call[call.id], context, level)
+        if message.id in index.unattached_runs or message.id in index.branches:
+            yield from _after(message.id, context, level)
 
 
 def _after(place: str, context: PageContext, level: Detail) -> Iterator[tuple[str, Detail]]:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -16,7 +16,7 @@ from clew.conversation import (
     ToolCall,
     count_compactions,
 )
-from clew.tools import may_edit, resolve_path, short_path
+from clew.tools import LineCounts, may_edit, resolve_path, short_path
 from clew.view.context import PageContext
 from clew.view.index import PageIndex
 from clew.view.page import ChangedFile, Header
@@ -66,7 +66,9 @@ def make_header(index: PageIndex) -> Header:
         spent=usage_view(totals.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(conversation.tool_calls),
-        files=_files(conversation.tool_calls, session.cwd, conversation.messages),
+        files=_files(
+            conversation.tool_calls, session.cwd, conversation.messages, index.line_counts
+        ),
         lineage=_lineage(session.lineage),
         pr_urls=session.pr_urls,
         first_prompt=session.first_prompt,
@@ -107,7 +109,7 @@ def make_run_header(run: AgentRun, context: PageContext) -> Header:
         spent=usage_view(run.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(calls),
-        files=_files(calls, run.worktree_path or session.cwd, messages),
+        files=_files(calls, run.worktree_path or session.cwd, messages, context.index.line_counts),
         lineage=(("run of", session.id),),
         parent_run_id=run.parent_run_id or "",
         first_prompt=run.prompt,
@@ -132,14 +134,17 @@ def _tools(calls: Iterable[ToolCall]) -> tuple[tuple[str, int], ...]:
 
 
 def _files(
-    calls: Sequence[ToolCall], folder: str, messages: Iterable[Message]
+    calls: Sequence[ToolCall],
+    folder: str,
+    messages: Iterable[Message],
+    counts: Mapping[str, LineCounts],
 ) -> tuple[ChangedFile, ...]:
     """Sum the changes of each file, which has one name wherever the client was meanwhile."""
     # Most calls change no file, and the tool's name shows whether they can.
     edits = {call.id: call.message_id for call in calls if may_edit(call.tool)}
     cwds = {message.id: message.cwd for message in messages if message.cwd}
     sums: dict[str, ChangedFile] = {}
-    for touch in file_touches(call for call in calls if call.id in edits):
+    for touch in file_touches((call for call in calls if call.id in edits), counts):
         cwd = cwds.get(edits[touch.tool_call_id], folder)
         path = short_path(resolve_path(touch.path, cwd), folder)
         known = sums.get(path, ChangedFile(path))

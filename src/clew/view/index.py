@@ -17,6 +17,7 @@ from clew.conversation import (
     ToolCall,
     Turn,
 )
+from clew.tools import LineCounts
 from clew.view.progress import ProgressGroup, group_by_call, with_progress
 
 # A branch within a branch, and so on; what forks deeper than anyone follows is read in one go.
@@ -37,6 +38,7 @@ class PageIndex(msgspec.Struct, frozen=True):
     share nothing with it. `branches` and `unattached_runs` are keyed by the message they follow, or
     by "" before the first; a branch that forks has branches at its own messages. Progress of calls
     is in `progress_by_call`; other progress is a message like others, and in `progress_messages`.
+    `line_counts` are the changes of calls that were shown: to make a diff again takes long.
     """
 
     conversation: Conversation
@@ -52,6 +54,7 @@ class PageIndex(msgspec.Struct, frozen=True):
     turn_bills: dict[int, Bill]
     progress_by_call: dict[str, list[ProgressNote]] = {}
     progress_messages: dict[str, Message] = {}
+    line_counts: dict[str, LineCounts] = {}
 
     def without_progress(self, messages: Iterable[Message]) -> list[Message]:
         """Return the messages that a transcript has, for counts and beginnings."""

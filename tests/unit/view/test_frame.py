@@ -4,6 +4,8 @@ import shlex
 
 from clew.conversation import AgentRun
 from clew.view import ChangedFile, Detail, FrameView, ViewOptions, make_frame, make_index
+from clew.view.build import page_of
+from clew.view.layout import make_layout
 from tests.build import Call, SessionBuilder, bash, edit, image, thinking, write
 from tests.unit.conversation.built import conversation_of
 from tests.unit.view.viewed import frame
@@ -60,6 +62,16 @@ def test_a_file_has_one_name_wherever_the_client_is() -> None:
     files = frame(built).header.files
 
     assert [(file.path, file.changes) for file in files] == [("api/src/a.py", 4)]
+
+
+def test_changed_files_are_the_same_once_their_calls_were_shown() -> None:
+    index, options = make_index(conversation_of(worked())), ViewOptions()
+    before = make_frame(index, options).header.files
+
+    page_of(make_layout(index, options))
+
+    assert index.line_counts
+    assert make_frame(index, options).header.files == before
 
 
 def test_changed_files_are_told_from_the_working_directory() -> None:
