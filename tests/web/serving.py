@@ -1,5 +1,6 @@
 """A real server in a thread of this process, and a client that asks it."""
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,10 @@ PATIENCE = 60
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[str]:
+def serving(settings: Settings, follower: subprocess.Popen[bytes] | None = None) -> Iterator[str]:
     """Serve on a free port; give the address."""
     ready = threading.Event()
-    server = make_server(settings, ready.set)
+    server = make_server(settings, ready.set, follower)
     listener = open_socket(settings, any_port=False)
     thread = threading.Thread(target=run, args=(server, listener), daemon=True)
     port = listener.getsockname()[1]

@@ -71,6 +71,16 @@ def test_the_parts_of_a_page_are_made_from_its_files(client: httpx.Client, path:
     assert client.get(f"{OWN}/{path}").status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/search", "/usage", "/files"])
+def test_a_list_without_sessions_says_that_archiving_has_begun(
+    client: httpx.Client, path: str
+) -> None:
+    page = client.get(path).text
+
+    assert "<h1>Archiving transcripts</h1>" in page
+    assert "No sessions yet" not in page
+
+
 def test_the_beginning_of_an_id_leads_to_the_session(client: httpx.Client) -> None:
     assert client.get(f"/sessions/{SESSION[:6]}").headers["location"] == OWN
 

@@ -19,7 +19,8 @@ from clew.source import LATEST
 _HELP: Final = """\
 Open the web app in the browser.
 
-Shows all sessions, or one. The server runs until you press Ctrl-C.
+Shows all sessions, or one, without waiting until new transcripts are archived: that happens in the
+background, the newest first. The server runs until you press Ctrl-C.
 
 \b
 Examples:

@@ -20,7 +20,7 @@ Serve the web app.
 
 Browse and search sessions, follow running ones, and see usage. Only this machine can connect unless
 you set --host, which requires an access token; browsers ask for it once. New transcripts are
-archived while the server runs. Press Ctrl-C to stop it.
+archived while the server runs, the newest first. Press Ctrl-C to stop it.
 
 \b
 Examples:

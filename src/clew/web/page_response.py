@@ -8,11 +8,18 @@ from typing import Final
 from litestar import Response
 
 from clew.archive import search_paths
-from clew.render.site import APP, BasePage, asset_names, asset_text, render_notice
+from clew.render.site import (
+    APP,
+    ArchivingStatus,
+    BasePage,
+    asset_names,
+    asset_text,
+    render_notice,
+)
 from clew.web.cache import ArchiveCache
 from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
 from clew.web.responses import AppRequest, path_and_query, respond_uncached
-from clew.web.state import cache_of, nonce_of
+from clew.web.state import cache_of, live_of, nonce_of
 
 HTML: Final = "text/html"
 # Pages are cached for all readers, but each response has its own nonce.
@@ -26,9 +33,24 @@ def assets_address() -> str:
     return f"/assets/{hashlib.sha256(texts.encode()).hexdigest()[:16]}"
 
 
-def shell() -> BasePage:
+def shell(archiving: ArchivingStatus | None = None) -> BasePage:
     """Return the frame that all pages of the app have."""
-    return BasePage(urls=APP, assets=assets_address(), nonce=_NONCE)
+    return BasePage(urls=APP, assets=assets_address(), nonce=_NONCE, archiving=archiving)
+
+
+def archiving_of(request: AppRequest) -> ArchivingStatus | None:
+    """Return how far a long sync is, if one is running."""
+    found = live_of(request).archiving
+    if found is None:
+        return None
+    return ArchivingStatus(
+        sessions=found.sessions, total_sessions=found.total_sessions, percent=found.percent
+    )
+
+
+def version_while(version: str, archiving: ArchivingStatus | None) -> str:
+    """Return the version of a page that says so while only some sessions are archived."""
+    return version if archiving is None else f"{version}-archiving"
 
 
 def respond_page(
@@ -58,15 +80,26 @@ def _split(page: str) -> GzipPieces:
 
 
 def respond_empty(request: AppRequest) -> Response[bytes]:
-    """Respond that there are no sessions yet, and what to do."""
+    """Respond that there are no sessions yet: they are being archived, or where to look."""
+    page = _render_no_sessions(request) if live_of(request).is_synced else _render_begun(request)
+    body = page.replace(_NONCE, nonce_of(request)).encode()
+    return respond_uncached(request, body, HTML)
+
+
+def _render_begun(request: AppRequest) -> str:
+    text = "The newest sessions appear here in a moment."
+    base = shell(archiving_of(request))
+    return render_notice("Archiving transcripts", text, base, waits_for="sync")
+
+
+def _render_no_sessions(request: AppRequest) -> str:
     text = "Claude Code sessions appear here as soon as they start."
     roots = cache_of(request).settings.roots or search_paths()
     folders = [(str(root), root.is_dir()) for root in roots]
-    page = render_notice(
-        "No sessions yet", text, shell(), ["clew --demo open"], folders=folders, is_waiting=True
+    demo = ["clew --demo open"]
+    return render_notice(
+        "No sessions yet", text, shell(), demo, folders=folders, waits_for="session"
     )
-    body = page.replace(_NONCE, nonce_of(request)).encode()
-    return respond_uncached(request, body, HTML)
 
 
 def respond_notice(request: AppRequest, title: str, text: str, status: int) -> Response[bytes]:

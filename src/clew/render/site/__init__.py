@@ -1,6 +1,7 @@
 """lists, counts and hits → HTML: the pages about many sessions, for the web app and for a site."""
 
 from clew.render.site.archived_files import render_archived_files
+from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.base import BasePage, asset_names, asset_text
 from clew.render.site.files import render_file, render_files
 from clew.render.site.notice import render_login, render_notice
@@ -13,6 +14,7 @@ from clew.render.site.usage import UsagePage, render_usage
 __all__ = [
     "APP",
     "SITE",
+    "ArchivingStatus",
     "BasePage",
     "ListPage",
     "SiteUrls",

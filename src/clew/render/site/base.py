@@ -9,6 +9,7 @@ from clew.render.html import content_policy, stylesheet
 from clew.render.html.escaping import markup
 from clew.render.html.templates import LATE_SCRIPTS
 from clew.render.html.templates import asset as page_asset
+from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.templates import asset, draw
 from clew.render.site.urls import SiteUrls
 
@@ -24,7 +25,8 @@ _KEYS: Final = (
     ("Esc", "Leave the field"),
     ("?", "Keyboard shortcuts"),
 )
-_OWN: Final = ("site.js", "charts.js", "session.js", "site_search.js")
+_LIVE: Final = "live.js"
+_OWN: Final = ("site.js", _LIVE, "charts.js", "session.js", "site_search.js")
 
 
 class BasePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,15 +34,18 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
 
     With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
     refers to them; without, it contains them and has a content security policy of its own.
+    `archiving` says how far a long sync is.
     """
 
     urls: SiteUrls
     assets: str = ""
     nonce: str = ""
+    archiving: ArchivingStatus | None = None
 
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
         """Return a whole page."""
-        names = ("theme.js", _TIMES, "site.js", *scripts)
+        live = (_LIVE,) if self.urls.is_dynamic else ()
+        names = ("theme.js", _TIMES, "site.js", *live, *scripts)
         texts = [asset_text(name) for name in names]
         style = asset_text("all.css")
         policy = "" if self.assets else content_policy([style], texts)
@@ -68,6 +73,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
             early=markup(texts[0]),
             late=[(name, markup(text)) for name, text in zip(names[1:], texts[1:], strict=True)],
             live=self.urls.is_dynamic,
+            archiving=self.archiving,
             keys=_KEYS,
         )
 

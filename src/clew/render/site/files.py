@@ -50,7 +50,14 @@ def render_files(page: FilesPage, base: BasePage) -> str:
     rows = [(file, base.urls.file(file.path)) for file in page.files]
     params = [("path", page.path), ("sort", page.sort), *page.given]
     chips = make_chips(base.urls.files, params, ("path", "sort", "tz"))
-    body = draw("files.html", page=page, set_filters=chips, rows=rows, urls=base.urls)
+    body = draw(
+        "files.html",
+        page=page,
+        set_filters=chips,
+        rows=rows,
+        urls=base.urls,
+        archiving=base.archiving,
+    )
     return base.draw("Files", body, "files")
 
 

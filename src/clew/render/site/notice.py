@@ -1,9 +1,12 @@
 """Notices: pages with one message, such as not found, an empty archive, sign in."""
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
+
+WaitsFor: TypeAlias = Literal["", "session", "sync"]
 
 
 def render_notice(
@@ -13,11 +16,12 @@ def render_notice(
     commands: Sequence[str] = (),
     *,
     folders: Sequence[tuple[str, bool]] = (),
-    is_waiting: bool = False,
+    waits_for: WaitsFor = "",
 ) -> str:
-    """Draw a page that says what is wrong and what to do; with `is_waiting` it reloads on a change.
+    """Draw a page that says what is wrong and what to do.
 
-    Each of the searched `folders` comes with whether it exists.
+    It may wait for the first `session` or the end of a `sync`, and reloads then. Each of the
+    searched `folders` comes with whether it exists.
     """
     body = draw(
         "notice.html",
@@ -25,7 +29,7 @@ def render_notice(
         text=text,
         commands=commands,
         folders=folders,
-        is_waiting=is_waiting,
+        waits_for=waits_for,
     )
     return base.draw(title, body)
 

@@ -91,7 +91,14 @@ def render_search(page: SearchPage, base: BasePage) -> str:
     """Draw the page."""
     params = [("q", page.query), *page.given]
     chips = make_chips(base.urls.search, params, ("q", "tz"))
-    body = draw("search.html", page=page, set_filters=chips, words=_WORDS, urls=base.urls)
+    body = draw(
+        "search.html",
+        page=page,
+        set_filters=chips,
+        words=_WORDS,
+        urls=base.urls,
+        archiving=base.archiving,
+    )
     title = f"Search: {page.query}" if page.query else "Search"
     return base.draw(title, body, "search")
 

@@ -10,6 +10,7 @@ import msgspec
 from clew.analytics import FILTERS, display_name
 from clew.clock import parse_time
 from clew.render.formatting import UNTITLED, duration, folder_name, money_usd, scaled
+from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import Chip, add_choice
 from clew.render.site.templates import draw
@@ -78,7 +79,7 @@ def render_sessions(page: ListPage, base: BasePage) -> str:
     body = draw(
         "sessions.html",
         page=page,
-        rows=render_rows(page, base.urls),
+        rows=render_rows(page, base.urls, base.archiving),
         urls=base.urls,
         sorts=_SORTS,
         periods=add_choice(_PERIODS, page.params.get("since", "")),
@@ -98,13 +99,13 @@ def _options(page: ListPage) -> dict[str, list[str]]:
     return found
 
 
-def render_rows(page: ListPage, urls: SiteUrls) -> str:
+def render_rows(page: ListPage, urls: SiteUrls, archiving: ArchivingStatus | None = None) -> str:
     """Draw the rows alone, for a page that is there already."""
     groups = [
         (title, [_row(session, page, urls) for session in sessions])
         for title, sessions in _groups(page)
     ]
-    return draw("rows.html", groups=groups, page=page, urls=urls)
+    return draw("rows.html", groups=groups, page=page, urls=urls, archiving=archiving)
 
 
 def _groups(page: ListPage) -> Iterable[tuple[str, list[SessionOverview]]]:

@@ -107,6 +107,7 @@ def render_usage(page: UsagePage, base: BasePage) -> str:
         notes=overview.by_model.notes,
         price_table=overview.by_model.price_table,
         urls=urls,
+        archiving=base.archiving,
         periods=add_choice(_PERIODS, page.params.get("since", "")),
     )
     return base.draw("Usage", body, "usage", ["charts.js"])

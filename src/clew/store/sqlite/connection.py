@@ -1,6 +1,7 @@
 """The embedded database: SQLite in WAL mode, opened, migrated, guarded."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -122,6 +123,7 @@ def make_word_tables(connection: apsw.Connection) -> None:
 def _open_readonly(path: Path) -> apsw.Connection:
     """Readers need a place for their marks; where there is none, nobody else writes either."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(_BUSY_MS)
     try:
         schema_version(connection)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
@@ -132,19 +134,26 @@ def _open_readonly(path: Path) -> apsw.Connection:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Apply the migrations the database does not have yet, each in one transaction."""
+    """Apply the migrations the database does not have yet, each in one transaction.
+
+    A new database gets all of them in one: until then, readers see that there is none.
+    """
     found = schema_version(connection)
     steps = migrations()
     if found > len(steps):
         raise NewerArchiveError(found, len(steps))
-    for number, text in enumerate(steps, start=1):
-        if number > found:
-            with connection:
-                connection.execute(text)
-                if number == 1:
-                    for name in FULL_TEXT_TABLES:
-                        connection.execute(statement_on("create_full_text_table", name))
-                connection.execute(statement_on("set_schema_version", number))
+    with nullcontext() if found else connection:
+        for number, text in enumerate(steps[found:], start=found + 1):
+            _apply(connection, number, text)
+
+
+def _apply(connection: apsw.Connection, number: int, text: str) -> None:
+    with connection:
+        connection.execute(text)
+        if number == 1:
+            for name in FULL_TEXT_TABLES:
+                connection.execute(statement_on("create_full_text_table", name))
+        connection.execute(statement_on("set_schema_version", number))
 
 
 def migrations() -> list[str]:

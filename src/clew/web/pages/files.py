@@ -16,7 +16,7 @@ from clew.render.site.filter_chips import make_url
 from clew.store import SORTS, FileEdit
 from clew.tools import call_parts, decode_call
 from clew.web.cache import ArchiveCache
-from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import PageParam, TheFilters
 from clew.web.responses import AppRequest, filter_params
 from clew.web.state import cache_of
@@ -40,6 +40,7 @@ def file_list(
         return respond_empty(request)
     order = page.order(sort if sort in SORTS["files"] else "when")
     given = filter_params(request)
+    archiving = archiving_of(request)
 
     def make() -> str:
         files, following = page.take(cache.archive.files(filters, order, path or None))
@@ -51,9 +52,10 @@ def file_list(
             sort=order.sort,
             more=make_url("/files", params) if following else "",
         )
-        return render_files(listed, shell())
+        return render_files(listed, shell(archiving))
 
-    return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
+    version = version_while(cache.catalogue_version(), archiving)
+    return respond_page(request, cache, version, make, allow_stale=True)
 
 
 @get("/files/history", sync_to_thread=True, include_in_schema=False)

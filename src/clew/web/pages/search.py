@@ -12,7 +12,7 @@ from clew.clock import LocalZone
 from clew.render.site import APP, render_search
 from clew.render.site.search import Given, SearchHit, SearchPage, group_hits, narrowing_filters
 from clew.search import Hit, QueryError, Results
-from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import Flag, PageParam, TheFilters, make_cursor
 from clew.web.responses import AppRequest, filter_params
 from clew.web.state import cache_of
@@ -37,10 +37,11 @@ def search_page(
     now = dt.datetime.now(LocalZone())
     limit = min(page.limit, _HITS)
     given = filter_params(request)
+    archiving = archiving_of(request)
 
     def make() -> str:
         if not q.strip():
-            return render_search(SearchPage(given=given), shell())
+            return render_search(SearchPage(given=given), shell(archiving))
         started = time.perf_counter()
         try:
             found = cache.archive.search(
@@ -52,17 +53,18 @@ def search_page(
                 filters=filters,
             )
         except QueryError as error:
-            return render_search(SearchPage(query=q, given=given, problem=str(error)), shell())
+            return render_search(
+                SearchPage(query=q, given=given, problem=str(error)), shell(archiving)
+            )
         took = (time.perf_counter() - started) * 1000
         results = _page(q, given, found, took)
         if with_hidden and results.more:
             more = f"{results.more}&with_hidden=true"
             results = msgspec.structs.replace(results, more=more)
-        return render_search(results, shell())
+        return render_search(results, shell(archiving))
 
-    return respond_page(
-        request, cache, f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", make, allow_stale=True
-    )
+    version = version_while(f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", archiving)
+    return respond_page(request, cache, version, make, allow_stale=True)
 
 
 def _page(text: str, given: Given, found: Results, took_ms: float) -> SearchPage:

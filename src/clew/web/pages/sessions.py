@@ -14,7 +14,7 @@ from clew.render.site import ListPage, render_sessions
 from clew.render.site.filter_chips import make_chips, make_url
 from clew.render.site.sessions import OPTIONS
 from clew.store import SessionOverview
-from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import PageParam, read_zone
 from clew.web.responses import AppRequest, query_params
 from clew.web.session_query import SessionQuery, SessionQueryParam, find_sessions
@@ -52,6 +52,7 @@ def session_list(
         return respond_empty(request)
     now = dt.datetime.now(dt.UTC)
     trouble = live_of(request).trouble
+    archiving = archiving_of(request)
 
     def make() -> str:
         found, hidden = find_sessions(cache, catalogue, session_query)
@@ -78,12 +79,11 @@ def session_list(
             ),
             trouble=trouble,
         )
-        return render_sessions(listed, shell())
+        return render_sessions(listed, shell(archiving))
 
     # Which sessions are live, and what "today" means, changes by the minute.
-    return respond_page(
-        request, cache, f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", make, allow_stale=True
-    )
+    version = version_while(f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", archiving)
+    return respond_page(request, cache, version, make, allow_stale=True)
 
 
 def _query(request: AppRequest, query: SessionQuery) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from clew.archive import FilterSet
 from clew.clock import format_time, parse_time
 from clew.render.site import UsagePage, render_usage
 from clew.render.site.filter_chips import make_chips
-from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import TheFilters, Zone, read_zone
 from clew.web.responses import AppRequest, query_params
 from clew.web.state import cache_of
@@ -27,6 +27,7 @@ def usage_page(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Res
         return respond_empty(request)
     zone = read_zone(tz)
     now = dt.datetime.now(dt.UTC)
+    archiving = archiving_of(request)
     asked = [pair for pair in query_params(request) if pair[0] in _PARAMS]
 
     def make() -> str:
@@ -40,11 +41,10 @@ def usage_page(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Res
             chips=make_chips("/usage", asked, (*_FIELDS, "tz")),
             extra_params=[pair for pair in asked if pair[0] not in _FIELDS],
         )
-        return render_usage(page, shell())
+        return render_usage(page, shell(archiving))
 
-    return respond_page(
-        request, cache, f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", make, allow_stale=True
-    )
+    version = version_while(f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", archiving)
+    return respond_page(request, cache, version, make, allow_stale=True)
 
 
 def period_before(filters: FilterSet, now: dt.datetime) -> FilterSet | None:

@@ -171,7 +171,7 @@ def test_kept_files_say_whether_they_are_still_there() -> None:
 
 
 def test_a_notice_may_wait() -> None:
-    assert "data-waits" in render_notice("t", "x", SHELL, ["clew"], is_waiting=True)
+    assert "data-waits" in render_notice("t", "x", SHELL, ["clew"], waits_for="session")
     assert "data-waits" not in render_notice("t", "x", SHELL)
 
 

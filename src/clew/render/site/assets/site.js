@@ -187,39 +187,12 @@ document.addEventListener("keydown", (event) => {
   return undefined;
 });
 
-// Where nothing was kept yet, the first session brings the list.
-if (document.querySelector("[data-waits]") && window.EventSource) {
-  const news = new EventSource("/api/events");
-  const look = async () => {
-    const answer = await fetch("/api/health").catch(() => null);
-    if (answer?.ok && (await answer.json()).sessions) location.reload();
-  };
-  for (const name of ["ready", "change"]) news.addEventListener(name, look);
-}
-
-// What grows shows by itself; whoever reads further down is left alone until they come back up.
-if (canAsk && rows && form?.querySelector("#text") && window.EventSource) {
-  let news = null;
-  let isStale = false;
-  const refresh = wait(300, () => {
-    isStale = document.hidden || scrollY > 300;
-    if (isStale) return;
-    const url = new URL(location.href);
-    const shown = rows.querySelectorAll("[data-session]").length;
-    if (shown > 100) url.searchParams.set("limit", Math.min(shown, 1000));
-    fill(rows, url, "[data-rows]");
-  });
-  const listen = () => {
-    if (document.hidden) { news?.close(); news = null; return; }
-    if (news) return;
-    news = new EventSource("/api/events");
-    news.addEventListener("change", refresh);
-    // It comes again when the connection does: something may have happened meanwhile.
-    let isAgain = false;
-    news.addEventListener("ready", () => { if (isAgain) refresh(); isAgain = true; });
-    if (isStale) refresh();
-  };
-  addEventListener("scroll", () => { if (isStale && scrollY <= 300) refresh(); }, { passive: true });
-  document.addEventListener("visibilitychange", () => { isStale ||= document.hidden; listen(); });
-  listen();
-}
+// What the server has news of is asked for again.
+document.addEventListener("clew:refresh", () => {
+  const place = rows ?? hits;
+  if (!place) return;
+  const url = new URL(location.href);
+  const shown = place.querySelectorAll("[data-session]").length;
+  if (shown > 100) url.searchParams.set("limit", Math.min(shown, 1000));
+  fill(place, url, rows ? "[data-rows]" : "[data-hits]");
+});
