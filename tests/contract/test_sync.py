@@ -206,7 +206,7 @@ def test_syncing_in_pieces_gives_the_rows_of_syncing_at_once(
 def test_other_processes_give_the_same_rows(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("clew.store.sync"), "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(importlib.import_module("clew.store.job_runner"), "_WORTH_PROCESSES", 0)
     sync(Home(tmp_path / "two"), [root], now=NOW, workers=2)
     sync(Home(tmp_path / "one"), [root], now=NOW, workers=1)
 

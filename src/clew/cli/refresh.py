@@ -159,8 +159,6 @@ def is_watched() -> bool:
 
 def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | None":
     """Sync if that takes a moment only, else open a preview."""
-    from clew.preview import ArchivePreview
-
     home = archive.home
     is_new = not (home.database.exists() or home.has_lost_database)
     try:
@@ -168,16 +166,22 @@ def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | N
             _sync(archive, paths, max_bytes=MUCH_BYTES)
             return None
     except LargeSyncError:
-        return ArchivePreview(home, paths)
+        return _open_preview(archive, paths)
     except ArchiveBusyError:
         is_new = not _is_readable(archive)
-    preview = ArchivePreview(home, paths)
+    preview = _open_preview(archive, paths)
     if preview.new_bytes > MUCH_BYTES:
         return preview
     preview.close()
     if is_new and paths:
         _sync(archive, paths)
     return None
+
+
+def _open_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview":
+    from clew.preview import ArchivePreview
+
+    return ArchivePreview(archive.home, paths)
 
 
 def _sync(archive: Archive, paths: list[Path], max_bytes: int | None = None) -> None:

@@ -13,15 +13,11 @@ from clew.analytics import (
     GROUPS,
     SORTS,
     FilterSet,
-    ScanOptions,
     SessionLabel,
     UsageReport,
     UsageRow,
     bucket_letters,
-    explain,
     given_filters,
-    label_sessions,
-    scan,
     sort_rows,
     summarise,
 )
@@ -178,6 +174,8 @@ def _fill(preview: "ArchivePreview", on_progress: "OnProgress") -> None:
 
 
 def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
+    from clew.analytics import ScanOptions, label_sessions, scan
+
     query = ScanOptions(
         filters=filters,
         letters=bucket_letters(options.zone),
@@ -200,6 +198,7 @@ def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOption
 
 
 def _explain(session: str, roots: Sequence[Path], options: UsageOptions) -> None:
+    from clew.analytics import explain
     from clew.cli.explain_table import print_explanation
     from clew.cli.show import load
 

@@ -85,8 +85,7 @@ if TYPE_CHECKING:
         read_status,
     )
     from clew.store.sync import sync
-    from clew.store.sync_jobs import LargeSyncError
-    from clew.store.sync_report import OnProgress, SyncProgress, SyncReport
+    from clew.store.sync_report import LargeSyncError, OnProgress, SyncProgress, SyncReport
     from clew.store.text_functions import UnreadableFilesError
     from clew.store.verify import VerifiedFile, unknown_blobs, verify, verify_database
     from clew.store.watch import Wait, follow

@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from clew.entries import Marker, Row, decode
 from clew.source import TRANSCRIPT_KINDS, classify, split_lines
 from clew.store.archived_files import insert_frames, load_files
 from clew.store.blob_names import blob_name, root_folder, source_name
@@ -191,6 +190,8 @@ def _read(blobs: Blobs, name: str, *, is_flat: bool) -> _Generation:
 
 def _session_in(pieces: Iterable[bytes]) -> str | None:
     """Find the session of a flat agent file in its first rows."""
+    from clew.entries import Marker, Row, decode
+
     for line in split_lines(pieces, ""):
         for entry in decode(line):
             if isinstance(entry.body, Row | Marker) and entry.body.session_id:

@@ -5,28 +5,16 @@ from typing import Final
 
 import msgspec
 
-from clew.errors import ClewError
-from clew.figures import plural
 from clew.sessions import session_in
 from clew.source import SourceFile
 from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.jobs import FileTask, Job
+from clew.store.sync_report import LargeSyncError
 from clew.store.sync_state import FileKey, SyncState
 
 # Files of no session that are archived together.
 _PART_BYTES: Final = 1 << 20
 _PART_FILES: Final = 32
-
-
-class LargeSyncError(ClewError):
-    """A sync has more to do than its caller wants to wait for."""
-
-    def __init__(self, sessions: int, size_bytes: int) -> None:
-        self.sessions = sessions
-        self.size_bytes = size_bytes
-        super().__init__(
-            f"{plural(sessions, 'session')} are not archived yet; run `clew sync` to archive them"
-        )
 
 
 def require_small(jobs: Sequence[Job], max_bytes: int | None) -> None:

@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from clew.errors import ClewError
 from clew.figures import plural
 
 _ADVICE: Final = "run `clew sync` for details"
@@ -64,3 +65,14 @@ class SyncProgress(msgspec.Struct):
 
 
 OnProgress: TypeAlias = Callable[[SyncProgress], None]
+
+
+class LargeSyncError(ClewError):
+    """A sync has more to do than its caller wants to wait for."""
+
+    def __init__(self, sessions: int, size_bytes: int) -> None:
+        self.sessions = sessions
+        self.size_bytes = size_bytes
+        super().__init__(
+            f"{plural(sessions, 'session')} are not archived yet; run `clew sync` to archive them"
+        )
