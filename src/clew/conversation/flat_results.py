@@ -45,7 +45,7 @@ class _Branch(msgspec.Struct):
 
 def has_flat_calls(nodes: Iterable[Node]) -> bool:
     """Return whether there are calls or results that name no other."""
-    return any(_is_call(node) or _is_sure_result(node) for node in nodes)
+    return any(map(_is_flat, nodes))
 
 
 def answer_flat_calls(forest: Forest, segments: Iterable[Segment]) -> None:
@@ -112,6 +112,14 @@ class _Pairing:
         return result.id in self._own
 
 
+def _is_flat(node: Node) -> bool:
+    # Of the many rows that are not, most are told by their type or by one field.
+    body = node.entry.body
+    if isinstance(body, Assistant):
+        return not body.message.id and _is_call(node)
+    return isinstance(body, User) and _is_sure_result(node)
+
+
 def _is_call(node: Node) -> bool:
     body = node.entry.body
     # Answers that the server gave have an id: nearly all end here.
@@ -133,8 +141,10 @@ def _is_sure_result(node: Node) -> bool:
     body = node.entry.body
     if not isinstance(body, User) or isinstance(body.message.content, str):
         return False
-    blocks = body.message.content
-    return any(isinstance(b, ToolResultBlock) and b.tool_use_id == FLAT_ID for b in blocks)
+    for block in body.message.content:
+        if isinstance(block, ToolResultBlock) and block.tool_use_id == FLAT_ID:
+            return True
+    return False
 
 
 def _set_call_id(node: Node) -> None:

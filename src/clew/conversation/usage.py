@@ -123,7 +123,8 @@ def add_up(usages: Iterable[ModelUsage]) -> ModelUsage:
     own = [usage for usage in given if not is_inherited(usage.quality)]
     if not own:
         return ModelUsage(quality=quality)
-    calls = [call for usage in own for call in (usage, *(u for _, u in advisor_usages(usage)))]
+    advised = [usage for usage in own if usage.iterations]
+    calls = [*own, *(call for usage in advised for _, call in advisor_usages(usage))]
     sums = map(sum, zip(*map(usage_counts, calls), strict=True))
     names = ModelUsage.__struct_fields__
     return msgspec.convert({**dict(zip(names, sums, strict=False)), "quality": quality}, ModelUsage)
