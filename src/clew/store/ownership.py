@@ -24,6 +24,9 @@ _STEPS: Final = (
 
 def find_related_sessions(database: Database, session_id: str) -> list[str]:
     """Return the sessions that share an answer with one, or have an old title from it."""
+    # Most sessions are new when this is asked, and have no rows that could be related to others.
+    if next(database.rows("session_key", {"id": session_id}), None) is None:
+        return []
     return [str(row[0]) for row in database.rows("related_sessions", {"id": session_id})]
 
 

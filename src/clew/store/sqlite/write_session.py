@@ -21,7 +21,7 @@ def write_session(connection: apsw.Connection, rows: "SessionRows", pending: Pen
     key = delete_session(connection, rows.session_id, pending)
     session = {**rows.session, "key": key, "project_id": _project_id(connection, rows.project)}
     [[key]] = connection.execute(statement("insert_session"), session)
-    for table in SESSION_TABLES:
+    for table in filter(rows.tables.get, SESSION_TABLES):
         first = _insert(connection, table, rows.tables[table], key)
         if table == "block":
             connection.execute(statement("outdate_words"), {"first": first})
