@@ -26,6 +26,7 @@ from clew.web.settings import Settings, require_safe
 
 # Some wait for what another one makes. Each has its own database connection and page cache.
 _THREADS: Final = 8
+_IDLE_CHECK: Final = 30.0
 _ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
 
 
@@ -59,11 +60,19 @@ def make_app(settings: Settings, follower: subprocess.Popen[bytes] | None = None
 async def _lifetime(_app: Litestar, cache: ArchiveCache, live: Live) -> AsyncIterator[None]:
     live.start()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "clew-request"))
+    idle = asyncio.create_task(_drop_idle_sessions(cache))
     try:
         yield
     finally:
+        idle.cancel()
         await live.stop()
         cache.close()
+
+
+async def _drop_idle_sessions(cache: ArchiveCache) -> None:
+    while True:
+        await asyncio.sleep(_IDLE_CHECK)
+        cache.drop_idle_sessions()
 
 
 def _disable_logging_config(config: AppConfig) -> AppConfig:

@@ -19,6 +19,7 @@ from clew.store import SessionOverview
 from clew.view import FrameView, Layout, PageIndex, ViewOptions, make_frame, make_index, make_layout
 from clew.web.disk_sessions import DiskSessions, read_source_line, version_of
 from clew.web.lru_cache import LruCache, estimate_size
+from clew.web.memory import release_memory
 from clew.web.section_checksums import section_checksums
 from clew.web.settings import Settings
 
@@ -33,6 +34,9 @@ _SESSIONS_BYTES: Final = 128_000_000
 _SHAPES_BYTES: Final = 8_000_000
 # A session takes more memory as objects than its transcript has bytes.
 _OBJECT_FACTOR: Final = 1.5
+# A long session is built again within a second or two: it is not worth its memory for long.
+_LONG_SESSION: Final = 16_000_000
+_IDLE_SECONDS: Final = 60.0
 _SMALL_SESSION: Final = 1_000_000
 _MAX_LOCKS: Final = 1_024
 # Without a word of a change, the list is read again no more often than this.
@@ -289,14 +293,32 @@ class ArchiveCache:
         with self._lock:
             found = cache.get(key, version)
         if found is None:
-            try:
-                found = make()
-            finally:
-                self.archive.forget()
+            found = self._make_session(make, session_id) if session_id else make()
             size = self._size_of(session_id) if session_id else estimate_size((key, version, found))
             with self._lock:
                 cache.put(key, version, found, size)
         return found
+
+    def _make_session(self, make: Callable[[], object], session_id: str) -> Any:
+        """Build a session; a long one takes the place of others before, not after it is built."""
+        size = self._size_of(session_id)
+        is_long = size >= _LONG_SESSION * _OBJECT_FACTOR
+        if is_long:
+            with self._lock:
+                self._sessions.make_room(size)
+        try:
+            return make()
+        finally:
+            self.archive.forget()
+            if is_long:
+                release_memory()
+
+    def drop_idle_sessions(self) -> None:
+        """Free the memory of sessions that nobody has read for a minute."""
+        with self._lock:
+            freed = self._sessions.drop_idle(_IDLE_SECONDS)
+        if freed >= _LONG_SESSION:
+            release_memory()
 
     def _size_of(self, session_id: str) -> int:
         known = None if self._catalogue is None else self._catalogue.by_id.get(session_id)

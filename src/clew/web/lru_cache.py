@@ -1,6 +1,7 @@
 """A cache with a size limit in bytes, whose items carry a version."""
 
 import sys
+import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any
@@ -20,6 +21,7 @@ class LruCache:
         self.max_item_bytes = max_item_bytes
         self.size_bytes = 0
         self._items: OrderedDict[Hashable, tuple[str, Any, int]] = OrderedDict()
+        self._used_at: dict[Hashable, float] = {}
 
     def __len__(self) -> int:
         """Count the items."""
@@ -31,6 +33,7 @@ class LruCache:
         if found is None or found[0] != version:
             return None
         self._items.move_to_end(key)
+        self._used_at[key] = time.monotonic()
         return found[1]
 
     def get_stale(self, key: Hashable) -> Any | None:
@@ -43,13 +46,26 @@ class LruCache:
         self._drop(key)
         if self.max_item_bytes is not None and size_bytes > self.max_item_bytes:
             return
+        self.make_room(size_bytes)
         self._items[key] = (version, item, size_bytes)
+        self._used_at[key] = time.monotonic()
         self.size_bytes += size_bytes
-        while self.size_bytes > self.max_bytes and len(self._items) > 1:
+
+    def make_room(self, size_bytes: int) -> None:
+        """Drop items until another one of this size fits."""
+        while self._items and self.size_bytes + size_bytes > self.max_bytes:
             self._drop(next(iter(self._items)))
+
+    def drop_idle(self, seconds: float) -> int:
+        """Drop the items that nobody has asked for in this time; return how many bytes they had."""
+        before, limit = self.size_bytes, time.monotonic() - seconds
+        for key in [key for key, used_at in self._used_at.items() if used_at <= limit]:
+            self._drop(key)
+        return before - self.size_bytes
 
     def _drop(self, key: Hashable) -> None:
         _, _, size_bytes = self._items.pop(key, ("", None, 0))
+        self._used_at.pop(key, None)
         self.size_bytes -= size_bytes
 
 

@@ -23,3 +23,13 @@ def limit_server_memory() -> None:
         # Not every C library has it.
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
+
+
+def release_memory() -> None:
+    """Return freed memory to the system, where the C library can.
+
+    Otherwise a server stays as large as the longest session it has ever shown.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

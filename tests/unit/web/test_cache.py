@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.archive import open_archive
+from clew.conversation import Conversation
 from clew.web.cache import ArchiveCache
 from clew.web.lru_cache import LruCache
 from clew.web.settings import Settings
@@ -66,6 +67,40 @@ def test_large_sessions_make_room_for_one_another(
     assert cache.index(names[2]) is third
     assert cache.index(names[1]) is second
     assert cache.index(names[0]) is not first
+
+
+def test_a_long_session_takes_the_place_of_others_before_it_is_built(
+    cache: ArchiveCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (fill(tmp_path, name) for name in ("first", "second"))
+    monkeypatch.setattr("clew.web.cache._LONG_SESSION", 1)
+    kept = LruCache(1)
+    monkeypatch.setattr(cache, "_sessions", kept)
+    cache.index(first)
+    held = list[int]()
+    load = cache.archive.conversation
+
+    def count(name: str) -> Conversation:
+        held.append(len(kept))
+        return load(name)
+
+    monkeypatch.setattr(cache.archive, "conversation", count)
+    cache.index(second)
+
+    assert (held, len(kept)) == ([0], 1)
+
+
+def test_sessions_that_nobody_reads_are_dropped(
+    cache: ArchiveCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fill(tmp_path, "first")
+    before = cache.index(name)
+    cache.drop_idle_sessions()
+    assert cache.index(name) is before
+
+    monkeypatch.setattr("clew.web.cache._IDLE_SECONDS", 0)
+    cache.drop_idle_sessions()
+    assert cache.index(name) is not before
 
 
 def test_while_one_makes_it_again_others_take_the_old(cache: ArchiveCache) -> None:

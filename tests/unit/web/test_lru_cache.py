@@ -83,3 +83,23 @@ def test_what_is_larger_than_anything_may_be_takes_no_room_from_others() -> None
 )
 def test_a_thing_weighs_what_is_in_it(thing: object) -> None:
     assert 10_000 < estimate_size(thing) < 10_500
+
+
+def test_room_is_made_before_a_thing_is_there() -> None:
+    kept = LruCache(100)
+    for number in range(3):
+        kept.put(number, "1", number, 30)
+    kept.make_room(50)
+
+    assert [kept.get(number, "1") for number in range(3)] == [None, None, 2]
+    kept.make_room(500)
+    assert (len(kept), kept.size_bytes) == (0, 0)
+
+
+def test_what_nobody_asks_for_is_dropped() -> None:
+    kept = LruCache(100)
+    kept.put("key", "1", "thing", 30)
+
+    assert kept.drop_idle(3600) == 0
+    assert kept.drop_idle(0) == 30
+    assert (kept.get("key", "1"), kept.size_bytes) == (None, 0)
