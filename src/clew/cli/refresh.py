@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
+import msgspec
 
-from clew.archive import Archive, open_archive
+from clew.archive import Archive, Order, open_archive
 from clew.cli.options import no_sync_option
 from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.sync import progress_bar, run_sync
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
 __all__ = [
     "MUCH_BYTES",
     "Fill",
+    "SearchCoverage",
     "answer_archive",
     "archive_afterwards",
     "fresh_archive",
+    "indexed_archive",
     "is_watched",
     "no_sync_option",
     "refresh",
@@ -91,6 +94,94 @@ def answer_archive(
         archive_afterwards(archive, paths, much, is_data=is_data)
 
 
+class SearchCoverage(msgspec.Struct, frozen=True):
+    """How many sessions a search covers, and how many there are; None means that nobody looked."""
+
+    indexed_sessions: int
+    all_sessions: int | None
+
+
+@contextmanager
+def indexed_archive(
+    roots: Iterable[Path], *, no_sync: bool, is_data: bool = False
+) -> Iterator[tuple[Archive, SearchCoverage]]:
+    """Open the archive for a search, with how much of it is indexed.
+
+    With much to archive, a search covers what is indexed, and archiving follows it. Only if nothing
+    is indexed at all, the search waits.
+
+    Raises:
+        NotFoundError: There are no transcripts, and there never were.
+    """
+    with open_archive() as archive:
+        paths = list(roots) if no_sync else find_existing_roots(roots)
+        missing = None if no_sync else _index(archive, paths)
+        is_first = missing is not None and not _is_readable(archive)
+        if missing is not None and is_first:
+            missing = _index_first(archive, paths, missing)
+        _require_sessions(archive, paths, no_sync=no_sync)
+        coverage = _coverage(archive, missing, is_known=not no_sync)
+        yield archive, coverage
+        if missing is not None:
+            _report_coverage(coverage, is_data=is_data)
+            if not is_first and is_watched() and not is_data:
+                archive_afterwards(archive, paths, _amount(missing))
+
+
+def _coverage(
+    archive: Archive, missing: LargeSyncError | None, *, is_known: bool
+) -> SearchCoverage:
+    count = archive.count("sessions", order=Order(with_hidden=True))
+    if missing is None:
+        return SearchCoverage(count, count if is_known else None)
+    grown = missing.sessions - missing.new_sessions
+    return SearchCoverage(count - grown, count + missing.new_sessions)
+
+
+def _report_coverage(coverage: SearchCoverage, *, is_data: bool) -> None:
+    sys.stdout.flush()
+    indexed, total = coverage.indexed_sessions, coverage.all_sessions or 1
+    share = f"{indexed:,} of {plural(total, 'session')} ({indexed * 100 // total} %)"
+    if is_watched() and not is_data:
+        click.echo(f"Searched {share}: the rest is not indexed yet", err=True)
+    else:
+        click.echo(f"clew: searched {share}; run `clew sync` to index the rest", err=True)
+
+
+def _index(archive: Archive, paths: list[Path]) -> LargeSyncError | None:
+    """Sync if that takes a moment only; return what is left to do."""
+    if not (paths or archive.home.has_lost_database):
+        return None
+    try:
+        _sync(archive, paths, max_bytes=MUCH_BYTES)
+    except LargeSyncError as much:
+        return much
+    except ArchiveBusyError:
+        if not _is_readable(archive):
+            raise
+        click.echo("clew: another process is archiving; searching what is indexed", err=True)
+    return None
+
+
+def _index_first(
+    archive: Archive, paths: list[Path], much: LargeSyncError
+) -> LargeSyncError | None:
+    """Index everything before the first search; after Ctrl-C, what was indexed is searched."""
+    hint = "; Ctrl-C searches what is indexed by then" if is_watched() else ""
+    click.echo(f"Indexing {_amount(much)} before the first search{hint}", err=True)
+    try:
+        _warn(run_sync(archive, paths))
+    except KeyboardInterrupt:
+        if not is_watched() or not _is_readable(archive):
+            raise
+        return _index(archive, paths)
+    return None
+
+
+def _amount(much: LargeSyncError) -> str:
+    return f"{plural(much.sessions, 'session')} ({size(much.size_bytes)})"
+
+
 def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[Path]:
     """Archive new transcripts, unless `no_sync`; give the directories that were searched.
 
@@ -117,8 +208,8 @@ def archive_afterwards(
     if is_data or not is_watched():
         click.echo(f"clew: {much} not archived yet; run `clew sync` to archive them", err=True)
         return
-    click.echo(f"Archiving {much}; Ctrl-C stops, the next command continues", err=True)
     with _stoppable():
+        click.echo(f"Archiving {much}; Ctrl-C stops, the next command continues", err=True)
         report = run_sync(archive, paths)
         _warn(report)
         click.echo(f"Archived {plural(report.sessions_written, 'session')}", err=True)
@@ -148,8 +239,7 @@ def _sync_all(archive: Archive, paths: list[Path]) -> None:
         with _stoppable():
             _warn(run_sync(archive, paths, is_quiet=True, max_bytes=MUCH_BYTES))
     except LargeSyncError as much:
-        what = f"{plural(much.sessions, 'session')} ({size(much.size_bytes)})"
-        archive_afterwards(archive, paths, what)
+        archive_afterwards(archive, paths, _amount(much))
 
 
 def is_watched() -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
@@ -16,11 +17,11 @@ from clew.archive import FilterSet
 from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import json_option, root_option
 from clew.cli.output import make_console, write_json
-from clew.cli.refresh import fresh_archive, no_sync_option
+from clew.cli.refresh import SearchCoverage, indexed_archive, no_sync_option
 from clew.cli.session_table import last_part, when
 from clew.cli.text import cut_front, visible
 from clew.figures import plural
-from clew.search import Field, Hit, Results
+from clew.search import Field, Hit, Results, parse_query
 
 _ID_LENGTH: Final = 8
 # With less room than this, the text goes on its own line.
@@ -32,7 +33,8 @@ _HELP: Final = """\
 Search all sessions.
 
 By default, tool results and injected text, such as skill bodies, are not searched; use in:results,
-in:injections or in:all.
+in:injections or in:all. New transcripts are indexed first; if they are many, clew searches what is
+indexed, says how much that is, and indexes the rest afterwards.
 
 \b
 Queries:
@@ -116,21 +118,27 @@ def command(
 ) -> None:
     """Search, and print the hits."""
     now, offset = dt.datetime.now().astimezone(), chosen["offset"]
-    with fresh_archive(roots, no_sync=no_sync) as archive:
+    query = " ".join(words)
+    parse_query(query, now=now)  # before a first search waits for its index
+    with indexed_archive(roots, no_sync=no_sync, is_data=as_json) as (archive, coverage):
         results = archive.search(
-            " ".join(words),
+            query,
             now=now,
             limit=chosen["limit"],
             offset=offset,
             with_hidden=chosen["is_all"],
             filters=filters,
         )
-    if as_json:
-        write_json(results)
-    else:
-        _print(results, now, offset, with_context=chosen["context"])
+        if as_json:
+            _write_json(results, coverage)
+        else:
+            _print(results, now, offset, with_context=chosen["context"])
     if not results.hits:
         raise click.exceptions.Exit(3)
+
+
+def _write_json(results: Results, coverage: SearchCoverage) -> None:
+    write_json({**msgspec.structs.asdict(results), **msgspec.structs.asdict(coverage)})
 
 
 def _print(results: Results, now: dt.datetime, offset: int, *, with_context: bool) -> None:

@@ -25,7 +25,9 @@ def require_small(jobs: Sequence[Job], max_bytes: int | None) -> None:
     """
     size = sum(job.work_bytes for job in jobs)
     if max_bytes is not None and size > max_bytes:
-        raise LargeSyncError(sum(job.session_id is not None for job in jobs), size)
+        sessions = [job for job in jobs if job.session_id is not None]
+        new = sum(all(task.known is None for task in job.files) for job in sessions)
+        raise LargeSyncError(len(sessions), new, size)
 
 
 def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:

@@ -68,10 +68,14 @@ OnProgress: TypeAlias = Callable[[SyncProgress], None]
 
 
 class LargeSyncError(ClewError):
-    """A sync has more to do than its caller wants to wait for."""
+    """A sync has more to do than its caller wants to wait for.
 
-    def __init__(self, sessions: int, size_bytes: int) -> None:
+    Of `sessions`, something is not archived yet, and of the `new_sessions` among them, nothing.
+    """
+
+    def __init__(self, sessions: int, new_sessions: int, size_bytes: int) -> None:
         self.sessions = sessions
+        self.new_sessions = new_sessions
         self.size_bytes = size_bytes
         super().__init__(
             f"{plural(sessions, 'session')} are not archived yet; run `clew sync` to archive them"
