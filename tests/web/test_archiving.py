@@ -13,6 +13,7 @@ from tests.web.serving import client_for, serving
 from tests.web.test_events import words
 
 
+# No test on it may resume it: they come in any order.
 @pytest.fixture(scope="module")
 def first_sync(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstSync]:
     with paused_first_sync(tmp_path_factory.mktemp("first")) as found:
@@ -74,19 +75,20 @@ def test_who_begins_to_listen_hears_how_far_it_is(client: httpx.Client) -> None:
     assert 0 < told["archiving"]["bytes"] <= told["archiving"]["total_bytes"]
 
 
-def test_at_the_end_there_is_no_word_of_it(client: httpx.Client, first_sync: FirstSync) -> None:
-    with client.stream("GET", "/api/events") as answer:
-        lines = answer.iter_lines()
-        words(lines, "progress")
-        first_sync.resume()
-        while words(lines, "progress")["archiving"]:
-            pass
-    health = client.get("/api/health").json()
+def test_at_the_end_there_is_no_word_of_it(tmp_path: Path) -> None:
+    with paused_first_sync(tmp_path) as sync, client_for(sync.address) as client:
+        with client.stream("GET", "/api/events") as answer:
+            lines = answer.iter_lines()
+            words(lines, "progress")
+            sync.resume()
+            while words(lines, "progress")["archiving"]:
+                pass
+        health = client.get("/api/health").json()
 
-    assert (health["is_synced"], health["archiving"]) == (True, None)
-    assert client.get("/api/sessions").json()["total"] == SESSIONS
-    assert "so far" not in client.get("/").text
-    assert "archived so far" not in client.get("/search?q=crates").text
+        assert (health["is_synced"], health["archiving"]) == (True, None)
+        assert client.get("/api/sessions").json()["total"] == SESSIONS
+        assert "so far" not in client.get("/").text
+        assert "archived so far" not in client.get("/search?q=crates").text
 
 
 def test_without_transcripts_it_is_said_after_the_first_sync(tmp_path: Path) -> None:
