@@ -11,9 +11,11 @@ from clew.analytics import (
     UsageReport,
     bucket_letters,
     scan,
+    scan_files,
     summarise,
 )
 from clew.archive import EVERYTHING, LATEST_FIRST, Archive
+from clew.collector import without_collector
 from clew.store import Home, Order, Preview, SyncProgress, translate_errors
 
 
@@ -86,7 +88,9 @@ class ArchivePreview(Archive):
             letters=bucket_letters(zone),
             with_agents=by == "agent" or filters.agent is not None,
         )
-        found = scan(self.roots, options)
+        files = self._preview.files
+        with without_collector():
+            found = scan(self.roots, options) if files is None else scan_files(files, options)
         return summarise(found.sums, by, zone, filters, found.client_costs, found.hours)
 
     def session_labels(  # type: ignore[explicit-override]

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         price_on,
         price_table,
     )
-    from clew.analytics.scan import Scan, ScanOptions, scan
+    from clew.analytics.scan import Scan, ScanOptions, scan, scan_files
     from clew.analytics.sums import HOUR, CallSum, SessionLabel, missing_sum
     from clew.analytics.titles import label_sessions
     from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
@@ -141,6 +141,7 @@ __all__ = [
     "read_group",
     "region_of",
     "scan",
+    "scan_files",
     "select_paths",
     "sessions_in_groups",
     "sort_rows",

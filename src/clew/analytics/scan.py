@@ -104,8 +104,16 @@ def scan(
     Raises:
         PathNotFoundError: Nothing exists at one of them.
     """
-    options = options or ScanOptions()
-    found = _find(paths)
+    return _scan(_find(paths), options or ScanOptions(), workers)
+
+
+def scan_files(files: Iterable[SourceFile], options: ScanOptions) -> Scan:
+    """Count the calls in some transcripts."""
+    unique = {file.path: file for file in files}
+    return _scan(_ScanFiles(list(unique.values()), {}), options, None)
+
+
+def _scan(found: _ScanFiles, options: ScanOptions, workers: int | None) -> Scan:
     tasks = _tasks(found.files, options)
     scans = [one for one in scan_all(tasks, workers) if found.includes(one)]
     sessions = _sessions(scans)

@@ -14,14 +14,20 @@ from typing import Final, TypeVar
 from clew.analytics import FilterSet
 from clew.collector import without_collector
 from clew.processes import count_cores, share
-from clew.source import to_text
+from clew.source import SourceFile, to_text
 from clew.store.blobs import FolderBlobs
 from clew.store.damage import record_damage
+from clew.store.filters import decode_names
 from clew.store.home import Home
 from clew.store.jobs import Job, JobResult, decode_done
 from clew.store.last_times import last_time
 from clew.store.lists import Order, list_sessions
-from clew.store.preview_jobs import NameSearch, find_relevant, preview_sessions
+from clew.store.preview_jobs import (
+    NameSearch,
+    begins_in_midst,
+    find_relevant,
+    preview_sessions,
+)
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.reader import ArchiveReader
 from clew.store.session_tables import PARSER_VERSION
@@ -36,6 +42,8 @@ from clew.store.sync_write import write_results
 _WORTH_PROCESSES: Final = 4 << 20
 _BATCH_BYTES: Final = 2 << 20
 _BATCH_JOBS: Final = 50
+# The last client that wrote titles into other transcripts was 2.1.29.
+_WITHOUT_OLD_TITLES: Final = (2, 1, 30)
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -57,6 +65,7 @@ class Preview:
                 price_again(database)
         jobs = make_jobs(self.state, self._outdated() | self.state.deferral.stale.keys())
         self.jobs = [job for job in jobs if job.session_id is not None]
+        self._added: list[Job] = []
         self.sessions = len(self.jobs)
         self.bytes = sum(job.work_bytes for job in jobs)
 
@@ -66,6 +75,11 @@ class Preview:
         return ArchiveReader(
             self.state.index, FolderBlobs(home.blobs), partial(record_damage, home)
         )
+
+    @property
+    def files(self) -> list[SourceFile] | None:
+        """All files on the disk, where none is archived yet."""
+        return None if self.state.known else list(self.state.found.values())
 
     @property
     def waiting(self) -> int:
@@ -130,13 +144,20 @@ class Preview:
         """
         if not self.jobs:
             return
-        answers, rows = (
-            self._names(name, ids) for name in ("answers_of_sessions", "untitled_rows")
-        )
-        searches = [NameSearch(batch, answers, rows) for batch in _batches(self.jobs)]
+        answers = self._names("answers_of_sessions", ids)
+        rows = self._names("rows_of_sessions", self._with_old_titles(ids))
+        is_whole = any(begins_in_midst(job) for job in self._added if job.session_id in ids)
+        searches = [NameSearch(batch, answers, rows, is_whole) for batch in _batches(self.jobs)]
         relevant = set(_share(searches, find_relevant, sum(job.work_bytes for job in self.jobs)))
         self._add([job for job in self.jobs if job.session_id in relevant], on_progress)
         self.jobs = [job for job in self.jobs if job.session_id not in relevant]
+
+    def _with_old_titles(self, ids: list[str]) -> list[str]:
+        """Return the sessions that may get their title from another transcript."""
+        rows = self.state.database.rows("untitled_sessions", {"ids": ids})
+        return [
+            str(name) for name, versions in rows if any(map(_wrote_titles, decode_names(versions)))
+        ]
 
     def _names(self, statement: str, ids: list[str]) -> frozenset[bytes]:
         rows = self.state.database.rows(statement, {"ids": ids})
@@ -144,6 +165,7 @@ class Preview:
 
     def _add(self, jobs: list[Job], on_progress: OnProgress | None) -> None:
         """Make the rows of sessions, and write them."""
+        self._added += jobs
         sizes = {job.session_id: job.work_bytes for job in jobs}
         progress = SyncProgress(sum(sizes.values()))
         batch: list[JobResult] = []
@@ -162,6 +184,12 @@ class Preview:
     def _outdated(self) -> set[str]:
         values = {"parser_version": PARSER_VERSION}
         return {str(row[0]) for row in self.state.database.rows("outdated_sessions", values)}
+
+
+def _wrote_titles(version: str) -> bool:
+    """Return whether a client wrote titles into other transcripts; of unknown ones, assume it."""
+    numbers = tuple(int(part) for part in version.split(".") if part.isdecimal())
+    return numbers < _WITHOUT_OLD_TITLES
 
 
 def _by_time(waiting: tuple[str, Job]) -> str:

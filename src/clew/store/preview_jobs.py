@@ -19,6 +19,10 @@ from clew.store.protocols import Blobs
 # The ids of answers, and of the rows that old titles point at, as they are in the bytes. One
 # expression for both takes twice as long.
 _ANSWERS: Final = re.compile(rb'"id": ?"([^"\\]{8,80})"')
+_FIRST_ANSWER: Final = re.compile(rb'"role": ?"assistant"[^\n]*\n')
+_PARENT: Final = re.compile(rb'"parentUuid": ?(null|")')
+_SUMMARY: Final = b'"isCompactSummary"'
+_HEAD_BYTES: Final = 16_384
 _ANSWER: Final = b'"type":"assistant"'
 _MAIN: Final = b'"isSidechain":false'
 _TITLED: Final = re.compile(rb'"leafUuid": ?"([^"\\]{8,80})"')
@@ -35,17 +39,36 @@ class DiskContent(msgspec.Struct, frozen=True):
 
 
 class NameSearch(msgspec.Struct, frozen=True):
-    """Sessions to search for the ids of answers, and of rows that old titles may point at."""
+    """Sessions to search for the ids of answers, and of rows that old titles may point at.
+
+    A copy begins with the first answer of its original, so the first answer of a transcript tells
+    whether it is related to others, unless those go on from the midst of it: then `is_whole`.
+    """
 
     jobs: list[Job]
     answers: frozenset[bytes]
     rows: frozenset[bytes]
+    is_whole: bool
 
     def matches(self, data: bytes) -> bool:
         """Return whether a transcript contains one of the ids."""
         if not self.answers.isdisjoint(_ANSWERS.findall(data)):
             return True
         return bool(self.rows) and not self.rows.isdisjoint(_TITLED.findall(data))
+
+    def read(self, path: Path) -> bytes:
+        """Read a transcript, or as much of it as has an answer."""
+        if self.is_whole or self.rows:
+            return path.read_bytes()
+        with open_regular(path) as stream:
+            data = stream.read(_HEAD_BYTES)
+            while _FIRST_ANSWER.search(data) is None:
+                # It is enlarged in ever larger steps, since the beginning is searched again.
+                more = stream.read(len(data))
+                if not more:
+                    break
+                data += more
+        return data
 
 
 def preview_session(job: Job) -> JobResult:
@@ -71,6 +94,22 @@ def preview_sessions(jobs: list[Job]) -> list[bytes]:
     return [encode_done([preview_session(job)]) for job in jobs]
 
 
+def begins_in_midst(job: Job) -> bool:
+    """Return whether a session goes on from the midst of another, by its first rows."""
+    for task in job.files:
+        if task.found is not None and task.found.kind is FileKind.SESSION:
+            try:
+                with open_regular(task.found.path) as stream:
+                    data = stream.read(_HEAD_BYTES)
+            except OSError:
+                return True
+            head = data[: data.find(_ANSWER)]
+            first = _PARENT.search(head)
+            if (first is not None and first[1] != b"null") or _SUMMARY in head:
+                return True
+    return False
+
+
 def find_relevant(search: NameSearch) -> list[str]:
     """Return the sessions that contain one of the ids, or in which perhaps nobody says anything.
 
@@ -86,7 +125,7 @@ def _is_relevant(job: Job, search: NameSearch) -> bool:
         if file is None or file.path.suffix != ".jsonl":
             continue
         try:
-            data = file.path.read_bytes()
+            data = search.read(file.path)
         except OSError:
             return True
         if search.matches(data):

@@ -345,10 +345,14 @@ SELECT DISTINCT model_call.message_id
 FROM model_call JOIN session ON session.key = model_call.session_key
 WHERE session.id IN (SELECT value FROM json_each(:ids));
 
--- untitled_rows: the rows of those among some sessions that an old title elsewhere may name
+-- untitled_sessions: those among some sessions that an old title elsewhere may name
+SELECT id, versions FROM session
+WHERE id IN (SELECT value FROM json_each(:ids))
+  AND own_title_source NOT IN ('custom', 'generated');
+
+-- rows_of_sessions: the ids of the rows in some sessions
 SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 4) || '-'
        || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'
        || substr(hex(entry.uuid), 21))
 FROM entry JOIN session ON session.key = entry.session_key
-WHERE session.id IN (SELECT value FROM json_each(:ids)) AND entry.uuid IS NOT NULL
-  AND session.own_title_source NOT IN ('custom', 'generated');
+WHERE session.id IN (SELECT value FROM json_each(:ids)) AND entry.uuid IS NOT NULL;
