@@ -14,6 +14,7 @@ from bench.peers import for_ccusage
 
 CLEW: Final = (sys.executable, "-m", "clew")
 SESSIONS: Final = 20
+_ON_FIRST_PAGE: Final = 10
 _NO_SLOWER: Final = Budget(1, "ccusage")
 
 
@@ -66,11 +67,11 @@ FIRST_RUN: Final = (
     Contestant(
         "first: clew open",
         "first",
-        f"to a page with {SESSIONS} sessions",
+        f"to a page with the newest {_ON_FIRST_PAGE} sessions",
         command=(*CLEW, "open", "--port", "0"),
         environ=in_new_archive,
         before=forget_new_archive,
-        page=Page("/", SESSIONS),
+        page=Page("/", _ON_FIRST_PAGE),
         limits=(Limit("seconds", 2, UP_TO_1_GB),),
     ),
 )

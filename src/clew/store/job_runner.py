@@ -14,7 +14,9 @@ from clew.store.workers import Load, run_here, run_in_processes
 
 # With less to do, starting processes costs more than it saves.
 _WORTH_PROCESSES: Final = 8 << 20
+# The newest sessions can be read as soon as they are committed, so the first batches are small.
 _FIRST_BATCH_BYTES: Final = 2 << 20
+_FIRST_BATCHES: Final = 8
 _BATCH_BYTES: Final = 32 << 20
 
 
@@ -86,6 +88,7 @@ class _Batch:
         self.results: list[JobResult] = []
         self._bytes = 0
         self._most_bytes = _FIRST_BATCH_BYTES
+        self._committed = 0
 
     @property
     def is_full(self) -> bool:
@@ -105,4 +108,6 @@ class _Batch:
         """Begin the next batch, which may be larger."""
         self.results = []
         self._bytes = 0
-        self._most_bytes = min(2 * self._most_bytes, _BATCH_BYTES)
+        self._committed += 1
+        if self._committed >= _FIRST_BATCHES:
+            self._most_bytes = min(2 * self._most_bytes, _BATCH_BYTES)
