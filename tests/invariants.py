@@ -75,16 +75,20 @@ def _shown(conversation: Conversation) -> Counter[str]:
 
 
 def _variants(material: Material, conversation: Conversation) -> Iterator[str]:
-    """Give the entries that are listed as variants, each at the line where it stands."""
-    names = {
-        (entry.file, entry.number, entry.offset): entry_id(transcript.name, entry)
-        for transcript in arrange(material.transcripts)
-        for entry in transcript.entries
-    }
+    """Give the entries that are listed as variants, each at the line where it stands.
+
+    Copies of a transcript have lines at the same places: the variant has the id of the message.
+    """
+    names: dict[tuple[str, int, int], list[str]] = {}
+    for transcript in arrange(material.transcripts):
+        for entry in transcript.entries:
+            place = (entry.file, entry.number, entry.offset)
+            names.setdefault(place, []).append(entry_id(transcript.name, entry))
     for message in conversation.messages:
         for variant in message.variants:
             assert variant.blocks
-            yield names[variant.line.file, variant.line.line, variant.line.offset]
+            found = names[variant.line.file, variant.line.line, variant.line.offset]
+            yield next((name for name in found if name in message.entry_ids), found[0])
 
 
 def _check_messages(conversation: Conversation) -> None:

@@ -84,7 +84,8 @@ ALLOWED: Final = {
 
 def helps(command: click.Command, name: str = "clew") -> Iterator[tuple[str, str]]:
     """Give the help of a command and of all commands below it."""
-    context = click.Context(command, info_name=name)
+    # A command remembers its help option, and other tests ask for `-h`.
+    context = click.Context(command, info_name=name, help_option_names=["-h", "--help"])
     yield f"{name} --help", command.get_help(context)
     if isinstance(command, click.Group):
         for word in command.list_commands(context):

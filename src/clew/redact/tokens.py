@@ -52,13 +52,14 @@ _DOTTED_REST: Final = re.compile(rf"\.(?:{'|'.join(rule.rest for rule in DOTTED_
 def find_tokens(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
     """Find tokens by their prefixes, within runs long enough to contain one."""
     text, plain, done = view.text, view.plain, 0
+    refused = dict[str, int]()
     anchored = set(_anchored_runs(plain, find_anchors(plain, words)))
     dotted = set(_dotted_runs(plain))
     for start, end in sorted(anchored | dotted):
         if (start, end) in anchored:
             anchor = _ANCHOR.search(text, max(done, start - _BEFORE), end)
             while anchor:
-                span, done = _try_rules(text, anchor)
+                span, done = _try_rules(text, anchor, refused)
                 if span:
                     yield span
                 anchor = _ANCHOR.search(text, done, end)
@@ -96,11 +97,16 @@ def find_middles(view: AsciiView, words: Positions) -> Iterator[SecretSpan]:
             yield from _middle_tokens(view.text, rule, find_needle(needle, view.low, words))
 
 
-def _try_rules(text: str, anchor: re.Match[str]) -> tuple[SecretSpan | None, int]:
-    """Return the token that begins with this anchor, if one does, and where to look on."""
+def _try_rules(
+    text: str, anchor: re.Match[str], refused: dict[str, int]
+) -> tuple[SecretSpan | None, int]:
+    """Return the token that begins with this anchor, if one does, and where to look on.
+
+    `refused` has the end of the last long run that a rule refused, which it does not read again.
+    """
     at, after = anchor.span()
     for rule in _RULES[anchor[0]]:
-        if not (rule.joins or is_token_edge(text, at)):
+        if refused.get(rule.name, 0) > at or not (rule.joins or is_token_edge(text, at)):
             continue
         found = compiled(rule.pattern).match(text, at)
         if found is None:
@@ -109,7 +115,7 @@ def _try_rules(text: str, anchor: re.Match[str]) -> tuple[SecretSpan | None, int
             return SecretSpan(at, found.end(), rule.name), found.end()
         # A refused run may contain a real token further on, but a long one is not read repeatedly.
         if found.end() - at > _READ_TWICE:
-            after = found.end()
+            refused[rule.name] = found.end()
     return None, after
 
 

@@ -17,6 +17,9 @@ _ENDS: Final = re.compile(r"([.,;:!?]+)(?=\s)")
 _ANY_END: Final = r"[.,;:!?]*+"
 _LAST: Final = re.compile(r"[.,;:!?]+\s*$")
 _MARKS: Final = r"(?:[_'\"`*]|[^\w\s\x00-\x7f])*+"
+_SPACED_MARKS: Final = r"(?:[_'\"`*\s]|[^\w\s\x00-\x7f])*+"
+_FIRST_MARKS: Final = re.compile(r"^[\W_]+")
+_LAST_MARKS: Final = re.compile(r"[\W_]+$")
 _SPACE: Final = re.compile(r"(\s+)")
 
 
@@ -43,7 +46,7 @@ def cut_at_symbols(text: str) -> PhraseParts:
     runs, before = [first], [""]
     for gap, run in zip(rest[::2], rest[1::2], strict=True):
         symbols = _to_pattern(gap, is_last=not run)
-        before.append(_loosened(runs[-1][-1:], symbols, run[:1]))
+        before.append(_loosened(runs[-1], symbols, run))
         runs.append(run)
     after = ""
     if rest and not runs[-1]:
@@ -67,8 +70,14 @@ def _loosened(left: str, symbols: str, right: str) -> str:
     """Let marks that mean nothing stand beside symbols, if the phrase has some there."""
     if not symbols:
         return ""
-    opening, closing = (_MARKS if sign and not sign.isalnum() else "" for sign in (left, right))
-    return opening + symbols + closing
+    return _marks(_LAST_MARKS.findall(left)) + symbols + _marks(_FIRST_MARKS.findall(right))
+
+
+def _marks(found: list[str]) -> str:
+    marks = "".join(found)
+    if not marks:
+        return ""
+    return _SPACED_MARKS if _SPACE.search(marks) else _MARKS
 
 
 def _piece_pattern(piece: str) -> str:
