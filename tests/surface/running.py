@@ -4,14 +4,18 @@ import fcntl
 import os
 import pty
 import resource
+import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+from clew.samples import samples_root
 
 CLEW = (sys.executable, "-m", "clew")
 
@@ -73,6 +77,52 @@ def on_terminal(
     process.wait()
     os.close(ours)
     return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def interrupt_on_terminal(
+    command: Sequence[str], is_time: Callable[[bytes], bool], **environment: str
+) -> tuple[int, str]:
+    """Run a program on a terminal, press Ctrl-C when it is time, and give its code and output."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "120", **environment},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    os.set_blocking(ours, False)
+    seen = b""
+    while process.poll() is None and not is_time(seen):
+        seen += _read(ours)
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    while process.poll() is None:
+        seen += _read(ours)
+        time.sleep(0.01)
+    seen += _read(ours)
+    os.close(ours)
+    return process.returncode, seen.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    """Read what a terminal has got by now."""
+    try:
+        return os.read(terminal, 1 << 20)
+    except OSError:
+        return b""
+
+
+def write_many(root: Path, count: int) -> None:
+    """Write so many sessions that archiving them takes a while."""
+    folder = root / "projects" / "-many"
+    folder.mkdir(parents=True)
+    longest = max(samples_root().rglob("*.jsonl"), key=lambda path: path.stat().st_size).read_text()
+    for number in range(count):
+        name = f"00000000-0000-4000-8000-{number:012}"
+        (folder / f"{name}.jsonl").write_text(longest.replace("msg_", f"msg_{number}x"))
 
 
 @contextmanager

@@ -1,12 +1,8 @@
 """Answers first: with much to archive, commands answer from the files, then archive."""
 
-import os
-import pty
 import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import msgspec
@@ -15,7 +11,7 @@ import pytest
 from clew.cli import refresh
 from clew.cli.app import main
 from clew.samples import samples_root
-from tests.surface.running import Ended, on_terminal, run
+from tests.surface.running import Ended, interrupt_on_terminal, on_terminal, run, write_many
 
 # A process in which little is much.
 MUCH = "import sys; from clew.cli import app, refresh; refresh.MUCH_BYTES = 0; sys.exit(app.main())"
@@ -139,45 +135,15 @@ def test_little_is_archived_first(home: Path) -> None:
 
 def test_ctrl_c_after_the_answer_is_no_error(tmp_path: Path) -> None:
     root = tmp_path / "many"
-    _write_many(root)
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(  # noqa: S603 (our own module)
-        [sys.executable, "-c", MUCH, "usage"],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "CLAUDE_CONFIG_DIR": str(root), "TERM": "xterm", "NO_COLOR": "1"},
-        start_new_session=True,
+    write_many(root, 80)
+
+    code, seen = interrupt_on_terminal(
+        (sys.executable, "-c", MUCH, "usage"),
+        lambda seen: b"Archiving " in seen,
+        CLAUDE_CONFIG_DIR=str(root),
     )
-    os.close(theirs)
-    seen = _read_until(ours, b"Archiving ")
-    process.send_signal(signal.SIGINT)
-    seen += _read_until(ours, None)
 
-    assert process.wait() == 0
-    assert b"Stopped; the next command continues" in seen
-    assert b"cache hits" in seen[: seen.index(b"Archiving")]
+    assert code == 0
+    assert "Stopped; the next command continues" in seen
+    assert 0 <= seen.find("cache hits") < seen.index("Archiving")
     assert run("sync", CLAUDE_CONFIG_DIR=str(root)).code == 0
-
-
-def _write_many(root: Path) -> None:
-    """Write so much that archiving it takes a while."""
-    [*paths] = samples_root().rglob("*.jsonl")
-    folder = root / "projects" / "-many"
-    folder.mkdir(parents=True)
-    longest = max(paths, key=lambda path: path.stat().st_size).read_text()
-    for number in range(300):
-        name = f"00000000-0000-4000-8000-{number:012}"
-        (folder / f"{name}.jsonl").write_text(longest.replace("msg_", f"msg_{number}x"))
-
-
-def _read_until(terminal: int, text: bytes | None) -> bytes:
-    """Read what a terminal gets until a text has come, or until its end."""
-    seen, until = b"", time.monotonic() + 60
-    while (text is None or text not in seen) and time.monotonic() < until:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            break
-        seen += piece
-    return seen

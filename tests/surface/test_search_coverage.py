@@ -1,14 +1,18 @@
 """With much to archive, a search covers what is indexed and says how much that is."""
 
+import re
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from clew.archive import Archive
 from clew.cli import main, refresh
+from clew.errors import ClewError
+from clew.store import Home
 from tests.build import SessionBuilder
-from tests.surface.running import on_terminal
+from tests.surface.running import interrupt_on_terminal, on_terminal, write_many
 
 # A process in which little is much.
 MUCH = "import sys; from clew.cli import app, refresh; refresh.MUCH_BYTES = 0; sys.exit(app.main())"
@@ -92,19 +96,27 @@ def test_a_query_that_cannot_be_read_is_refused_before_anything_is_indexed(
     assert not (tmp_path / "home").exists()
 
 
-def test_after_ctrl_c_what_was_indexed_is_searched(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, root: Path
-) -> None:
-    def interrupted(*_: object) -> None:
-        SessionBuilder("five").user("Find the retry bug of five").write(root)
-        raise KeyboardInterrupt
+def test_after_ctrl_c_what_was_indexed_is_searched(root: Path, tmp_path: Path) -> None:
+    write_many(root / "more", 80)
+    home = Home(tmp_path / "interrupted")
 
-    monkeypatch.setattr(refresh, "_warn", interrupted)
-    monkeypatch.setattr(refresh, "is_watched", lambda: True)
+    code, seen = interrupt_on_terminal(
+        (sys.executable, "-c", MUCH, "search", "test"),
+        lambda _: _has_sessions(home),
+        CLEW_HOME=str(home.folder),
+        CLAUDE_CONFIG_DIR=str(root / "more"),
+    )
 
-    assert main(["search", "retry"]) == 0
+    assert code == 0
+    assert "Indexing 80 sessions (" in seen
+    assert re.search(r"Searched \d+ of 80 sessions \(\d+ %\): the rest is not indexed yet", seen)
+    assert " hits" in seen
 
-    out, err = capsys.readouterr()
-    assert "3 hits" in out
-    assert "Searched 3 of 4 sessions (75 %): the rest is not indexed yet" in err
-    assert "Archiving" not in err
+
+def _has_sessions(home: Home) -> bool:
+    """Tell whether a first sync has committed anything."""
+    try:
+        with Archive(home) as archive:
+            return not archive.is_empty
+    except ClewError:
+        return False
