@@ -4,10 +4,11 @@ The first of them is the message. A later one is no copy, since it has words of 
 listed with the message as a variant of it.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from clew.conversation.blocks import block_json, to_block, to_blocks
-from clew.conversation.model import Block, Message, Variant
+from clew.conversation.model import Block, Duplicate, Location, Message, Variant
 from clew.conversation.nodes import Node, Nodes
 from clew.entries import (
     AnyBlock,
@@ -26,19 +27,31 @@ from clew.problems import Problem
 
 def attach_variants(nodes: Nodes, of_node: Mapping[str, Message]) -> None:
     """Move rows that say something else from the duplicates to the message with their uuid."""
-    moved = set()
+    moved: Counter[tuple[str, Location]] = Counter()
     for node in nodes.repeated:
         known, message = nodes.by_id.get(node.id), of_node.get(node.id)
         if known is None or message is None or not _says_other(known.entry, node.entry):
             continue
         location = node.location
         message.variants = (*message.variants, _to_variant(node))
-        moved.add(location)
+        moved[node.id, location] += 1
         if known.entry.file != location.file:
             where = (location.file, location.line, location.offset)
             nodes.problems.append(Problem("duplicate_uuid", "different content", *where))
     if moved:
-        nodes.duplicates[:] = [copy for copy in nodes.duplicates if copy.location not in moved]
+        nodes.duplicates[:] = list(_without(nodes.duplicates, moved))
+
+
+def _without(
+    copies: Iterable[Duplicate], moved: Counter[tuple[str, Location]]
+) -> Iterator[Duplicate]:
+    """Leave out as many copies as were moved: transcripts in two roots have equal locations."""
+    for copy in copies:
+        name = (copy.id, copy.location)
+        if moved[name] > 0:
+            moved[name] -= 1
+        else:
+            yield copy
 
 
 def _says_other(known: Entry, other: Entry) -> bool:

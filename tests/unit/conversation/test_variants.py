@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from clew.check import check_files, find_files
-from clew.conversation import Conversation
+from clew.conversation import Conversation, build
 from clew.render import TerminalOptions, render_json, render_terminal
 from clew.render.html import render_html
 from clew.render.markdown import MarkdownOptions, render_markdown
@@ -73,6 +74,16 @@ def test_every_entry_is_in_one_place() -> None:
     material = material_of(told_twice())
 
     check(material, conversation_of(told_twice()))
+
+
+def test_copies_in_two_roots_have_lines_at_the_same_place() -> None:
+    other, same = material_of(told_twice()), material_of(told_twice("Firstly, red."))
+    both = msgspec.structs.replace(other, transcripts=(*other.transcripts, *same.transcripts))
+
+    conversation = build(both)
+
+    assert len(conversation.messages[-1].variants) == 1
+    check(both, conversation)
 
 
 @pytest.mark.parametrize("form", ["json", "terminal", "markdown", "html"])
