@@ -85,10 +85,11 @@ def _variants(material: Material, conversation: Conversation) -> Iterator[str]:
             place = (entry.file, entry.number, entry.offset)
             names.setdefault(place, []).append(entry_id(transcript.name, entry))
     for message in conversation.messages:
+        own = {*message.entry_ids, *(retry.entry_id for retry in message.retries)}
         for variant in message.variants:
             assert variant.blocks
             found = names[variant.line.file, variant.line.line, variant.line.offset]
-            yield next((name for name in found if name in message.entry_ids), found[0])
+            yield next(name for name in found if name in own)
 
 
 def _check_messages(conversation: Conversation) -> None:

@@ -36,7 +36,8 @@ def test_work_behind_the_answer_is_not_counted() -> None:
 
     assert attempt.problem == ""
     assert attempt.figures["lines"] == 1
-    assert 0 < attempt.cpu_seconds < QUIET_SECONDS
+    # The system counts in hundredths of a second, so a fast start may count nothing.
+    assert 0 <= attempt.cpu_seconds < QUIET_SECONDS
 
 
 def test_both_streams_are_terminals_and_only_the_answer_counts() -> None:
