@@ -90,7 +90,7 @@ def answer_archive(
             with progress_bar("Reading") as on_progress:
                 fill(preview, on_progress)
             yield _require_sessions(preview, paths, no_sync=False)
-        much = f"{plural(preview.new_sessions, 'session')} ({size(preview.new_bytes)})"
+        much = _amount(preview.new_sessions, preview.new_bytes)
         archive_afterwards(archive, paths, much, is_data=is_data)
 
 
@@ -125,7 +125,7 @@ def indexed_archive(
         if missing is not None:
             _report_coverage(coverage, is_data=is_data)
             if not is_first and is_watched() and not is_data:
-                archive_afterwards(archive, paths, _amount(missing))
+                archive_afterwards(archive, paths, _amount(missing.sessions, missing.size_bytes))
 
 
 def _coverage(
@@ -168,7 +168,10 @@ def _index_first(
 ) -> LargeSyncError | None:
     """Index everything before the first search; after Ctrl-C, what was indexed is searched."""
     hint = "; Ctrl-C searches what is indexed by then" if is_watched() else ""
-    click.echo(f"Indexing {_amount(much)} before the first search{hint}", err=True)
+    click.echo(
+        f"Indexing {_amount(much.sessions, much.size_bytes)} before the first search{hint}",
+        err=True,
+    )
     try:
         _warn(run_sync(archive, paths))
     except KeyboardInterrupt:
@@ -178,8 +181,8 @@ def _index_first(
     return None
 
 
-def _amount(much: LargeSyncError) -> str:
-    return f"{plural(much.sessions, 'session')} ({size(much.size_bytes)})"
+def _amount(sessions: int, size_bytes: int) -> str:
+    return f"{plural(sessions, 'session')} ({size(size_bytes)})"
 
 
 def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[Path]:
@@ -239,7 +242,7 @@ def _sync_all(archive: Archive, paths: list[Path]) -> None:
         with _stoppable():
             _warn(run_sync(archive, paths, is_quiet=True, max_bytes=MUCH_BYTES))
     except LargeSyncError as much:
-        archive_afterwards(archive, paths, _amount(much))
+        archive_afterwards(archive, paths, _amount(much.sessions, much.size_bytes))
 
 
 def is_watched() -> bool:
