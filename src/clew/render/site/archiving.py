@@ -18,7 +18,7 @@ class ArchivingStatus(msgspec.Struct, frozen=True, kw_only=True):
         if not self.total_sessions:
             return f"Archiving transcripts ({self.percent} %)"
         total = plural(self.total_sessions, "session")
-        return f"Archiving transcripts: {self.sessions:,} of {total} ({self.percent} %)"
+        return f"Archiving transcripts: {self.sessions:,} of {total} ({self.percent} % of the data)"
 
     @property
     def coverage(self) -> str:

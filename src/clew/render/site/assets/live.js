@@ -52,7 +52,7 @@ function showProgress({ archiving }) {
   if (archiving) {
     const percent = archiving.total_bytes ? Math.floor((100 * archiving.bytes) / archiving.total_bytes) : 100;
     const [done, total] = [archiving.sessions, archiving.total_sessions].map((count) => count.toLocaleString("en"));
-    const text = archiving.total_sessions ? `Archiving transcripts: ${done} of ${total} ${total === "1" ? "session" : "sessions"} (${percent} %)` : `Archiving transcripts (${percent} %)`;
+    const text = archiving.total_sessions ? `Archiving transcripts: ${done} of ${total} ${total === "1" ? "session" : "sessions"} (${percent} % of the data)` : `Archiving transcripts (${percent} %)`;
     bar.querySelector("progress").value = percent;
     bar.querySelector("span").textContent = text;
     announce(percent, text);
