@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from clew.archive import open_archive
 from clew.samples import samples_root
+from clew.store import Home
 from clew.web import Settings, make_server, open_socket, run
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "images"
@@ -40,7 +41,7 @@ def serving(home: Path) -> Iterator[str]:
     """Serve the samples."""
     with open_archive(home) as archive:
         archive.sync([samples_root()])
-    settings = Settings(port=0, home=home, is_followed=False)
+    settings = Settings(port=0, location=Home(home), is_followed=False)
     ready = threading.Event()
     server = make_server(settings, ready.set)
     listener = open_socket(settings, any_port=False)

@@ -34,6 +34,7 @@ from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
     AgentRunOverview,
+    ArchiveAddress,
     ArchivedFile,
     ArchiveReader,
     ArchiveStatus,
@@ -41,7 +42,7 @@ from clew.store import (
     FileEdit,
     FileOverview,
     FileUse,
-    Home,
+    Location,
     Order,
     ProjectOverview,
     RecentUsage,
@@ -54,6 +55,7 @@ from clew.store import (
     count_listed,
     filter_values,
     find_home,
+    find_location,
     find_matching_sessions,
     find_tool_sessions,
     list_agent_runs,
@@ -96,15 +98,15 @@ _MILLISECOND_NS: Final = 1_000_000
 class NoArchiveError(NotFoundError):
     """There is no archive yet."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"no archive in {folder} yet; run `clew sync` to create it")
+    def __init__(self, place: str) -> None:
+        super().__init__(f"no archive in {place} yet; run `clew sync` to create it")
 
 
 class Archive:
     """One archive: a database, blobs and an index."""
 
-    def __init__(self, home: Home) -> None:
-        self.home = home
+    def __init__(self, location: Location) -> None:
+        self.location = location
         self._opened: ArchiveReader | None = None
 
     def __enter__(self) -> Self:
@@ -124,7 +126,7 @@ class Archive:
         """
         self.close()
         if isinstance(error, DAMAGE):
-            raise DamagedDatabaseError(self.home, str(error)) from error
+            raise DamagedDatabaseError(self.location, str(error)) from error
 
     def close(self) -> None:
         """Close the database."""
@@ -141,7 +143,7 @@ class Archive:
     def exists(self) -> bool:
         """Whether anything was synced yet."""
         if self._opened is None:
-            self._opened = open_reader(self.home)
+            self._opened = open_reader(self.location)
         return self._opened is not None
 
     @property
@@ -186,9 +188,9 @@ class Archive:
             NoArchiveError: Nothing was synced yet.
         """
         if self._opened is None:
-            self._opened = open_reader(self.home)
+            self._opened = open_reader(self.location)
         if self._opened is None:
-            raise NoArchiveError(self.home.folder)
+            raise NoArchiveError(self.location.name)
         return self._opened
 
     def sync(
@@ -214,9 +216,9 @@ class Archive:
         """
         places = default_roots() if roots is None else roots
         moment = dt.datetime.now(dt.UTC) if now is None else now
-        with translate_errors(self.home):
+        with translate_errors(self.location):
             return sync(
-                self.home,
+                self.location,
                 places,
                 now=moment,
                 rebuild=rebuild,
@@ -502,11 +504,11 @@ class Archive:
         from clew.store import run_query
 
         _ = self._reader
-        return run_query(self.home, query, seconds)
+        return run_query(self.location, query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is archived, and what the client will delete within a week."""
-        return read_status(self._reader.database, self.home, now, cleanup_days)
+        return read_status(self._reader.database, self.location, now, cleanup_days)
 
     def archived_files(self, sessions: Iterable[str] = ()) -> list[ArchivedFile]:
         """List the archived files: all, or those of sessions named as in `restore`."""
@@ -584,7 +586,7 @@ class Archive:
         from clew.store import export_parquet
 
         _ = self._reader
-        return export_parquet(self.home, folder, overwrite=overwrite)
+        return export_parquet(self.location, folder, overwrite=overwrite)
 
     def _latest(self, roots: Sequence[Path] | None) -> "Conversation":
         """Build the latest session of all: the one written to last, unless a later one is gone."""
@@ -608,8 +610,8 @@ class Archive:
             _refuse(name, len(ids))
 
 
-def open_archive(folder: str | os.PathLike[str] | None = None) -> Archive:
-    """Open the archive in a folder, by default the user's own.
+def open_archive(place: "str | os.PathLike[str] | Location | None" = None) -> Archive:
+    """Open the archive at a place, such as a folder; by default the user's own.
 
         with clew.open_archive() as archive:
             archive.sync()
@@ -618,8 +620,11 @@ def open_archive(folder: str | os.PathLike[str] | None = None) -> Archive:
 
     It need not be there yet: the first sync makes it.
     """
-    home = find_home(os.environ, Path.home()) if folder is None else Home(Path(folder))
-    return Archive(home)
+    if place is None:
+        return Archive(find_home(os.environ, Path.home()))
+    if isinstance(place, str | os.PathLike):
+        return Archive(find_location(ArchiveAddress(os.fspath(place))))
+    return Archive(place)
 
 
 def default_roots() -> list[Path]:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from clew.samples import samples_root
+from clew.store import Home
 from clew.web import Settings
 from tests.browser.chromium import find_chromium, launch, watch
 from tests.browser.many import write_many
@@ -63,7 +64,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of an app with thousands of sessions."""
     home = _shared(tmp_path_factory, "many", _make_many)
-    with serving(Settings(port=0, home=home / "archive", is_followed=False)) as address:
+    with serving(Settings(port=0, location=Home(home / "archive"), is_followed=False)) as address:
         yield address
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from clew.store import Home
 from clew.web import Settings
 from tests.browser.chromium import watch
 from tests.build import SessionBuilder
@@ -66,7 +67,7 @@ def test_a_session_is_open_before_and_after_it_is_archived(page: Page, tmp_path:
     root = tmp_path / "claude"
     (root / "projects").mkdir(parents=True)
     builder = SessionBuilder("only").user("Where is it?").assistant("It is there.")
-    settings = Settings(port=0, home=tmp_path / "archive", roots=(root,))
+    settings = Settings(port=0, location=Home(tmp_path / "archive"), roots=(root,))
     with serving(settings) as address:
         page.goto(address)
         expect(page.get_by_role("heading", name="No sessions yet")).to_be_visible()

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from clew.conversation import build
 from clew.sessions import gather, group_sessions
 from clew.source import discover
-from clew.store import ArchiveReader, Blobs, FolderBlobs, Home, SearchIndex, local_reader
+from clew.store import ArchiveReader, Blobs, FolderBlobs, Home, SearchIndex, open_any_version
 from clew.store.ownership import find_related_sessions, resolve_ownership
 from clew.store.rows import SessionRows, material_rows, to_rows
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
@@ -43,7 +43,7 @@ class LocalBackend:
 
     def reader(self) -> ArchiveReader:
         """Open the archive."""
-        return local_reader(self.home)
+        return open_any_version(self.home)
 
     def blobs(self) -> Blobs:
         """Open the folder."""

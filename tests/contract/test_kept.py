@@ -13,7 +13,7 @@ import pytest
 
 from clew.archive import Archive
 from clew.source import to_name
-from clew.store import Frame, Home, SyncReport, frame_writer, frames, local_reader, sync
+from clew.store import Frame, Home, SyncReport, frame_writer, frames, open_any_version, sync
 from clew.store.compare import COMPARED_BYTES, windows
 from tests.build import SessionBuilder
 from tests.dump import dump, kept, tree
@@ -59,7 +59,7 @@ def edit_middle(home: Home, path: Path, *, is_seen: bool = False) -> bytes:
 
 
 def frames_of(home: Home, path: str) -> list[Frame]:
-    reader = local_reader(home)
+    reader = open_any_version(home)
     [file] = [file for file in reader.files() if file.path == path]
     frames = reader.frames(file)
     reader.close()

@@ -175,6 +175,6 @@ def test_other_prices_change_the_cost_of_a_larger_copy(
 
 
 def write(archive: Archive, statement: str) -> None:
-    connection = apsw.Connection(str(archive.home.database))
+    connection = apsw.Connection(str(archive.location.database))
     connection.execute(statement)
     connection.close()

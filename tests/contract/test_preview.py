@@ -94,7 +94,7 @@ def test_all_answers_when_some_is_archived(
     shutil.rmtree(partial)
     shutil.copytree(root, partial)
 
-    with ArchivePreview(archive.home, [partial], NOW) as preview:
+    with ArchivePreview(archive.location, [partial], NOW) as preview:
         preview.add_all()
         seen = answers(preview)
 
@@ -168,7 +168,7 @@ def test_sessions_that_are_gone_come_from_the_archive(tmp_path: Path) -> None:
     for path in root.rglob("*.jsonl"):
         path.unlink()
 
-    with ArchivePreview(archive.home, [root], NOW) as preview:
+    with ArchivePreview(archive.location, [root], NOW) as preview:
         assert not preview.is_all_on_disk
         [found] = preview.sessions()
         assert found.first_prompt == "An old one"

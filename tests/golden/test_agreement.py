@@ -18,6 +18,7 @@ from clew.render import render_json
 from clew.samples import samples_root
 from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
+from clew.store import Home
 from clew.web import Settings
 from tests.golden.test_corpus import CORPUS
 from tests.recordings import HERE, recordings
@@ -111,7 +112,7 @@ def test_the_api_tells_the_same_of_every_session(root: Path, tmp_path: Path) -> 
     rows: BySession = {str(row["id"]): row for row in found}
     wanted = {name: figures_of_rows(row) for name, row in rows.items()}
 
-    settings = Settings(port=0, home=tmp_path, roots=(root,), is_followed=False)
+    settings = Settings(port=0, location=Home(tmp_path), roots=(root,), is_followed=False)
     with serving(settings) as address, client_for(address) as client:
         for name, figures in wanted.items():
             assert figures_of_list(get(client, f"/api/sessions/{name}")) == figures

@@ -11,6 +11,7 @@ import pytest
 
 from clew.archive import open_archive
 from clew.cli import main
+from clew.store import Home
 from clew.view import CallView, Detail, ViewOptions, make_page
 from clew.web import Settings
 from tests.golden.test_corpus import CORPUS
@@ -71,7 +72,7 @@ def test_every_surface_says_the_same(
 
 def check_api(home: Path, statuses: Statuses, errors: Counter[str]) -> None:
     """Check lists and conversations as they are sent."""
-    settings = Settings(port=0, home=home, roots=(), is_followed=False)
+    settings = Settings(port=0, location=Home(home), roots=(), is_followed=False)
     with serving(settings) as address, client_for(address) as client:
         assert statuses_of(pages_of(client, "/api/tool-calls", "tool_calls")) == statuses
         for session_id in {session for session, _ in statuses}:

@@ -17,7 +17,7 @@ from clew.search.regex_child import compile_all, find_places
 from clew.search.regexes import match_texts
 from clew.search.snippets import Match, cut_snippet, find_matches
 from clew.search.words import bare_letters, cut_words, find_spans, matches, needles
-from clew.store import Home, IndexQuery, SearchIndex, local_reader, sync
+from clew.store import Home, IndexQuery, SearchIndex, open_any_version, sync
 from clew.store.fulltext import to_words
 from clew.store.sqlite.index import write_match
 from tests.build import SessionBuilder, bash, edit
@@ -57,7 +57,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     session.custom_title("needle").write(folder / "claude")
     home = Home(folder / "home")
     sync(home, [folder / "claude"], now=NOW, workers=1)
-    with closing(local_reader(home)) as reader:
+    with closing(open_any_version(home)) as reader:
         yield reader.index
 
 

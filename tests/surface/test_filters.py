@@ -24,6 +24,7 @@ from clew.archive import Archive, Order, open_archive
 from clew.cli.app import app
 from clew.clock import LocalZone
 from clew.samples import samples_root
+from clew.store import Home
 from clew.web import Settings
 from tests.recordings import HERE, recordings
 from tests.web.serving import client_for, serving
@@ -64,7 +65,7 @@ def archive(home: Path) -> Iterator[Archive]:
 
 @pytest.fixture(scope="module")
 def client(home: Path) -> Iterator[httpx.Client]:
-    settings = Settings(port=0, home=home, roots=(), is_followed=False)
+    settings = Settings(port=0, location=Home(home), roots=(), is_followed=False)
     with serving(settings) as address, client_for(address) as asking:
         yield asking
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from clew.store import Home
 from clew.web import Settings, start_follower
 from tests.build import SessionBuilder
 from tests.web.serving import PATIENCE, client_for, serving
@@ -53,7 +54,7 @@ def paused_first_sync(folder: Path) -> Iterator[FirstSync]:
     """Serve an app on a machine that was never synced, some of whose sessions are archived."""
     root = folder / "claude"
     write_sessions(root)
-    settings = Settings(port=0, home=folder / "archive", roots=(root,))
+    settings = Settings(port=0, location=Home(folder / "archive"), roots=(root,))
     follower = start_follower(settings)
     with serving(settings, follower) as address:
         sync = FirstSync(address, follower)

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 
 from clew.archive import open_archive
+from clew.store import Home
 from clew.web import Settings, make_server, open_socket, run
 
 # Far longer than anything takes, however busy the machine is.
@@ -37,7 +38,9 @@ def settings_for(home: Path, root: Path, *, token: str = "", is_followed: bool =
     """Give settings for an archive in a folder, which is filled from a root."""
     with open_archive(home) as archive:
         archive.sync([root])
-    return Settings(port=0, home=home, roots=(root,), token=token, is_followed=is_followed)
+    return Settings(
+        port=0, location=Home(home), roots=(root,), token=token, is_followed=is_followed
+    )
 
 
 def client_for(address: str) -> httpx.Client:

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from clew.store import Home
 from clew.web import Settings
 from tests.build import SessionBuilder
 from tests.web.first_sync import SESSIONS, FirstSync, paused_first_sync
@@ -94,7 +95,7 @@ def test_at_the_end_there_is_no_word_of_it(tmp_path: Path) -> None:
 def test_without_transcripts_it_is_said_after_the_first_sync(tmp_path: Path) -> None:
     root = tmp_path / "claude"
     (root / "projects").mkdir(parents=True)
-    settings = Settings(port=0, home=tmp_path / "archive", roots=(root,))
+    settings = Settings(port=0, location=Home(tmp_path / "archive"), roots=(root,))
     with serving(settings) as address, client_for(address) as client:
         with client.stream("GET", "/api/events") as answer:
             for line in answer.iter_lines():

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from clew.samples import samples_root
+from clew.store import Home
 from clew.web import ExposedError, Settings, make_app
 from clew.web.guard import (
     COOKIE,
@@ -169,7 +170,7 @@ def test_cookies_of_other_apps_on_this_machine_do_not_close_the_door(
 
 
 def test_a_token_of_any_letters_comes_back_as_it_is(tmp_path: Path) -> None:
-    settings = Settings(port=0, home=tmp_path, token=ODD_TOKEN, is_followed=False)
+    settings = Settings(port=0, location=Home(tmp_path), token=ODD_TOKEN, is_followed=False)
     with serving(settings) as address, client_for(address) as client:
         client.post("/login", data={"token": ODD_TOKEN})
 
@@ -288,12 +289,12 @@ def test_what_comes_from_our_own_pages_is_told_apart(
 @pytest.mark.parametrize("host", ["192.168.1.5", "::", "example.org"])
 def test_nobody_listens_beyond_this_machine_without_a_token(host: str, tmp_path: Path) -> None:
     with pytest.raises(ExposedError, match="--token"):
-        make_app(Settings(host=host, home=tmp_path))
+        make_app(Settings(host=host, location=Home(tmp_path)))
 
 
 def test_a_short_token_is_no_token(tmp_path: Path) -> None:
     with pytest.raises(ExposedError):
-        make_app(Settings(host="::", home=tmp_path, token=TOKEN[:8]))
+        make_app(Settings(host="::", location=Home(tmp_path), token=TOKEN[:8]))
 
 
 @pytest.mark.parametrize(
@@ -332,7 +333,7 @@ def received(chunks: list[bytes], home: Path) -> int:
             taken += len(message.get("body", b""))
             more = message.get("more_body", False)
 
-    guard = make_app(Settings(home=home))
+    guard = make_app(Settings(location=Home(home)))
     guard.app = app
     headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
     place = {"path": "/login", "raw_path": b"/login", "query_string": b""}

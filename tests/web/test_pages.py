@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from clew.store import Home
 from clew.web import Settings
 from tests.web.serving import client_for, serving
 
@@ -313,7 +314,7 @@ def test_a_type_names_its_charset_once(client: httpx.Client, session_id: str) ->
 @pytest.mark.parametrize("path", ["/", "/search", "/usage", "/files"])
 def test_an_empty_archive_names_the_folders_and_says_what_to_do(tmp_path: Path, path: str) -> None:
     roots = (tmp_path, tmp_path / "gone")
-    settings = Settings(port=0, home=tmp_path / "none", roots=roots, is_followed=False)
+    settings = Settings(port=0, location=Home(tmp_path / "none"), roots=roots, is_followed=False)
     with serving(settings) as place, client_for(place) as client:
         found = client.get(path, headers=HTML)
 

@@ -41,7 +41,7 @@ def client(
     root: Path,
     tmp_path: Path,
 ) -> Iterator[httpx.Client]:
-    settings = Settings(port=0, home=tmp_path / "archive", roots=(root,))
+    settings = Settings(port=0, location=Home(tmp_path / "archive"), roots=(root,))
     with serving(settings) as address, client_for(address) as asking:
         yield asking
 
@@ -108,7 +108,7 @@ def test_a_session_that_is_nowhere_is_not_found(client: httpx.Client) -> None:
 
 
 def test_without_following_only_the_archive_counts(root: Path, tmp_path: Path) -> None:
-    settings = Settings(port=0, home=tmp_path / "other", roots=(root,), is_followed=False)
+    settings = Settings(port=0, location=Home(tmp_path / "other"), roots=(root,), is_followed=False)
     with serving(settings) as address, client_for(address) as client:
         assert client.get(OWN).status_code == 503
 

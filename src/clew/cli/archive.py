@@ -186,7 +186,7 @@ def _count_bytes(archive: Archive, sessions: Sequence[str]) -> int:
     """Count the archived bytes of some sessions, or of all; there must be some."""
     kept = archive.archived_files(sessions)
     if not kept:
-        raise NoArchiveError(archive.home.folder)
+        raise NoArchiveError(archive.location.name)
     return sum(file.kept_bytes for file in kept)
 
 

@@ -29,6 +29,7 @@ from clew.store import (
     NotWritableError,
     OnProgress,
     SyncReport,
+    location_exists,
 )
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _report_coverage(coverage: SearchCoverage, *, is_data: bool) -> None:
 
 def _index(archive: Archive, paths: list[Path]) -> LargeSyncError | None:
     """Sync if that takes a moment only; return what is left to do."""
-    if not (paths or archive.home.has_lost_database):
+    if not (paths or archive.location.has_lost_database):
         return None
     try:
         _sync(archive, paths, max_bytes=MUCH_BYTES)
@@ -191,7 +192,7 @@ def refresh(archive: Archive, roots: Iterable[Path], *, no_sync: bool) -> list[P
     When another process syncs, or the archive cannot be written, its present content is used.
     """
     paths = list(roots) if no_sync else find_existing_roots(roots)
-    if not no_sync and (paths or archive.home.has_lost_database):
+    if not no_sync and (paths or archive.location.has_lost_database):
         try:
             _sync(archive, paths)
         except ArchiveBusyError:
@@ -228,7 +229,7 @@ def sync_afterwards(roots: Iterable[Path], *, is_data: bool) -> None:
     paths = find_roots(os.environ, Path.home(), roots)
     is_shown = is_watched() and not is_data
     with open_archive() as archive:
-        is_new = not archive.home.database.exists()
+        is_new = not location_exists(archive.location)
         total = sum(file.size for file in list_files(paths)) if is_new else 0
         if total > MUCH_BYTES:
             archive_afterwards(archive, paths, f"transcripts ({size(total)})", is_data=is_data)
@@ -252,8 +253,8 @@ def is_watched() -> bool:
 
 def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | None":
     """Sync if that takes a moment only, else open a preview."""
-    home = archive.home
-    is_new = not (home.database.exists() or home.has_lost_database)
+    location = archive.location
+    is_new = not (location_exists(location) or location.has_lost_database)
     try:
         if not is_new:
             _sync(archive, paths, max_bytes=MUCH_BYTES)
@@ -274,7 +275,7 @@ def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | N
 def _open_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview":
     from clew.preview import ArchivePreview
 
-    return ArchivePreview(archive.home, paths)
+    return ArchivePreview(archive.location, paths)
 
 
 def _sync(archive: Archive, paths: list[Path], max_bytes: int | None = None) -> None:

@@ -97,10 +97,10 @@ def command(roots: tuple[Path, ...], *, watch: bool, rebuild: bool, as_json: boo
 
 def _paths(archive: Archive, roots: tuple[Path, ...], *, rebuild: bool) -> list[Path]:
     """Give the directories to search; a rebuild from archived files needs none."""
-    if archive.home.has_lost_database:
+    if archive.location.has_lost_database:
         return find_existing_roots(roots)
     if rebuild and not archive.exists:
-        raise NoArchiveError(archive.home.folder)
+        raise NoArchiveError(archive.location.name)
     return [] if rebuild and not roots else paths_or_roots((), roots)
 
 

@@ -14,6 +14,7 @@ from clew.export.session_file import mask_json, mask_page, write_page
 from clew.export.writing import write_file
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
+from clew.store import Location
 from clew.view import Detail, ViewOptions, make_page
 
 # A file has no other page to link to: runs are shown below their calls, however deep.
@@ -23,7 +24,7 @@ _DEEPEST: Final = 64
 class ExportJob(msgspec.Struct, frozen=True, kw_only=True):
     """A session to be written, the name of its file, and its texts for the pages that list it."""
 
-    home: str
+    location: Location
     folder: str
     session_id: str
     version: str
@@ -45,7 +46,7 @@ class WrittenSession(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_session(job: ExportJob) -> WrittenSession:
     """Write one session."""
-    conversation = _archive(job.home).conversation(job.session_id)
+    conversation = _archive(job.location).conversation(job.session_id)
     if job.options.form == "json":
         return _write_json(job, conversation)
     return _write_page(job, conversation)
@@ -103,5 +104,5 @@ def _write_json(job: ExportJob, conversation: Conversation) -> WrittenSession:
 
 
 @lru_cache(maxsize=2)
-def _archive(home: str) -> Archive:
-    return open_archive(home)
+def _archive(location: Location) -> Archive:
+    return open_archive(location)

@@ -134,7 +134,7 @@ def _jobs(
     versions = archive.session_versions()
     return [
         ExportJob(
-            home=str(archive.home.folder),
+            location=archive.location,
             folder=str(folder),
             session_id=session.id,
             version=_state(versions.get(session.id, ""), session),

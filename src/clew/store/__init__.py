@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         DiskFullError,
         NotWritableError,
         OlderArchiveError,
-        translate_errors,
     )
     from clew.store.filters import filter_values, find_matching_sessions
     from clew.store.frames import Frame
@@ -41,6 +40,14 @@ if TYPE_CHECKING:
         list_touched_files,
         read_shapes,
     )
+    from clew.store.location import (
+        ArchiveAddress,
+        Location,
+        address_of,
+        find_location,
+        location_exists,
+        translate_errors,
+    )
     from clew.store.lock import ArchiveBusyError
     from clew.store.overviews import (
         AgentRunOverview,
@@ -58,7 +65,7 @@ if TYPE_CHECKING:
     from clew.store.protocols import Blobs, Database, SearchIndex
     from clew.store.read_block_text import read_block_text
     from clew.store.read_material import read_material
-    from clew.store.reader import ArchiveReader, local_reader, open_reader
+    from clew.store.reader import ArchiveReader, open_any_version, open_reader
     from clew.store.restore import FileExistsHereError, RestoredFile, restore
     from clew.store.schema_descriptions import (
         Descriptions,
@@ -98,6 +105,7 @@ __all__ = [
     "PARSER_VERSION",
     "SORTS",
     "AgentRunOverview",
+    "ArchiveAddress",
     "ArchiveBusyError",
     "ArchiveReader",
     "ArchiveStatus",
@@ -124,6 +132,7 @@ __all__ = [
     "IndexPhrase",
     "IndexQuery",
     "LargeSyncError",
+    "Location",
     "NewerArchiveError",
     "NotWritableError",
     "OlderArchiveError",
@@ -151,12 +160,14 @@ __all__ = [
     "Value",
     "VerifiedFile",
     "Wait",
+    "address_of",
     "count_hidden_sessions",
     "count_listed",
     "descriptions",
     "export_parquet",
     "filter_values",
     "find_home",
+    "find_location",
     "find_matching_sessions",
     "find_tool_sessions",
     "follow",
@@ -169,7 +180,8 @@ __all__ = [
     "list_tool_calls",
     "list_tool_stats",
     "list_touched_files",
-    "local_reader",
+    "location_exists",
+    "open_any_version",
     "open_reader",
     "read_block_text",
     "read_material",

@@ -29,6 +29,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.folder / "lock"
 
     @property
+    def name(self) -> str:
+        """What messages call it."""
+        return str(self.folder)
+
+    @property
     def has_lost_database(self) -> bool:
         """Whether there are archived files without a database, which a sync rebuilds from them."""
         return self.blobs.is_dir() and any(self.blobs.iterdir()) and not self.database.exists()

@@ -15,13 +15,12 @@ from clew.analytics import FilterSet
 from clew.collector import without_collector
 from clew.processes import count_cores, share
 from clew.source import SourceFile, to_text
-from clew.store.blobs import FolderBlobs
-from clew.store.damage import record_damage
 from clew.store.filters import decode_names
 from clew.store.home import Home
 from clew.store.jobs import Job, JobResult, decode_done
 from clew.store.last_times import last_time
 from clew.store.lists import Order, list_sessions
+from clew.store.location import blobs_of, record_damage
 from clew.store.preview_jobs import (
     NameSearch,
     begins_in_midst,
@@ -71,10 +70,8 @@ class Preview:
 
     def reader(self) -> ArchiveReader:
         """Return it as an archive that is read like any other."""
-        home = self.state.home
-        return ArchiveReader(
-            self.state.index, FolderBlobs(home.blobs), partial(record_damage, home)
-        )
+        location = self.state.location
+        return ArchiveReader(self.state.index, blobs_of(location), partial(record_damage, location))
 
     @property
     def files(self) -> list[SourceFile] | None:

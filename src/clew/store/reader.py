@@ -16,21 +16,22 @@ from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.source import LATEST
 from clew.store.archived_files import ArchivedFile, load_files, load_frames, load_session_files
-from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
+from clew.store.blobs import DamagedBlobError, UnreadableBlobError
 from clew.store.compare import are_joined
-from clew.store.damage import BlobDamage, RecordDamage, record_damage
-from clew.store.errors import OlderArchiveError, translate_errors
+from clew.store.damage import BlobDamage, RecordDamage
+from clew.store.errors import OlderArchiveError
 from clew.store.filters import filter_parameters
 from clew.store.frames import Frame
-from clew.store.home import Home
-from clew.store.protocols import Blobs, SearchIndex
-from clew.store.sqlite import (
-    FullTextIndex,
-    NewerArchiveError,
-    SqliteDatabase,
-    migrations,
-    open_for_reading,
+from clew.store.location import (
+    Location,
+    blobs_of,
+    location_exists,
+    open_index,
+    record_damage,
+    translate_errors,
 )
+from clew.store.protocols import Blobs, SearchIndex
+from clew.store.sqlite import NewerArchiveError, migrations
 
 _JUMP_SIZE: Final = 65_536
 _cost_state: Final = msgspec.json.Decoder(CostState)
@@ -205,23 +206,22 @@ def _word(numbers: Iterable[object]) -> str:
     return "-".join(map(str, numbers))
 
 
-def local_reader(home: Home) -> ArchiveReader:
-    """Open the archive in a folder, whatever version its tables have."""
-    index = FullTextIndex(SqliteDatabase(open_for_reading(home.database)))
-    return ArchiveReader(index, FolderBlobs(home.blobs), partial(record_damage, home))
+def open_any_version(location: Location) -> ArchiveReader:
+    """Open the archive for reading, whatever version its tables have."""
+    return ArchiveReader(open_index(location), blobs_of(location), partial(record_damage, location))
 
 
-def open_reader(home: Home) -> ArchiveReader | None:
+def open_reader(location: Location) -> ArchiveReader | None:
     """Open the archive for reading; None when there is none yet.
 
     Raises:
         NewerArchiveError: A newer version of clew wrote it.
         OlderArchiveError: Its tables are not up to date, which a sync would change.
     """
-    if not home.database.exists():
+    if not location_exists(location):
         return None
-    with translate_errors(home):
-        reader = local_reader(home)
+    with translate_errors(location):
+        reader = open_any_version(location)
         found = int(next(reader.database.rows("schema_version"))[0])
     try:
         require_version(found, known=len(migrations()))

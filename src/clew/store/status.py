@@ -7,7 +7,7 @@ import msgspec
 
 from clew.clock import format_time
 from clew.store.archived_files import load_files
-from clew.store.home import Home
+from clew.store.location import Location, database_bytes
 from clew.store.protocols import Database
 
 # Claude Code deletes transcripts that nobody wrote to for this long, unless its settings say
@@ -67,7 +67,7 @@ def read_recent(database: Database, since: dt.datetime) -> RecentUsage:
 
 
 def read_status(
-    database: Database, home: Home, now: dt.datetime, cleanup_days: int
+    database: Database, location: Location, now: dt.datetime, cleanup_days: int
 ) -> ArchiveStatus:
     """Count what is archived."""
     kept = list(load_files(database).values())
@@ -76,12 +76,12 @@ def read_status(
     [[kept_bytes]] = database.rows("kept_bytes")
     [[damaged]] = database.rows("count_damaged_files")
     return ArchiveStatus(
-        folder=str(home.folder),
+        folder=location.name,
         sessions=sessions,
         files=len(kept),
         source_bytes=sum(file.kept_bytes for file in kept),
         kept_bytes=kept_bytes,
-        database_bytes=_database_bytes(home),
+        database_bytes=database_bytes(location),
         earlier_versions=sum(file.generation - 1 for file in kept),
         vanished_files=len(gone),
         vanished_bytes=sum(file.kept_bytes for file in gone),
@@ -104,8 +104,3 @@ def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[E
 
 def _moment(nanoseconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(nanoseconds / _SECOND_NS, dt.UTC)
-
-
-def _database_bytes(home: Home) -> int:
-    beside = home.database.with_name(f"{home.database.name}-wal")
-    return sum(path.stat().st_size for path in (home.database, beside) if path.exists())

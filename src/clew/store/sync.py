@@ -10,19 +10,17 @@ from clew.store.archived_files import load_files
 from clew.store.blob_checksums import add_checksums
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import find_short_blobs, load_damage, save_damage
-from clew.store.home import Home
-from clew.store.lock import writer_lock
+from clew.store.location import Location, open_index_for_writing, writer_lock
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
 from clew.store.session_tables import PARSER_VERSION
-from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from clew.store.sync_report import OnProgress, SyncReport
 from clew.store.sync_sources import find_changes
 from clew.store.sync_state import SyncState
 
 
 def sync(
-    home: Home,
+    location: Location,
     roots: Iterable[Path],
     *,
     now: dt.datetime,
@@ -40,15 +38,15 @@ def sync(
     Raises:
         LargeSyncError: There is more to do than `max_bytes`, and nothing was done.
     """
-    with writer_lock(home.lock), without_collector():
-        database = SqliteDatabase(open_for_writing(home.database))
+    with writer_lock(location), without_collector():
+        index = open_index_for_writing(location)
         try:
-            state = SyncState(home, FullTextIndex(database), now)
+            state = SyncState(location, index, now)
             running = _Sync(state, on_progress, workers)
             running.max_bytes = max_bytes
             return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)
         finally:
-            database.close()
+            index.database.close()
 
 
 class _Sync:

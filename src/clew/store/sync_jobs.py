@@ -9,6 +9,7 @@ from clew.sessions import session_in
 from clew.source import SourceFile
 from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.jobs import FileTask, Job
+from clew.store.location import blobs_address
 from clew.store.sync_report import LargeSyncError
 from clew.store.sync_state import FileKey, SyncState
 
@@ -49,7 +50,7 @@ def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:
             tasks[owner][key] = task
         else:
             loose.append(task)
-    blobs = str(state.home.blobs)
+    blobs = blobs_address(state.location)
     jobs = [
         Job(name, tuple(task for _, task in sorted(files.items())), blobs)
         for name, files in tasks.items()

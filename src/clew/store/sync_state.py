@@ -6,11 +6,10 @@ from typing import TypeAlias
 from clew.clock import format_time
 from clew.source import SourceFile
 from clew.store.archived_files import load_files
-from clew.store.blobs import FolderBlobs
 from clew.store.damage import load_damage
 from clew.store.deferral import Deferral
-from clew.store.home import Home
 from clew.store.idle_files import IdleFileCheck
+from clew.store.location import Location, blobs_of
 from clew.store.protocols import SearchIndex
 from clew.store.sync_report import SyncReport
 
@@ -26,16 +25,16 @@ class SyncState:
 
     def __init__(
         self,
-        home: Home,
+        location: Location,
         index: SearchIndex,
         now: dt.datetime,
         *,
         compares_idle_files: bool = True,
     ) -> None:
-        self.home = home
+        self.location = location
         self.index = index
         self.database = index.database
-        self.blobs = FolderBlobs(home.blobs)
+        self.blobs = blobs_of(location)
         self.now = format_time(now)
         self.deferral = Deferral(self.database, now)
         self.idle = IdleFileCheck(self.database, now, is_on=compares_idle_files)

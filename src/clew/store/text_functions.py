@@ -16,10 +16,10 @@ from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError
 from clew.store.block_texts import line_inputs
 from clew.store.frames import Frame
-from clew.store.home import Home
+from clew.store.location import Location
 from clew.store.protocols import Database
 from clew.store.read_block_text import read_block_text
-from clew.store.reader import ArchiveReader, local_reader
+from clew.store.reader import ArchiveReader, open_any_version
 
 LONGEST_TEXT: Final = 64 << 20
 """A line or text that is longer, in bytes, is not returned."""
@@ -64,8 +64,8 @@ class _SessionTexts(msgspec.Struct, frozen=True):
 class TextFunctions:
     """Reads texts from archived files; `faults` has each file that could not be read."""
 
-    def __init__(self, home: Home, before_read: Callable[[], None] = lambda: None) -> None:
-        self.home = home
+    def __init__(self, location: Location, before_read: Callable[[], None] = lambda: None) -> None:
+        self.location = location
         self.faults: list[str] = []
         self._before_read = before_read
         self._reader: ArchiveReader | None = None
@@ -117,7 +117,7 @@ class TextFunctions:
     def reader(self) -> ArchiveReader:
         """The archive, opened with the first text."""
         if self._reader is None:
-            self._reader = local_reader(self.home)
+            self._reader = open_any_version(self.location)
         return self._reader
 
     def _read_or_note(self, read: Callable[..., str | None], *arguments: object) -> str | None:

@@ -95,7 +95,7 @@ class ArchiveCache:
         """The archive, opened once for each thread."""
         archive: Archive | None = getattr(self._local, "archive", None)
         if archive is None:
-            archive = open_archive(self.settings.home)
+            archive = open_archive(self.settings.location)
             self._local.archive = archive
             with self._lock:
                 self._opened.append(archive)

@@ -18,7 +18,7 @@ import msgspec
 
 from clew.archive import Archive, default_roots, open_archive
 from clew.errors import ClewError
-from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress
+from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress, find_location
 from clew.web.follower_messages import Archiving, Change, FollowerReport, FollowerSettings
 
 _BUSY_PAUSE: Final = 1.0
@@ -33,7 +33,8 @@ OnReport = Callable[[FollowerReport], None]
 def follow(settings: FollowerSettings, end: threading.Event, on_report: OnReport) -> None:
     """Sync whenever something changes, until `end` is set."""
     roots = [Path(root) for root in settings.roots] or default_roots()
-    with open_archive(settings.home) as archive:
+    address = settings.archive
+    with open_archive(None if address is None else find_location(address)) as archive:
         reporter = _Reporter(archive, on_report, end)
         for _ in archive.follow(roots, end.wait):
             is_behind = True
@@ -129,14 +130,16 @@ def _describe(progress: SyncProgress) -> Archiving | None:
 
 
 def main() -> None:
-    """Follow with the settings in the first argument; write each report as a line of JSON."""
+    """Follow with the settings in the first line of input; write each report as a line of JSON."""
     # The parent process stops us; Ctrl-C in its terminal is not for us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(AttributeError, OSError):
         os.nice(_NICENESS)
+    # Whoever lists the processes of this machine sees arguments, and addresses have passwords.
+    settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=FollowerSettings)
     end = threading.Event()
     threading.Thread(target=_wait_for_end, args=(end,), daemon=True).start()
-    follow(msgspec.json.decode(sys.argv[1], type=FollowerSettings), end, write_report)
+    follow(settings, end, write_report)
 
 
 def _wait_for_end(end: threading.Event) -> None:

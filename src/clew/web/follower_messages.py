@@ -2,11 +2,13 @@
 
 import msgspec
 
+from clew.store import ArchiveAddress
+
 
 class FollowerSettings(msgspec.Struct, frozen=True):
-    """What to follow, and the archive's folder; by default, all roots of this machine."""
+    """What to follow, and where the archive is; by default, all roots of this machine."""
 
-    home: str | None = None
+    archive: ArchiveAddress | None = None
     roots: tuple[str, ...] = ()
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from clew.store import address_of
 from clew.web.follower_messages import FollowerSettings
 from clew.web.settings import Settings
 
@@ -14,13 +15,18 @@ _STOP_SECONDS: Final = 10.0
 
 def start_follower(settings: Settings) -> subprocess.Popen[bytes]:
     """Start the follower; it exits with us, or when it is stopped."""
-    home = None if settings.home is None else str(settings.home)
-    orders = FollowerSettings(home, tuple(str(root) for root in settings.roots))
-    command = [sys.executable, "-m", "clew.web.follower", msgspec.json.encode(orders).decode()]
+    location = settings.location
+    address = None if location is None else address_of(location)
+    orders = FollowerSettings(address, tuple(str(root) for root in settings.roots))
+    command = [sys.executable, "-m", "clew.web.follower"]
     # A signal to all processes of the terminal shall reach us only; we stop the follower.
-    return subprocess.Popen(  # noqa: S603 (our own module)
+    follower = subprocess.Popen(  # noqa: S603 (our own module)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
+    if follower.stdin is not None:
+        follower.stdin.write(msgspec.json.encode(orders) + b"\n")
+        follower.stdin.flush()
+    return follower
 
 
 def stop_follower(follower: subprocess.Popen[bytes]) -> None:

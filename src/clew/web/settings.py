@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from clew.errors import UsageError
+from clew.store import Location
 
 _LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _MIN_TOKEN: Final = 16
@@ -26,15 +27,15 @@ class ExposedError(UsageError):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the app runs.
 
-    `home` is the archive's folder, by default the user's own. `roots` are synced while the app runs
-    if `is_followed`. With a `token`, every request must have it. The head of a request must arrive
-    within `request_seconds`, and so must its body.
+    `location` is where the archive is, by default the user's own. `roots` are synced while the app
+    runs if `is_followed`. With a `token`, every request must have it. The head of a request must
+    arrive within `request_seconds`, and so must its body.
     """
 
     host: str = "127.0.0.1"
     port: int = 8377
     token: str = ""
-    home: Path | None = None
+    location: Location | None = None
     roots: tuple[Path, ...] = ()
     is_followed: bool = True
     hosts: tuple[str, ...] = ()

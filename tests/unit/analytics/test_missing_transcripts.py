@@ -17,7 +17,7 @@ from clew.analytics import (
 from clew.archive import open_archive
 from clew.render import render_json
 from clew.sessions import load
-from clew.store import local_reader
+from clew.store import open_any_version
 from clew.view import ViewOptions, make_page
 from tests.build import Call, SessionBuilder, Usage
 from tests.unit.analytics.counting import NOW, answered, count, count_files, session
@@ -175,7 +175,7 @@ def test_a_missing_run_is_no_call_of_an_hour_or_a_day(tmp_path: Path) -> None:
 
     with open_archive(tmp_path / "home") as archive:
         archive.sync([root], now=NOW)
-        sums = list(local_reader(archive.home).counted_calls(FilterSet(), 13))
+        sums = list(open_any_version(archive.location).counted_calls(FilterSet(), 13))
     overview = make_overview(sums, dt.UTC, FilterSet(), {})
     hours = [hour for day in overview.hours for hour in day if hour.sessions]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.search import Hit, Results, parse_query, search
-from clew.store import Home, SearchIndex, local_reader, sync
+from clew.store import Home, SearchIndex, open_any_version, sync
 from clew.store.sqlite import SqliteDatabase
 from tests.build import SessionBuilder
 
@@ -18,7 +18,7 @@ def archive(folder: Path, *sessions: SessionBuilder) -> SearchIndex:
         session.write(folder / "claude")
     home = Home(folder / "home")
     sync(home, [folder / "claude"], now=NOW, workers=1)
-    return local_reader(home).index
+    return open_any_version(home).index
 
 
 def find(index: SearchIndex, text: str, limit: int = 20, offset: int = 0) -> Results:

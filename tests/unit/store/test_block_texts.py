@@ -13,7 +13,7 @@ from clew.conversation import Conversation, build
 from clew.samples import samples_root
 from clew.sessions import gather, group_sessions
 from clew.source import discover
-from clew.store import Home, local_reader, read_block_text
+from clew.store import Home, open_any_version, read_block_text
 from clew.store.block_texts import find_text, line_texts
 from tests.build import SessionBuilder, bash, thinking
 from tests.recordings import HERE, recordings
@@ -75,7 +75,9 @@ def lost_texts(folder: Path, roots: Iterable[Path]) -> list[str]:
         answer = archive.query("SELECT id, text, size_bytes FROM block WHERE is_cut = 1")
         cut: list[tuple[Any, ...]] = list(answer.rows)
         assert cut
-        texts = [read_block_text(local_reader(archive.home), number) for number, _, _ in cut]
+        texts = [
+            read_block_text(open_any_version(archive.location), number) for number, _, _ in cut
+        ]
     return [
         beginning
         for (_, beginning, size), text in zip(cut, texts, strict=True)

@@ -8,7 +8,7 @@ import pytest
 
 from clew.analytics import FilterSet
 from clew.archive import Archive
-from clew.store import Home, local_reader
+from clew.store import Home, open_any_version
 from clew.store.filters import choose_paths, filter_parameters
 from tests.build import SessionBuilder, read
 
@@ -28,9 +28,9 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_without_filters_everything_is_let_through(archive: Archive) -> None:
-    assert set(filter_parameters(local_reader(archive.home).database, FilterSet()).values()) == {
-        None
-    }
+    assert set(
+        filter_parameters(open_any_version(archive.location).database, FilterSet()).values()
+    ) == {None}
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_without_filters_everything_is_let_through(archive: Archive) -> None:
 def test_a_filter_becomes_the_values_that_are_meant(
     archive: Archive, filters: FilterSet, name: str, expected: list[str]
 ) -> None:
-    chosen = filter_parameters(local_reader(archive.home).database, filters)
+    chosen = filter_parameters(open_any_version(archive.location).database, filters)
 
     assert json.loads(chosen[name] or "null") == expected
 
 
 def test_a_project_becomes_its_number(archive: Archive) -> None:
-    database = local_reader(archive.home).database
+    database = open_any_version(archive.location).database
 
     numbers = json.loads(filter_parameters(database, FilterSet(project="BETA"))["project"] or "")
 
@@ -61,7 +61,7 @@ def test_a_project_becomes_its_number(archive: Archive) -> None:
 
 
 def test_paths_are_chosen_among_those_that_were_touched(archive: Archive) -> None:
-    database = local_reader(archive.home).database
+    database = open_any_version(archive.location).database
 
     assert json.loads(choose_paths(database, "a.py")) == ["/home/dev/alpha/a.py"]
     assert json.loads(choose_paths(database, "b.py")) == []

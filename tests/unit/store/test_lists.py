@@ -18,7 +18,7 @@ from clew.store import (
     Home,
     ProjectOverview,
     ToolCallOverview,
-    local_reader,
+    open_any_version,
 )
 from clew.store.filters import filter_parameters
 from tests.build import SessionBuilder, Usage, read
@@ -51,7 +51,7 @@ def archive(tmp_path: Path) -> Archive:
 def test_the_columns_of_a_statement_are_the_fields_of_its_struct(
     archive: Archive, name: str, kind: type[msgspec.Struct], own: tuple[str, ...]
 ) -> None:
-    database = local_reader(archive.home).database
+    database = open_any_version(archive.location).database
     order = {"sort": "when", "limit": 1, "with_hidden": 0, "paths": None}
 
     row = next(database.records(name, {**filter_parameters(database, FilterSet()), **order}))

@@ -59,7 +59,7 @@ def ask(archive: Archive) -> Ask:
 def blob(archive: Archive) -> Path:
     """Give the kept copy of the session's own transcript."""
     [file] = [kept for kept in archive.archived_files() if kept.kind == "session"]
-    return archive.home.blobs / file.blob
+    return archive.location.blobs / file.blob
 
 
 def test_a_long_input_is_whole(ask: Ask) -> None:
@@ -184,7 +184,7 @@ def test_time_is_up_between_two_reads(archive: Archive) -> None:
 
 def test_a_line_that_is_too_long_gives_null(archive: Archive, monkeypatch: Any) -> None:
     monkeypatch.setattr("clew.store.text_functions.LONGEST_TEXT", 70_000)
-    lookup = TextFunctions(archive.home)
+    lookup = TextFunctions(archive.location)
 
     assert lookup.raw_line(1, 0, 0) is not None
     monkeypatch.setattr("clew.store.text_functions.LONGEST_TEXT", 100)

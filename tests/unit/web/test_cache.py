@@ -7,6 +7,7 @@ import pytest
 
 from clew.archive import open_archive
 from clew.conversation import Conversation
+from clew.store import Home
 from clew.web.cache import ArchiveCache
 from clew.web.lru_cache import LruCache
 from clew.web.settings import Settings
@@ -15,7 +16,7 @@ from tests.build import SessionBuilder
 
 @pytest.fixture
 def cache(tmp_path: Path) -> ArchiveCache:
-    return ArchiveCache(Settings(home=tmp_path / "archive"))
+    return ArchiveCache(Settings(location=Home(tmp_path / "archive")))
 
 
 def fill(tmp_path: Path, name: str) -> str:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from clew.archive import open_archive
+from clew.store import ArchiveAddress
 from clew.web.follower import follow, write_report
 from clew.web.follower_messages import Change, FollowerReport, FollowerSettings
 from tests.build import SessionBuilder
@@ -21,7 +22,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def orders(tmp_path: Path, root: Path) -> FollowerSettings:
-    return FollowerSettings(str(tmp_path / "archive"), (str(root),))
+    return FollowerSettings(ArchiveAddress(str(tmp_path / "archive")), (str(root),))
 
 
 def reports_of(tmp_path: Path, root: Path) -> list[FollowerReport]:
