@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.postgres_server import PostgresServer, running_postgres
+from tests.s3_servers import S3Server, running_moto, running_rclone, use_s3_server
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 
@@ -51,3 +52,26 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     url = postgres_server.make_database()
     yield url
     postgres_server.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def rclone_server() -> Iterator[S3Server]:
+    """Give an S3 server that checks signatures, one for all tests of this process."""
+    with running_rclone() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def moto_server() -> Iterator[S3Server]:
+    """Give an S3 server that honours ranges and conditions, one for all tests of this process."""
+    with running_moto() as server:
+        yield server
+
+
+@pytest.fixture
+def s3_address(rclone_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Give the address of an empty bucket, which the environment says how to reach."""
+    use_s3_server(rclone_server, monkeypatch)
+    bucket = rclone_server.make_bucket()
+    yield f"s3://{bucket}/blobs"
+    rclone_server.drop_bucket(bucket)
