@@ -27,9 +27,8 @@ from clew.analytics import (
     sessions_in_groups,
     summarise,
 )
-from clew.clock import milliseconds
-from clew.errors import NotFoundError, SessionNotFoundError
-from clew.source import LATEST, find_roots, possible_roots
+from clew.errors import NotFoundError
+from clew.source import find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
     DAMAGE,
@@ -77,7 +76,6 @@ from clew.store import (
 if TYPE_CHECKING:
     from clew.conversation import Conversation
     from clew.search import Results
-    from clew.sessions import SessionFiles
     from clew.store import ExportedTable, QueryResult, RestoredFile, VerifiedFile, Wait
 
 __all__ = [
@@ -92,7 +90,6 @@ __all__ = [
 
 EVERYTHING: Final = FilterSet()
 LATEST_FIRST: Final = Order()
-_MILLISECOND_NS: Final = 1_000_000
 
 
 class NoArchiveError(NotFoundError):
@@ -429,10 +426,9 @@ class Archive:
 
     def conversation(self, name: str) -> "Conversation":
         """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
-        from clew.conversation import build
-        from clew.store import read_material
+        from clew.session_lookup import build_session
 
-        return build(read_material(self._reader, self.find_session(name)))
+        return build_session(self._reader, name)
 
     def load(
         self, target: str | os.PathLike[str], roots: Sequence[Path] | None = None
@@ -447,17 +443,9 @@ class Archive:
             PathNotFoundError: The path does not exist.
             SessionNotFoundError: No session has that id, or several have.
         """
-        from clew.sessions import find, load_files
+        from clew.session_lookup import load_session
 
-        name = os.fspath(target)
-        if name == LATEST and not Path(name).exists():
-            return self._latest(roots)
-        try:
-            session, files = find(target, roots)
-        except SessionNotFoundError:
-            return self.conversation(self.locate(name, roots))
-        self._refuse_twins(name, session.session_id)
-        return load_files(session, files)
+        return load_session(self._opened if self.exists else None, target, roots)
 
     def locate(self, name: str, roots: Sequence[Path] | None = None) -> str:
         """Return the full id of a session on the disk or in the archive, without reading any.
@@ -469,18 +457,9 @@ class Archive:
         Raises:
             SessionNotFoundError: No session has that id, or several have.
         """
-        from clew.sessions import group_sessions, list_files
+        from clew.session_lookup import locate_session
 
-        here = group_sessions(list_files(roots))
-        if name == LATEST:
-            kept = self._reader.latest() if self.exists else None
-            if kept is not None and (not here or _is_later(*kept, here)):
-                return kept[0]
-            return here[0].session_id if here else _refuse(name, 0)
-        found = set(self._reader.sessions_named(name)) if self.exists else set[str]()
-        found |= {s.session_id for s in here if s.session_id.startswith(name)}
-        ids = {name} if name in found else found
-        return ids.pop() if len(ids) == 1 else _refuse(name, len(ids))
+        return locate_session(self._opened if self.exists else None, name, roots)
 
     def read_line(self, session_id: str, file: str, offset: int) -> str:
         """Return a line of an archived transcript; bytes that are no text are replaced.
@@ -588,27 +567,6 @@ class Archive:
         _ = self._reader
         return export_parquet(self.location, folder, overwrite=overwrite)
 
-    def _latest(self, roots: Sequence[Path] | None) -> "Conversation":
-        """Build the latest session of all: the one written to last, unless a later one is gone."""
-        from clew.sessions import group_sessions, list_files, load_files
-
-        files = list_files(roots)
-        sessions = group_sessions(files)
-        kept = self._reader.latest() if self.exists else None
-        if not sessions:
-            return self.conversation(kept[0] if kept else _refuse(LATEST, 0))
-        if kept is None or not _is_later(*kept, sessions):
-            return load_files(sessions[0], files)
-        return self.conversation(kept[0])
-
-    def _refuse_twins(self, name: str, session_id: str) -> None:
-        """Make sure that the beginning of an id does not also mean a session that is gone."""
-        if not session_id.startswith(name) or session_id == name or not self.exists:
-            return
-        ids = {*self._reader.sessions_named(name), session_id}
-        if len(ids) > 1:
-            _refuse(name, len(ids))
-
 
 def open_archive(place: "str | os.PathLike[str] | Location | None" = None) -> Archive:
     """Open the archive at a place, such as a folder; by default the user's own.
@@ -635,15 +593,3 @@ def default_roots() -> list[Path]:
 def search_paths() -> list[Path]:
     """Return the folders in which clew looks for data of Claude Code, present or not."""
     return possible_roots(os.environ, Path.home())
-
-
-def _is_later(kept_id: str, ended_at: str, sessions: Sequence["SessionFiles"]) -> bool:
-    """Tell whether an archived session is gone from the disk, and ended after all others."""
-    if any(session.session_id == kept_id for session in sessions):
-        return False
-    ended = milliseconds(ended_at)
-    return ended is not None and ended > sessions[0].modified_ns // _MILLISECOND_NS
-
-
-def _refuse(name: str, matches: int) -> str:
-    raise SessionNotFoundError(name, matches)
