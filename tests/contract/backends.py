@@ -21,8 +21,8 @@ from tests.build import SessionBuilder
 class Backend(Protocol):
     """One implementation, in a place of its own that is empty at first."""
 
-    def writer(self) -> SearchIndex:
-        """Open the index and the database behind it for writing."""
+    def writer(self, owner: int = 0) -> SearchIndex:
+        """Open the index and the database behind it for writing what an owner has."""
 
     def reader(self) -> ArchiveReader:
         """Open the archive for reading; it has been written to."""
@@ -37,9 +37,9 @@ class LocalBackend:
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder)
 
-    def writer(self) -> SearchIndex:
+    def writer(self, owner: int = 0) -> SearchIndex:
         """Open the database."""
-        return FullTextIndex(SqliteDatabase(open_for_writing(self.home.database)))
+        return FullTextIndex(SqliteDatabase(open_for_writing(self.home.database), owner))
 
     def reader(self) -> ArchiveReader:
         """Open the archive."""
@@ -54,9 +54,9 @@ BACKENDS: Final[dict[str, Callable[[Path], Backend]]] = {"local": LocalBackend}
 
 
 @contextmanager
-def writing(backend: Backend) -> Iterator[SearchIndex]:
+def writing(backend: Backend, owner: int = 0) -> Iterator[SearchIndex]:
     """Open a backend for writing, and close it at the end."""
-    index = backend.writer()
+    index = backend.writer(owner)
     try:
         yield index
     finally:

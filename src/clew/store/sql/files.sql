@@ -4,14 +4,15 @@ id, root, path, kind, session_id, agent_id, workflow_id, project_folder, device,
   is_compared;
 
 -- source_files: all files
-SELECT {source_file_columns} FROM source_file;
+SELECT {source_file_columns} FROM source_file WHERE owner = :owner;
 
 -- source_files_of_session: the files of one session
-SELECT {source_file_columns} FROM source_file WHERE session_id = :session_id;
+SELECT {source_file_columns} FROM source_file
+WHERE session_id = :session_id AND owner = :owner;
 
 -- files_elsewhere: files of sessions that are not in some roots, or not any more
 SELECT id FROM source_file
-WHERE session_id IS NOT NULL
+WHERE session_id IS NOT NULL AND owner = :owner
   AND (state <> 'present' OR root NOT IN (SELECT value FROM json_each(:roots)))
 LIMIT 1;
 
@@ -33,13 +34,13 @@ INSERT INTO frame (
 INSERT INTO source_file (
   root, path, kind, session_id, agent_id, workflow_id, project_folder, device, inode, size_bytes,
   mtime_ns, generation, kept_bytes, head_hash, head_bytes, tail_hash, tail_bytes, first_seen_at,
-  blob_path, is_compared
+  blob_path, is_compared, owner
 ) VALUES (
   :root, :path, :kind, :session_id, :agent_id, :workflow_id, :project_folder, :device, :inode,
   :size_bytes, :mtime_ns, :generation, :kept_bytes, :head_hash, :head_bytes, :tail_hash,
-  :tail_bytes, :first_seen_at, :blob_path, :is_compared
+  :tail_bytes, :first_seen_at, :blob_path, :is_compared, :owner
 )
-ON CONFLICT (root, path) DO UPDATE SET
+ON CONFLICT (root, path, owner) DO UPDATE SET
   kind = excluded.kind, session_id = excluded.session_id, agent_id = excluded.agent_id,
   workflow_id = excluded.workflow_id, project_folder = excluded.project_folder,
   device = excluded.device, inode = excluded.inode, size_bytes = excluded.size_bytes,
@@ -57,14 +58,14 @@ UPDATE source_file SET state = 'vanished', vanished_at = :now WHERE id = :id;
 DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;
 
 -- stale_sessions: sessions whose rows are behind what is kept of them
-SELECT session_id, since FROM stale_session;
+SELECT session_id, since FROM stale_session WHERE owner = :owner;
 
 -- add_stale_session: a session's rows are behind, from now on or from earlier on
-INSERT INTO stale_session (session_id, since) VALUES (:session, :now)
-ON CONFLICT (session_id) DO NOTHING;
+INSERT INTO stale_session (session_id, since, owner) VALUES (:session, :now, :owner)
+ON CONFLICT (owner, session_id) DO NOTHING;
 
 -- delete_stale_session: a session's rows are up to date
-DELETE FROM stale_session WHERE session_id = :session;
+DELETE FROM stale_session WHERE session_id = :session AND owner = :owner;
 
 -- set_compared: remember that all kept bytes of a file were compared with its source
 UPDATE source_file SET is_compared = 1 WHERE id = :id;
@@ -84,7 +85,8 @@ ON CONFLICT (file_id, generation) DO UPDATE SET reason = excluded.reason;
 DELETE FROM damaged_blob WHERE file_id = :file_id AND generation = :generation;
 
 -- delete_all_damage: forget all damage but that of which the rows know no better
-DELETE FROM damaged_blob WHERE NOT is_incomplete;
+DELETE FROM damaged_blob
+WHERE is_incomplete = 0 AND file_id IN (SELECT id FROM source_file WHERE owner = :owner);
 
 -- delete_file: forget a kept file, to take it in again
 DELETE FROM source_file WHERE id = :id;

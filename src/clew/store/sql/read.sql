@@ -4,7 +4,8 @@ FROM model_call AS own
 JOIN model_call AS elder ON elder.message_id = own.message_id
   AND elder.call_number = own.call_number AND elder.is_inherited = 0
 JOIN session AS maker ON maker.key = elder.session_key
-WHERE own.session_key = :key AND own.is_inherited = 1;
+WHERE own.session_key = :key AND own.is_inherited = 1
+  AND maker.owner = (SELECT owner FROM session WHERE key = :key);
 
 -- raised_calls: answers of a session of which a copy in another one counts more
 SELECT message_id, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
@@ -20,7 +21,9 @@ SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 
 FROM old_title
 JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
   AND entry.uuid = old_title.leaf_uuid
-WHERE entry.session_key = :key;
+JOIN session AS holder ON holder.key = old_title.session_key
+WHERE entry.session_key = :key
+  AND holder.owner = (SELECT owner FROM session WHERE key = :key);
 
 -- known_paths: all files that were read or changed
 SELECT DISTINCT path FROM file_change;
@@ -139,7 +142,7 @@ ORDER BY session_key, model;
 -- files_of_sessions: what is kept of each session, its own transcript first
 SELECT session.key, source_file.root, source_file.path, source_file.kept_bytes, source_file.state
 FROM session
-JOIN source_file ON source_file.session_id = session.id
+JOIN source_file ON source_file.session_id = session.id AND source_file.owner = session.owner
 WHERE session.key IN (SELECT value FROM json_each(:keys))
 ORDER BY session.key, CASE WHEN source_file.kind = 'session' THEN 0 ELSE 1 END,
          CASE WHEN source_file.state = 'present' THEN 0 ELSE 1 END, source_file.root,
@@ -282,10 +285,10 @@ SELECT count(DISTINCT file_id) FROM damaged_blob;
 SELECT source_file.session_id, coalesce(session.title, '') AS title,
        coalesce(project.path, '') AS project, source_file.mtime_ns
 FROM source_file
-LEFT JOIN session ON session.id = source_file.session_id
+LEFT JOIN session ON session.id = source_file.session_id AND session.owner = source_file.owner
 LEFT JOIN project ON project.id = session.project_id
 WHERE source_file.kind = 'session' AND source_file.state = 'present'
-  AND source_file.mtime_ns < :before_ns
+  AND source_file.mtime_ns < :before_ns AND source_file.owner = :owner
 ORDER BY source_file.mtime_ns, source_file.session_id;
 
 -- generations_of_file: the generations of a file that were kept, the first one first
@@ -302,7 +305,7 @@ FROM (SELECT {sums_of_calls} FROM model_call WHERE is_inherited = 0 AND at >= :s
 SELECT 1 FROM session LIMIT 1;
 
 -- sessions_named: those whose id begins so
-SELECT id FROM session WHERE substr(id, 1, length(:name)) = :name;
+SELECT id FROM session WHERE substr(id, 1, length(:name)) = :name AND owner = :owner;
 
 -- latest_session: the one that ended last, in which somebody said something
 SELECT id, ended_at FROM session
@@ -338,16 +341,17 @@ SELECT session.id FROM block JOIN session ON session.key = block.session_key WHE
 SELECT id FROM session WHERE key = :key;
 
 -- session_lineage: the sessions that a session goes on from
-SELECT key, forked_from, resumed_from, teammate_of FROM session WHERE id = :id;
+SELECT key, forked_from, resumed_from, teammate_of FROM session
+WHERE id = :id AND owner = :owner;
 
 -- answers_of_sessions: the ids of the answers in some sessions
 SELECT DISTINCT model_call.message_id
 FROM model_call JOIN session ON session.key = model_call.session_key
-WHERE session.id IN (SELECT value FROM json_each(:ids));
+WHERE session.id IN (SELECT value FROM json_each(:ids)) AND session.owner = :owner;
 
 -- untitled_sessions: those among some sessions that an old title elsewhere may name
 SELECT id, versions FROM session
-WHERE id IN (SELECT value FROM json_each(:ids))
+WHERE id IN (SELECT value FROM json_each(:ids)) AND owner = :owner
   AND own_title_source NOT IN ('custom', 'generated');
 
 -- rows_of_sessions: the ids of the rows in some sessions
@@ -355,4 +359,5 @@ SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 
        || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'
        || substr(hex(entry.uuid), 21))
 FROM entry JOIN session ON session.key = entry.session_key
-WHERE session.id IN (SELECT value FROM json_each(:ids)) AND entry.uuid IS NOT NULL;
+WHERE session.id IN (SELECT value FROM json_each(:ids)) AND session.owner = :owner
+  AND entry.uuid IS NOT NULL;

@@ -9,8 +9,8 @@ FROM source_file;
 SELECT s.id, s.message_count, s.parser_version, coalesce(sum(f.kept_bytes), 0),
   coalesce(sum(f.generation), 0)
 FROM session s
-LEFT JOIN source_file f ON f.session_id = s.id
-WHERE :session IS NULL OR s.id = :session
+LEFT JOIN source_file f ON f.session_id = s.id AND f.owner = s.owner
+WHERE s.owner = :owner AND (:session IS NULL OR s.id = :session)
 GROUP BY s.key;
 
 -- shapes_of_sessions: how much was said, done and went wrong, in so many pieces of each session
@@ -19,12 +19,13 @@ SELECT s.id, m.ordinal * :pieces / max(s.message_count, 1) AS piece,
   sum(m.has_tool_use),
   sum(m.error IS NOT NULL) + coalesce(sum(c.errors), 0)
 FROM json_each(:ids) AS wanted
-JOIN session s ON s.id = wanted.value
+JOIN session s ON s.id = wanted.value AND s.owner = :owner
 JOIN message m ON m.session_key = s.key
 LEFT JOIN (
   SELECT session_key, message_ordinal, sum(is_error) AS errors
   FROM tool_call
-  WHERE session_key IN (SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:ids)))
+  WHERE session_key IN (
+    SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:ids)) AND owner = :owner)
   GROUP BY session_key, message_ordinal
 ) c ON c.session_key = m.session_key AND c.message_ordinal = m.ordinal
 GROUP BY s.id, piece

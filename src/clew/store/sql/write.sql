@@ -1,29 +1,31 @@
--- Rows of sessions: what writers read and write besides the bulk of the rows.
+-- Rows of sessions: what writers read and write besides the bulk of the rows. What sessions have in
+-- common is looked for among those of one owner: nobody else's rows depend on what these name.
 
 -- related_sessions: the sessions that share an answer with one, or have an old title from it
 SELECT DISTINCT kin.id
 FROM session AS own
 JOIN model_call AS answer ON answer.session_key = own.key
 JOIN model_call AS copy ON copy.message_id = answer.message_id
-JOIN session AS kin ON kin.key = copy.session_key
-WHERE own.id = :id AND kin.key <> own.key
+JOIN session AS kin ON kin.key = copy.session_key AND kin.owner = own.owner
+WHERE own.id = :id AND own.owner = :owner AND kin.key <> own.key
 UNION
 SELECT kin.id
 FROM session AS own
 JOIN old_title ON old_title.session_key = own.key
 JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
   AND entry.uuid = old_title.leaf_uuid
-JOIN session AS kin ON kin.key = entry.session_key
-WHERE own.id = :id AND kin.key <> own.key;
+JOIN session AS kin ON kin.key = entry.session_key AND kin.owner = own.owner
+WHERE own.id = :id AND own.owner = :owner AND kin.key <> own.key;
 
 -- add_project: name a project once
-INSERT INTO project (path, name) VALUES (:path, :name) ON CONFLICT (path) DO NOTHING;
+INSERT INTO project (path, name, owner) VALUES (:path, :name, :owner)
+ON CONFLICT (path, owner) DO NOTHING;
 
 -- find_project: its number
-SELECT id FROM project WHERE path = :path;
+SELECT id FROM project WHERE path = :path AND owner = :owner;
 
 -- session_key: the number of a session
-SELECT key FROM session WHERE id = :id;
+SELECT key FROM session WHERE id = :id AND owner = :owner;
 
 -- insert_session: a session, under the number it had if any
 INSERT INTO session (
@@ -31,14 +33,14 @@ INSERT INTO session (
   models, started_at, ended_at, duration_ms, active_ms, first_prompt, slug, team, agent_name,
   entrypoint, stated_fork, continued_in, teammate_of, message_count, prompt_count, answer_count,
   tool_call_count, error_count, agent_run_count, thread_count, compaction_count,
-  client_cost_state, claim, parser_version, has_transcript
+  client_cost_state, claim, parser_version, has_transcript, owner
 ) VALUES (
   :key, :id, :project_id, :own_title, :own_title_source, :own_title, :own_title_source, :cwd,
   :git_branch, :versions, :models, :started_at, :ended_at, :duration_ms, :active_ms,
   :first_prompt, :slug, :team, :agent_name, :entrypoint, :stated_fork, :continued_in,
   :teammate_of, :message_count, :prompt_count, :answer_count, :tool_call_count, :error_count,
   :agent_run_count, :thread_count, :compaction_count, :client_cost_state, :claim,
-  :parser_version, :has_transcript
+  :parser_version, :has_transcript, :owner
 )
 RETURNING key;
 
@@ -49,4 +51,4 @@ SELECT coalesce(max(id), 0) + 1 FROM message;
 SELECT coalesce(max(id), 0) + 1 FROM block;
 
 -- outdated_sessions: sessions whose rows an older parser made
-SELECT id FROM session WHERE parser_version < :parser_version;
+SELECT id FROM session WHERE parser_version < :parser_version AND owner = :owner;

@@ -25,37 +25,38 @@ _DAMAGED: Final = (apsw.CorruptError, apsw.NotADBError)
 class SqliteDatabase:
     """A connection to an archive's database."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, owner: int = 0) -> None:
         self.connection = connection
+        self.owner = owner
         self._pending: PendingTexts | None = None
 
     def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
         """Run a statement and return its rows."""
-        return self.connection.execute(statement(name), _encode(values))
+        return self.connection.execute(statement(name), self._encode(values))
 
     def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
         """Run a statement and return its rows by the names of their columns."""
         cursor = self.connection.cursor()
         names: list[str] = []
-        for row in cursor.execute(statement(name), _encode(values)):
+        for row in cursor.execute(statement(name), self._encode(values)):
             names = names or [column[0] for column in cursor.get_description()]
             yield dict(zip(names, row, strict=True))
 
     def run(self, name: str, values: Parameters = _NONE) -> None:
         """Run a statement that returns nothing."""
-        self.connection.execute(statement(name), _encode(values))
+        self.connection.execute(statement(name), self._encode(values))
 
     def run_many(self, name: str, values: Iterable[Parameters]) -> None:
         """Run a statement once for each set of values."""
-        self.connection.executemany(statement(name), map(_encode, values))
+        self.connection.executemany(statement(name), map(self._encode, values))
 
     def write_session(self, rows: "SessionRows") -> int:
         """Replace all rows of a session and its texts in the index; return their number."""
-        return write_session(self.connection, rows, self._pending_texts())
+        return write_session(self.connection, self.owner, rows, self._pending_texts())
 
     def delete_session(self, session_id: str) -> None:
         """Delete all rows of a session and its texts in the index."""
-        delete_session(self.connection, session_id, self._pending_texts())
+        delete_session(self.connection, self.owner, session_id, self._pending_texts())
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -104,10 +105,11 @@ class SqliteDatabase:
         """Close the connection."""
         self.connection.close()
 
-
-def _encode(values: Parameters) -> dict[str, _Value]:
-    """Write lists as JSON, which is how statements read them."""
-    return {name: _encode_value(value) for name, value in values.items()}
+    def _encode(self, values: Parameters) -> dict[str, _Value]:
+        """Add the owner, and write lists as JSON, which is how statements read them."""
+        encoded = {name: _encode_value(value) for name, value in values.items()}
+        encoded["owner"] = self.owner
+        return encoded
 
 
 def _encode_value(value: object) -> _Value:

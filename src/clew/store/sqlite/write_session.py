@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 _NUMBERED: Final = ("message", "block")
 
 
-def write_session(connection: apsw.Connection, rows: "SessionRows", pending: PendingTexts) -> int:
+def write_session(
+    connection: apsw.Connection, owner: int, rows: "SessionRows", pending: PendingTexts
+) -> int:
     """Replace all rows of a session, and queue its texts; return how many rows were written."""
-    key = delete_session(connection, rows.session_id, pending)
-    session = {**rows.session, "key": key, "project_id": _project_id(connection, rows.project)}
+    key = delete_session(connection, owner, rows.session_id, pending)
+    session = {
+        **rows.session,
+        "key": key,
+        "owner": owner,
+        "project_id": _project_id(connection, owner, rows.project),
+    }
     [[key]] = connection.execute(statement("insert_session"), session)
     for table in filter(rows.tables.get, SESSION_TABLES):
         first = _insert(connection, table, rows.tables[table], key)
@@ -30,10 +37,12 @@ def write_session(connection: apsw.Connection, rows: "SessionRows", pending: Pen
 
 
 def delete_session(
-    connection: apsw.Connection, session_id: str, pending: PendingTexts
+    connection: apsw.Connection, owner: int, session_id: str, pending: PendingTexts
 ) -> int | None:
     """Delete all rows of a session, and its texts; return the number it had."""
-    found = connection.execute(statement("session_key"), {"id": session_id}).fetchone()
+    found = connection.execute(
+        statement("session_key"), {"id": session_id, "owner": owner}
+    ).fetchone()
     if found is None:
         return None
     key = int(found[0])
@@ -42,10 +51,11 @@ def delete_session(
     return key
 
 
-def _project_id(connection: apsw.Connection, path: str) -> int:
+def _project_id(connection: apsw.Connection, owner: int, path: str) -> int:
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
-    connection.execute(statement("add_project"), {"path": path, "name": name})
-    [[number]] = connection.execute(statement("find_project"), {"path": path})
+    values = {"path": path, "name": name, "owner": owner}
+    connection.execute(statement("add_project"), values)
+    [[number]] = connection.execute(statement("find_project"), values)
     return int(number)
 
 

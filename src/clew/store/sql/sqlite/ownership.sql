@@ -1,33 +1,38 @@
 -- Which session made an answer that several have, and what follows from it. Writers only.
+-- Only sessions of one owner are compared: by naming another's ids, nobody gets their answers.
 
 -- begin_ownership: a place for the sessions that changed
 CREATE TEMP TABLE IF NOT EXISTS changed_session (key INTEGER PRIMARY KEY);
-CREATE TEMP TABLE IF NOT EXISTS shared_answer (message_id TEXT PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS shared_answer (
+  message_id TEXT, owner INTEGER, PRIMARY KEY (message_id, owner)
+);
 CREATE TEMP TABLE IF NOT EXISTS elder (
   own_key INTEGER, elder_key INTEGER, last_at TEXT, has_rows INTEGER
 );
 
 -- add_changed_session: name one of them
-INSERT OR IGNORE INTO changed_session (key) SELECT key FROM session WHERE id = :id;
+INSERT OR IGNORE INTO changed_session (key)
+SELECT key FROM session WHERE id = :id AND owner = :owner;
 
 -- find_shared_answers: the answers that a changed session shares with others, or did until now
-INSERT OR IGNORE INTO shared_answer (message_id)
-SELECT own.message_id FROM model_call AS own
+INSERT OR IGNORE INTO shared_answer (message_id, owner)
+SELECT own.message_id, :owner FROM model_call AS own
 WHERE own.session_key IN (SELECT key FROM changed_session)
   AND (own.is_inherited = 1 OR own.own_counts IS NOT NULL OR EXISTS (
     SELECT 1 FROM model_call AS other
     WHERE other.message_id = own.message_id AND other.rowid <> own.rowid));
 
 -- resolve_model_calls: of several sessions that hold an answer, the smallest claim made it
-UPDATE model_call
+UPDATE model_call AS own
 SET is_inherited = CASE WHEN
-      at || (SELECT claim FROM session WHERE session.key = model_call.session_key) > (
+      at || (SELECT claim FROM session WHERE session.key = own.session_key) > (
         SELECT min(other.at || maker.claim) FROM model_call AS other
         JOIN session AS maker ON maker.key = other.session_key
-        WHERE other.message_id = model_call.message_id
-          AND other.call_number = model_call.call_number
+        WHERE other.message_id = own.message_id
+          AND other.call_number = own.call_number AND maker.owner = :owner
       ) THEN 1 ELSE 0 END
-WHERE message_id IN (SELECT message_id FROM shared_answer);
+WHERE message_id IN (SELECT message_id FROM shared_answer)
+  AND {owner_of_own} = :owner;
 
 -- copied_columns: what is taken from a copy of an answer that counts more
 input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
@@ -35,11 +40,13 @@ input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_wri
   stated_quality, is_corrupt, is_partial, cost_nano_usd;
 
 -- add_raised_answers: name all answers that count what a copy of them counts
-INSERT OR IGNORE INTO shared_answer (message_id)
-SELECT message_id FROM model_call WHERE own_counts IS NOT NULL;
+INSERT OR IGNORE INTO shared_answer (message_id, owner)
+SELECT model_call.message_id, session.owner
+FROM model_call JOIN session ON session.key = model_call.session_key
+WHERE model_call.own_counts IS NOT NULL;
 
 -- lower_calls: let named answers count what their makers' transcripts say
-UPDATE model_call
+UPDATE model_call AS own
 SET ({copied_columns}) = (SELECT
   json_extract(own_counts, '$[0]'), json_extract(own_counts, '$[1]'),
   json_extract(own_counts, '$[2]'), json_extract(own_counts, '$[3]'),
@@ -50,7 +57,12 @@ SET ({copied_columns}) = (SELECT
   json_extract(own_counts, '$[12]'), json_extract(own_counts, '$[13]'),
   json_extract(own_counts, '$[14]')
 ), own_counts = NULL
-WHERE own_counts IS NOT NULL AND message_id IN (SELECT message_id FROM shared_answer);
+WHERE own_counts IS NOT NULL AND message_id IN (SELECT message_id FROM shared_answer)
+  AND {owner_of_own} IN (
+    SELECT owner FROM shared_answer WHERE shared_answer.message_id = own.message_id);
+
+-- owner_of_own: whose answer it is
+(SELECT session.owner FROM session WHERE session.key = own.session_key);
 
 -- raise_calls: let named answers count what the largest of their copies in other sessions says
 UPDATE model_call AS own
@@ -68,22 +80,28 @@ SET ({copied_columns}, own_counts) = (
   JOIN session AS holder ON holder.key = copy.session_key
   WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
     AND copy.is_inherited = 1
+    AND holder.owner = {owner_of_own}
   ORDER BY copy.output_tokens DESC,
            copy.input_tokens + copy.cache_read_tokens + copy.cache_write_5m_tokens
              + copy.cache_write_1h_tokens + copy.cache_write_unsplit_tokens DESC,
            copy.at || holder.claim
   LIMIT 1)
 WHERE own.is_inherited = 0 AND own.message_id IN (SELECT message_id FROM shared_answer)
+  AND {owner_of_own} IN (
+    SELECT owner FROM shared_answer WHERE shared_answer.message_id = own.message_id)
   AND EXISTS (
     SELECT 1 FROM model_call AS copy
+    JOIN session AS holder ON holder.key = copy.session_key
     WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
-      AND copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens);
+      AND copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
+      AND holder.owner = {owner_of_own});
 
 -- add_related_sessions: sessions that share an answer with a changed one may change too
 INSERT OR IGNORE INTO changed_session (key)
 SELECT DISTINCT other.session_key
 FROM model_call AS own
 JOIN model_call AS other ON other.message_id = own.message_id
+JOIN session AS kin ON kin.key = other.session_key AND kin.owner = :owner
 WHERE own.session_key IN (SELECT key FROM changed_session);
 
 -- resolve_missing_runs: a run whose transcript is missing is missing where the answer that started it was made
@@ -99,14 +117,16 @@ SET title = coalesce(
       (SELECT old_title.title FROM old_title
        JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
          AND entry.uuid = old_title.leaf_uuid
+       JOIN session AS holder ON holder.key = old_title.session_key AND holder.owner = :owner
        WHERE entry.session_key = session.key
        ORDER BY entry.line DESC, entry.transcript, old_title.title LIMIT 1), own_title),
     title_source = CASE WHEN EXISTS (
       SELECT 1 FROM old_title
       JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
         AND entry.uuid = old_title.leaf_uuid
+      JOIN session AS holder ON holder.key = old_title.session_key AND holder.owner = :owner
       WHERE entry.session_key = session.key) THEN 'summary' ELSE own_title_source END
-WHERE own_title_source NOT IN ('custom', 'generated')
+WHERE owner = :owner AND own_title_source NOT IN ('custom', 'generated')
   AND (key IN (SELECT key FROM changed_session)
        OR key IN (SELECT entry.session_key FROM old_title
                  JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
@@ -125,6 +145,7 @@ FROM (
   FROM model_call AS own
   JOIN model_call AS maker ON maker.message_id = own.message_id
     AND maker.call_number = own.call_number AND maker.is_inherited = 0
+  JOIN session AS elder ON elder.key = maker.session_key AND elder.owner = :owner
   WHERE own.is_inherited = 1 AND own.session_key IN (SELECT key FROM changed_session)
   GROUP BY own.session_key, maker.session_key
 ) AS pair;
