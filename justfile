@@ -3,6 +3,10 @@
 # more arguments for the tests of `just check`: CI measures coverage in the same run
 test_args := env("TEST_ARGS", "")
 
+# Compiled modules are kept whatever the machine says: the tests start hundreds of processes, and
+# without them each one compiles all that it imports.
+export PYTHONDONTWRITEBYTECODE := ""
+
 default:
     @just --list
 
