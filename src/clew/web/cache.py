@@ -293,7 +293,11 @@ class ArchiveCache:
         with self._lock:
             found = cache.get(key, version)
         if found is None:
-            found = self._make_session(make, session_id) if session_id else make()
+            try:
+                found = self._make_session(make, session_id) if session_id else make()
+            finally:
+                # Each thread would keep some megabytes of decompressed files otherwise.
+                self.archive.forget()
             size = self._size_of(session_id) if session_id else estimate_size((key, version, found))
             with self._lock:
                 cache.put(key, version, found, size)
@@ -309,7 +313,6 @@ class ArchiveCache:
         try:
             return make()
         finally:
-            self.archive.forget()
             if is_long:
                 release_memory()
 

@@ -1,5 +1,6 @@
 """What requests get_or_make: made once, kept while it holds, old where that will do."""
 
+import gc
 import threading
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from clew.archive import open_archive
 from clew.conversation import Conversation
 from clew.store import Home
+from clew.store.blobs import _OpenFrame
 from clew.web.cache import ArchiveCache
 from clew.web.lru_cache import LruCache
 from clew.web.settings import Settings
@@ -25,6 +27,11 @@ def fill(tmp_path: Path, name: str) -> str:
     with open_archive(tmp_path / "archive") as archive:
         archive.sync([tmp_path / "claude"])
     return builder.session_id
+
+
+def count_objects(kind: type) -> int:
+    gc.collect()
+    return sum(isinstance(each, kind) for each in gc.get_objects())
 
 
 def test_without_an_archive_there_is_nothing(cache: ArchiveCache) -> None:
@@ -163,3 +170,17 @@ def test_the_shape_of_a_session_is_read_once(cache: ArchiveCache, tmp_path: Path
 
     assert first[name]
     assert cache.shapes(sessions) == first
+
+
+def test_no_file_stays_decompressed_for_a_request_that_is_over(
+    cache: ArchiveCache, tmp_path: Path
+) -> None:
+    name = fill(tmp_path, "first")
+    file = cache.archive.session_files(name)[0].path
+
+    def read() -> int:
+        assert cache.read_line(name, file, 0)
+        return count_objects(_OpenFrame)
+
+    assert cache.get_or_make("key", "1", read) == 1
+    assert count_objects(_OpenFrame) == 0
