@@ -116,13 +116,17 @@ def in_archive(folder: Path) -> dict[str, str]:
 def in_synced_archive(folder: Path) -> dict[str, str]:
     """Let a program find that archive, and the transcripts that are in it already."""
     own = isolated(private_home(folder, "home"))
-    return {**own, "CLEW_HOME": str(archive_of(folder)), "CLAUDE_CONFIG_DIR": str(folder)}
+    return {**own, "CLEW_ARCHIVE": str(archive_of(folder)), "CLAUDE_CONFIG_DIR": str(folder)}
 
 
 def in_new_archive(folder: Path) -> dict[str, str]:
     """Let a program sync the folder into an archive that is not there yet."""
     home = private_home(folder, "first")
-    return {**isolated(home), "CLEW_HOME": str(home / "archive"), "CLAUDE_CONFIG_DIR": str(folder)}
+    return {
+        **isolated(home),
+        "CLEW_ARCHIVE": str(home / "archive"),
+        "CLAUDE_CONFIG_DIR": str(folder),
+    }
 
 
 def forget_new_archive(folder: Path) -> None:

@@ -79,7 +79,7 @@ def _server(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
             shutil.copytree(archive_of(root), home)
             chosen += ["--root", str(generated(options.new, seed=1))]
         command = [*CLEW, "serve", "--port", "0", *chosen]
-        environ = {**os.environ, **isolated(Path(folder) / "home"), "CLEW_HOME": str(home)}
+        environ = {**os.environ, **isolated(Path(folder) / "home"), "CLEW_ARCHIVE": str(home)}
         with serving(command, environ) as (address, process):
             yield address, process.pid
 

@@ -26,6 +26,8 @@ def isolated(home: Path) -> dict[str, str]:
         "XDG_CACHE_HOME": str(home / "cache"),
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_DATA_HOME": str(home / "data"),
+        "CLEW_BLOBS": "",
+        "CLEW_CONFIG": "",
         "HTTP_PROXY": NOWHERE,
         "HTTPS_PROXY": NOWHERE,
         "ALL_PROXY": NOWHERE,

@@ -25,6 +25,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no test use the archive that this user has chosen."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CLEW_ARCHIVE", "CLEW_BLOBS", "CLEW_CONFIG"):
+            patch.delenv(name, raising=False)
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
     """Compare text with a file below `tests/golden`, or write that file when asked to."""

@@ -55,7 +55,11 @@ class Sandbox:
         shutil.copytree(samples_root(), folder / ".claude", copy_function=shutil.copy)
         self.environment = {
             "HOME": str(folder),
-            "CLEW_HOME": str(folder / ".local" / "share" / "clew"),
+            "CLEW_ARCHIVE": "",
+            "CLEW_CONFIG": "",
+            "CLEW_HOME": "",
+            "XDG_CONFIG_HOME": str(folder / ".config"),
+            "XDG_DATA_HOME": str(folder / ".local" / "share"),
             "CLAUDE_CONFIG_DIR": "",
             "TZ": "UTC",
             "PYTHONUTF8": "1",

@@ -92,7 +92,11 @@ def read(path: str | os.PathLike[str]) -> Iterator["Entry"]:
 
 
 def load(
-    path_or_id: str | os.PathLike[str], roots: Iterable[str | os.PathLike[str]] | None = None
+    path_or_id: str | os.PathLike[str],
+    roots: Iterable[str | os.PathLike[str]] | None = None,
+    *,
+    archive: str | os.PathLike[str] | None = None,
+    blobs: str | os.PathLike[str] | None = None,
 ) -> "Conversation":
     """Return the conversation of one session, its agent runs included.
 
@@ -106,18 +110,21 @@ def load(
             `latest` for the session written to last.
         roots: Where to look for ids, by default where Claude Code keeps its data, and then in
             the archive.
+        archive: The archive, as `open_archive` takes it; not used if there are `roots`.
+        blobs: Where its files are, as `open_archive` takes it.
 
     Raises:
         PathNotFoundError: The path does not exist.
         SeveralSessionsError: There are several sessions, or none.
         SessionNotFoundError: No session has that id, or several have.
+        SettingsError: An address cannot be used, or a setting.
     """
     from clew.sessions import load as load_session
 
     if roots is not None:
         return load_session(path_or_id, [Path(root) for root in roots])
-    with open_archive() as archive:
-        return archive.load(path_or_id)
+    with open_archive(archive, blobs) as opened:
+        return opened.load(path_or_id)
 
 
 def to_dicts(

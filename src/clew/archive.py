@@ -27,7 +27,8 @@ from clew.analytics import (
     sessions_in_groups,
     summarise,
 )
-from clew.errors import NotFoundError
+from clew.errors import NotFoundError, UsageError
+from clew.settings import choose_archive
 from clew.source import find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
@@ -53,7 +54,6 @@ from clew.store import (
     count_hidden_sessions,
     count_listed,
     filter_values,
-    find_home,
     find_location,
     find_matching_sessions,
     find_tool_sessions,
@@ -568,8 +568,11 @@ class Archive:
         return export_parquet(self.location, folder, overwrite=overwrite)
 
 
-def open_archive(place: "str | os.PathLike[str] | Location | None" = None) -> Archive:
-    """Open the archive at a place, such as a folder; by default the user's own.
+def open_archive(
+    archive: "str | os.PathLike[str] | Location | None" = None,
+    blobs: str | os.PathLike[str] | None = None,
+) -> Archive:
+    """Open an archive, by default the one that `clew config` shows.
 
         with clew.open_archive() as archive:
             archive.sync()
@@ -577,12 +580,21 @@ def open_archive(place: "str | os.PathLike[str] | Location | None" = None) -> Ar
                 print(session.ended_at, session.title, session.cost_usd)
 
     It need not be there yet: the first sync makes it.
+
+    Args:
+        archive: A folder, or a `postgresql://` address.
+        blobs: Where the files of a `postgresql://` archive are: a folder, or `s3://BUCKET/PREFIX`.
+
+    Raises:
+        SettingsError: An address cannot be used, or a setting.
     """
-    if place is None:
-        return Archive(find_home(os.environ, Path.home()))
-    if isinstance(place, str | os.PathLike):
-        return Archive(find_location(ArchiveAddress(os.fspath(place))))
-    return Archive(place)
+    if archive is not None and not isinstance(archive, str | os.PathLike):
+        return Archive(archive)
+    given = (os.fspath(archive or ""), os.fspath(blobs or ""))
+    choice = choose_archive(os.environ, Path.home(), *given)
+    if choice.blobs is not None:
+        raise UsageError("this version of clew cannot open PostgreSQL archives; use a directory")
+    return Archive(find_location(ArchiveAddress(choice.archive.value)))
 
 
 def default_roots() -> list[Path]:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from clew.cli import main
-from clew.store import find_home
 from tests.build import SessionBuilder
 
 
@@ -65,7 +64,7 @@ def test_a_lost_database_is_rebuilt_without_transcripts(
     SessionBuilder("talk").user("Explain zirconium").assistant("A metal.").write(machine)
     assert main(["sync"]) == 0
     shutil.rmtree(machine)
-    for file in find_home(os.environ, Path.home()).folder.glob("archive.db*"):
+    for file in Path(os.environ["CLEW_HOME"]).glob("archive.db*"):
         file.unlink()
 
     assert main(words) == 0

@@ -231,7 +231,7 @@ def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(tmp_path: Path)
 
     assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
     assert "cannot be written" in done.err
-    assert "set CLEW_HOME" in done.err
+    assert "choose another with --archive" in done.err
 
 
 def test_a_database_that_is_none_is_told(

@@ -3,13 +3,17 @@
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import click
 
 from clew.cli.errors import report_error
+from clew.cli.options import ARCHIVE_CHOICE, archive_option
 from clew.cli.streams import prepare_streams
+from clew.errors import UsageError
+from clew.settings import ARCHIVE, BLOBS
 
 # Each command's module has a `command`. Its summary is repeated here, so that `clew --help`
 # imports none of them.
@@ -25,14 +29,15 @@ COMMANDS: Final = {
     "archive": ("clew.cli.archive", "Inspect, verify and restore the archive."),
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
+    "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 
 _DEMO: Final = "--demo"
 _HELP: Final = """\
 Read, archive, search and show Claude Code transcripts.
 
-clew never changes transcripts and sends nothing over the network. Without a command, it archives
-new transcripts and lists the recent sessions.
+clew never changes transcripts. It sends nothing over the network, unless you choose an archive on a
+server. Without a command, it archives new transcripts and lists the recent sessions.
 """
 _EPILOG: Final = """\
 \b
@@ -56,7 +61,10 @@ Exit codes:
 
 \b
 Environment:
-  CLEW_HOME           directory of the archive
+  CLEW_ARCHIVE        archive: a directory or a postgresql:// address
+  CLEW_BLOBS          files of a postgresql:// archive: s3://… or a directory
+  CLEW_HOME           directory of the archive, if no other setting names one
+  CLEW_CONFIG         settings file (`clew config` shows the default)
   CLAUDE_CONFIG_DIR   Claude Code's data directory (default: ~/.claude)
   NO_COLOR            disable colours
   CLEW_DEBUG          show tracebacks of internal errors
@@ -111,9 +119,12 @@ class LazyGroup(click.Group):
 )
 @click.version_option(None, "--version", "-V", package_name="clew", message="%(prog)s %(version)s")
 @click.option(_DEMO, "is_demo", is_flag=True, help="Use sample sessions; works with every command.")
+@archive_option
 @click.pass_context
 def app(context: click.Context, *, is_demo: bool) -> None:
     """Print the overview when no command is given."""
+    if is_demo and ARCHIVE_CHOICE in context.meta:
+        raise UsageError("--archive and --demo cannot be combined")
     if is_demo:
         from clew.cli.temporary_home import demo
 
@@ -140,9 +151,21 @@ def _run(words: Sequence[str]) -> int:
     prepare_streams()
     if "_CLEW_COMPLETE" in os.environ:
         return _complete(os.environ["_CLEW_COMPLETE"])
-    with app.make_context("clew", list(words)) as context:
+    with _own_environment(), app.make_context("clew", list(words)) as context:
         app.invoke(context)
     return 0
+
+
+@contextmanager
+def _own_environment() -> Iterator[None]:
+    """Undo what options change in the environment: a caller may run several command lines."""
+    before = {name: os.environ.get(name) for name in (ARCHIVE, BLOBS)}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            os.environ.update({} if value is None else {name: value})
 
 
 def _complete(instruction: str) -> int:

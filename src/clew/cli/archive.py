@@ -8,7 +8,13 @@ from typing import Final
 import click
 
 from clew.archive import Archive, NoArchiveError, open_archive
-from clew.cli.options import json_option, output_option, overwrite_option, root_option
+from clew.cli.options import (
+    archive_option,
+    json_option,
+    output_option,
+    overwrite_option,
+    root_option,
+)
 from clew.cli.output import make_console, progress, write_json
 from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.session_table import id_width, last_part, when
@@ -79,6 +85,7 @@ def command() -> None:
     metavar="N",
     help="Days after which Claude Code deletes transcripts.",
 )
+@archive_option
 @root_option
 @no_sync_option
 @json_option
@@ -100,6 +107,7 @@ def status(cleanup_days: int, roots: tuple[Path, ...], *, no_sync: bool, as_json
 @click.option(
     "--sources", is_flag=True, help="Also compare with the source files that still exist."
 )
+@archive_option
 @json_option
 def verify(*, sources: bool, as_json: bool) -> None:
     """Verify archived files and the database."""
@@ -138,6 +146,7 @@ def verify(*, sources: bool, as_json: bool) -> None:
 @click.option(
     "--earlier", is_flag=True, help="Also restore earlier versions of rewritten files, as NAME.g1."
 )
+@archive_option
 @json_option
 def restore(
     sessions: tuple[str, ...], output: Path, *, overwrite: bool, earlier: bool, as_json: bool

@@ -11,7 +11,13 @@ import click
 from clew.analytics import given_filters
 from clew.archive import Archive, FilterSet, Order
 from clew.cli.filters import FilteredCommand, filter_options
-from clew.cli.options import json_option, output_option, overwrite_option, root_option
+from clew.cli.options import (
+    archive_option,
+    json_option,
+    output_option,
+    overwrite_option,
+    root_option,
+)
 from clew.cli.output import make_console, write_json
 from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.table import Column, print_table
@@ -93,6 +99,7 @@ def _page_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--rewrite", "is_new", is_flag=True, help="Also write files that have not changed."
             ),
+            archive_option,
             root_option,
             no_sync_option,
             json_option,
@@ -220,6 +227,7 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
 @output_option
 @filter_options
 @overwrite_option
+@archive_option
 @root_option
 @no_sync_option
 @json_option
@@ -246,6 +254,7 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen:
 @command.command("parquet", help=_PARQUET, short_help="Export all tables as Parquet.")
 @output_option
 @overwrite_option
+@archive_option
 @root_option
 @no_sync_option
 @json_option

@@ -22,7 +22,7 @@ from clew.cli.list_tables import (
     print_projects,
     print_tool_calls,
 )
-from clew.cli.options import json_option, root_option
+from clew.cli.options import archive_option, json_option, root_option
 from clew.cli.output import make_console
 from clew.cli.refresh import answer_archive, no_sync_option
 from clew.cli.session_table import print_sessions
@@ -197,6 +197,7 @@ _FILE_USES: Final = ListKind(
     is_flag=True,
     help="Include sessions without a conversation and agents' warm-ups.",
 )
+@archive_option
 @root_option
 @no_sync_option
 @json_option

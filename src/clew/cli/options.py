@@ -6,6 +6,12 @@ from typing import Any, Final
 
 import click
 
+from clew.errors import UsageError
+from clew.settings import ARCHIVE, BLOBS, choose_archive
+
+ARCHIVE_CHOICE: Final = "clew.archive_choice"
+"""Where a command's context has what `--archive` chose."""
+
 
 class PathType(click.Path):
     """A path that is not empty, as it would be from a shell variable that is not set."""
@@ -27,6 +33,29 @@ any_path: Final = PathType(path_type=Path)
 folder_path: Final = PathType(file_okay=False, path_type=Path)
 file_path: Final = PathType(dir_okay=False, allow_dash=True, path_type=Path)
 
+
+def _use_archive(context: click.Context, _option: click.Parameter, address: str | None) -> None:
+    """Choose the archive for the rest of this process, and for those that it starts."""
+    if address is None:
+        return
+    if not address:
+        raise click.BadParameter("the address is empty")
+    if context.find_root().params.get("is_demo"):
+        raise UsageError("--archive and --demo cannot be combined")
+    choice = choose_archive(os.environ, Path.home(), address)
+    context.meta[ARCHIVE_CHOICE] = choice
+    # Everybody can read the arguments of a process, which would show a password.
+    os.environ[ARCHIVE] = choice.archive.value
+    os.environ[BLOBS] = "" if choice.blobs is None else choice.blobs.value
+
+
+archive_option: Final = click.option(
+    "--archive",
+    metavar="URL",
+    expose_value=False,
+    callback=_use_archive,
+    help="Use this archive: a directory or a postgresql:// address.",
+)
 root_option: Final = click.option(
     "--root",
     "roots",

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from clew.archive import FilterSet
 from clew.cli.filters import FilteredCommand, filter_options
-from clew.cli.options import json_option, root_option
+from clew.cli.options import archive_option, json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.refresh import SearchCoverage, indexed_archive, no_sync_option
 from clew.cli.session_table import last_part, when
@@ -105,6 +105,7 @@ class _SearchCommand(FilteredCommand):
 @click.option("-C", "--context", is_flag=True, help="Show the lines around each hit.")
 @click.option("--all", "is_all", is_flag=True, help="Include sessions without a conversation.")
 @no_sync_option
+@archive_option
 @root_option
 @json_option
 def command(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from clew.cli.options import no_sync_option, root_option
+from clew.cli.options import archive_option, no_sync_option, root_option
 from clew.cli.search_paths import paths_or_roots
 from clew.cli.text import visible
 from clew.errors import PathNotFoundError
@@ -67,6 +67,7 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
                 default="",
                 help="Access token that clients must send.",
             ),
+            archive_option,
             root_option,
             no_sync_option,
         )

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from clew.archive import open_archive
-from clew.cli.options import file_path, root_option
+from clew.cli.options import archive_option, file_path, root_option
 from clew.cli.output import make_console, write_file
 from clew.cli.pager import find_pager, page
 from clew.cli.refresh import sync_afterwards
@@ -122,6 +122,7 @@ def _to_output(_context: click.Context, _option: click.Parameter, path: Path | N
     help="Write to a file; - for stdout.",
 )
 @click.option("--no-pager", is_flag=True, help="Do not use a pager.")
+@archive_option
 @root_option
 @click.option("--no-sync", is_flag=True, help="Do not archive new transcripts afterwards.")
 @click.option("--json", "as_json", is_flag=True, help="Same as --format json.")

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from clew.cli.list_formats import write_csv, write_json_list
-from clew.cli.options import json_option, root_option
+from clew.cli.options import archive_option, json_option, root_option
 from clew.cli.output import make_console
 from clew.cli.refresh import fresh_archive, no_sync_option
 from clew.cli.sql_schema import print_schema
@@ -66,6 +66,7 @@ Exit codes:
     metavar="SECONDS",
     help="Time limit in seconds.",
 )
+@archive_option
 @root_option
 @no_sync_option
 @json_option

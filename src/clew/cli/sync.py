@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from clew.archive import Archive, NoArchiveError, open_archive
-from clew.cli.options import json_option, root_option
+from clew.cli.options import archive_option, json_option, root_option
 from clew.cli.output import write_json
 from clew.cli.search_paths import find_existing_roots, no_transcripts, paths_or_roots
 from clew.cli.text import size, visible
@@ -60,10 +60,6 @@ Examples:
   clew sync --json           print a report as JSON
 
 \b
-Environment:
-  CLEW_HOME   directory of the archive
-
-\b
 Exit codes:
   0  success
   1  some files could not be read, an archived file is damaged, or the archive
@@ -74,6 +70,7 @@ Exit codes:
 
 
 @click.command("sync", help=_HELP)
+@archive_option
 @root_option
 @click.option("--watch", is_flag=True, help="Keep syncing as transcripts change, until Ctrl-C.")
 @click.option("--rebuild", is_flag=True, help="Rebuild the database from the archived files.")

@@ -26,7 +26,8 @@ def temporary_home(root: Path | None = None) -> Iterator[None]:
     with _exit_on_signals(), tempfile.TemporaryDirectory(prefix="clew-") as folder:
         os.environ.update(
             CLAUDE_CONFIG_DIR="" if root is None else str(root),
-            CLEW_HOME=str(Path(folder, "archive")),
+            CLEW_ARCHIVE=str(Path(folder, "archive")),
+            CLEW_BLOBS="",
             HOME=folder,
             USERPROFILE=folder,
         )

@@ -22,7 +22,7 @@ from clew.analytics import (
     summarise,
 )
 from clew.cli.filters import FilteredCommand, filter_options
-from clew.cli.options import json_option, no_sync_option, root_option
+from clew.cli.options import archive_option, json_option, no_sync_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.search_paths import no_transcripts
 from clew.cli.text import visible
@@ -108,6 +108,7 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
     metavar="SESSION",
     help="Explain the cost of a session, call by call.",
 )
+@archive_option
 @root_option
 @no_sync_option
 @json_option

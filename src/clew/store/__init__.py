@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clew.store.filters import filter_values, find_matching_sessions
     from clew.store.frames import Frame
     from clew.store.fulltext import ALONE, to_words
-    from clew.store.home import Home, find_home
+    from clew.store.home import Home
     from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
     from clew.store.lists import (
         SORTS,
@@ -166,7 +166,6 @@ __all__ = [
     "descriptions",
     "export_parquet",
     "filter_values",
-    "find_home",
     "find_location",
     "find_matching_sessions",
     "find_tool_sessions",

@@ -42,7 +42,7 @@ class NotWritableError(ClewError):
     def __init__(self, home: Home, reason: str) -> None:
         super().__init__(
             f"the archive in {home.folder} cannot be written ({reason}); make it writable, or "
-            "set CLEW_HOME to another directory"
+            "choose another with --archive or CLEW_ARCHIVE"
         )
 
 

@@ -1,8 +1,5 @@
 """The archive's folder, readable by its owner alone."""
 
-import os
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -37,16 +34,3 @@ class Home(msgspec.Struct, frozen=True):
     def has_lost_database(self) -> bool:
         """Whether there are archived files without a database, which a sync rebuilds from them."""
         return self.blobs.is_dir() and any(self.blobs.iterdir()) and not self.database.exists()
-
-
-def find_home(environ: Mapping[str, str], user_home: Path) -> Home:
-    """Return the archive's folder: `CLEW_HOME`, else the platform's folder for data."""
-    if environ.get("CLEW_HOME"):
-        return Home(Path(environ["CLEW_HOME"]).expanduser())
-    if sys.platform == "darwin":
-        return Home(user_home / "Library" / "Application Support" / "clew")
-    if os.name == "nt":
-        base = environ.get("LOCALAPPDATA") or str(user_home / "AppData" / "Local")
-        return Home(Path(base) / "clew")
-    base = environ.get("XDG_DATA_HOME") or str(user_home / ".local" / "share")
-    return Home(Path(base) / "clew")
