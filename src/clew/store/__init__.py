@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     )
     from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
     from clew.store.preview import Preview
-    from clew.store.protocols import Blobs, Database, SearchIndex
+    from clew.store.protocols import Blobs, Database, SearchIndex, StepIndex
     from clew.store.read_block_text import read_block_text
     from clew.store.read_material import read_material
     from clew.store.reader import ArchiveReader, open_any_version, open_reader
@@ -149,6 +149,7 @@ __all__ = [
     "SearchIndex",
     "Section",
     "SessionOverview",
+    "StepIndex",
     "SyncProgress",
     "SyncReport",
     "TableText",

@@ -133,3 +133,27 @@ class SearchIndex(Protocol):
 
     def update_words(self) -> None:
         """Bring the list of indexed words up to date if many blocks are new; for writers only."""
+
+    @property
+    def in_steps(self) -> "StepIndex | None":
+        """The same index in steps, if it may have too many blocks to find all matches at once."""
+
+
+class StepIndex(Protocol):
+    """Finds blocks some at a time, in an archive of many people's sessions."""
+
+    def find_few(self, group: TextGroup, query: IndexQuery, most: int) -> list[int] | None:
+        """Return the numbers of the blocks that match, or None if there are more than `most`."""
+
+    def find_in_sessions(
+        self, group: TextGroup, query: IndexQuery, keys: Sequence[int]
+    ) -> list[int]:
+        """Return the numbers of those blocks of some sessions that match."""
+
+    def find_in_blocks(
+        self, group: TextGroup, query: IndexQuery, blocks: Sequence[int]
+    ) -> list[int]:
+        """Return the numbers of those of some blocks that match."""
+
+    def session_key(self, block: int) -> int:
+        """Return the key of the session that a block belongs to."""

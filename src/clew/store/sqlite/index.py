@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Final, assert_never
 
-import apsw
 import msgspec
 
 from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
 from clew.store.queries import statement
 from clew.store.sqlite.database import SqliteDatabase
 from clew.store.sqlite.vocabulary import update_words, words_with
+from clew.store.tokenizer import tokenize
 
-_TOKENIZER: Final = ("unicode61", ["remove_diacritics", "2", "categories", "L* N* Co So"])
 _numbers: Final = msgspec.json.Decoder(list[int])
 
 
@@ -38,10 +37,7 @@ class FullTextIndex:
 
     def split(self, text: str) -> list[str]:
         """Split a text into words exactly as the full-text tables do."""
-        tokenize = self._connection.fts5_tokenizer(*_TOKENIZER)
-        flags = apsw.FTS5_TOKENIZE_DOCUMENT
-        words = tokenize(text.encode(), flags, None, include_offsets=False, include_colocated=False)
-        return [str(word) for word in words]
+        return tokenize(text)
 
     def words_with(self, group: TextGroup, letters: str) -> tuple[list[str], int | None]:
         """Return the indexed words that contain some letters, and up to which block."""
@@ -50,6 +46,11 @@ class FullTextIndex:
     def update_words(self) -> None:
         """Bring the list of indexed words up to date if many blocks are new."""
         update_words(self.database)
+
+    @property
+    def in_steps(self) -> None:
+        """One person's matches are found at once."""
+        return
 
 
 def write_match(query: IndexQuery) -> str:
