@@ -12,7 +12,7 @@ from clew.search.matching import Matching
 from clew.search.notes import describe_matches, describe_words
 from clew.search.page import HitPage
 from clew.search.ranking import AS_TYPED, Candidate, Copies, in_order, is_as_typed, joined
-from clew.search.sessions import FileFacts, count_hidden, load_sessions
+from clew.search.sessions import FileFacts
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
 from clew.search.tags import without_tags
 from clew.search.texts import ReadText, Texts
@@ -106,7 +106,7 @@ class _Search:
         self.query = query
         self.texts = texts
         self.phrases = list(phrases_of(query.expression))
-        self.windows = Windows(index, query, load_sessions(index.database, query), now)
+        self.windows = Windows(index, query, now)
         self.copies = Copies()
         self.reads = 0
 
@@ -132,7 +132,7 @@ class _Search:
             is_sampled=not is_complete,
             next_offset=page.next_offset,
             notes=notes,
-            hidden_sessions=count_hidden(self.database, self.query),
+            hidden_sessions=self.windows.sessions.count_hidden(),
         )
 
     def _fill(self, page: HitPage, windows: Iterator[list[Candidate]], seconds: float) -> None:
@@ -165,7 +165,10 @@ class _Search:
         return self._typed_first(in_order(self.windows.weigh(candidates)))
 
     def _is_unsure(self, candidate: Candidate) -> bool:
-        return candidate.block is not None and candidate.block.id in self.windows.blocks.uncertain
+        return (
+            candidate.block is not None
+            and candidate.block.id in self.windows.blocks.matches.uncertain
+        )
 
     def _holds(self, candidate: Candidate) -> bool:
         """Tell whether a text is what the words ask for, which the index may not know."""

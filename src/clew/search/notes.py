@@ -3,7 +3,8 @@
 from typing import Final
 
 from clew.figures import plural
-from clew.search.blocks import RANKED, Blocks
+from clew.search.blocks import Blocks
+from clew.search.matches import RANKED
 from clew.search.matching import Matching
 from clew.search.page import HitPage
 
@@ -17,7 +18,7 @@ _ADVICE: Final = (
 def describe_words(blocks: Blocks, page: HitPage) -> tuple[str, ...]:
     """Say how hits are ranked where there are many, and how far the search has come."""
     notes: list[str] = []
-    if blocks.total > RANKED:
+    if blocks.matches.total > RANKED:
         notes.append(f"hits are ranked in groups of {RANKED:,} texts, the newest first")
     if not page.is_done:
         notes.append(f"{_searched(blocks)}; {_GOES_ON}")
@@ -37,16 +38,19 @@ def describe_matches(blocks: Blocks, matching: Matching, page: HitPage) -> tuple
 
 def _searched(blocks: Blocks) -> str:
     """Count texts; those that are left are known only where all of them are searched."""
-    of_all = f" of {blocks.total:,}" if blocks.searched == blocks.looked else ""
+    matches = blocks.matches
+    is_known = matches.is_counted and blocks.searched == matches.looked
+    of_all = f" of {matches.total:,}" if is_known else ""
     return f"searched the newest {blocks.searched:,}{of_all} texts"
 
 
 def _describe_stop(blocks: Blocks, matching: Matching) -> str:
     cut = len(matching.long) + len(matching.unread)
     whole = blocks.searched - matching.skipped - cut
-    total = blocks.searched + blocks.count_rest()
+    total = blocks.count_all()
+    of_all = "" if total is None else f" of {total:,}"
     beginnings = f", of {cut:,} more only the beginning" if cut else ""
     return (
-        f"the search timed out: searched {whole:,} of {total:,} texts, "
+        f"the search timed out: searched {whole:,}{of_all} texts, "
         f"the newest first{beginnings}; {_ADVICE}"
     )

@@ -1,7 +1,7 @@
 """The sessions that a query may find hits in, their titles, and the files they touched."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -41,23 +41,66 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
     agent_run_id: str | None
 
 
-def load_sessions(database: Database, query: Query) -> list[SessionFacts]:
-    """Return the sessions that the filters let through, the latest first."""
+class Sessions(Protocol):
+    """The sessions that a query may find hits in."""
+
+    def of(self, keys: Collection[int]) -> Mapping[int, SessionFacts]:
+        """Return those that pass by their keys: of some sessions at least."""
+
+    def with_titles(self) -> Sequence[SessionFacts]:
+        """Return those whose title may match, the latest first."""
+
+    def count_hidden(self) -> int:
+        """Count the sessions that are left out, since nobody said anything in them."""
+
+
+class LoadedSessions:
+    """All sessions that the filters let through, the latest first."""
+
+    def __init__(self, database: Database, query: Query) -> None:
+        self._database = database
+        self._query = query
+        self.latest_first = _load_sessions(database, query)
+        self._by_key = {session.key: session for session in self.latest_first}
+
+    def of(self, _keys: Collection[int]) -> Mapping[int, SessionFacts]:
+        """Return all of them."""
+        return self._by_key
+
+    def with_titles(self) -> Sequence[SessionFacts]:
+        """Return all of them."""
+        return self.latest_first
+
+    def count_hidden(self) -> int:
+        """Count the sessions that are left out, since nobody said anything in them."""
+        is_left_out = not self._query.with_hidden
+        return sum(is_left_out and not one.is_talk for one in _all_sessions(self._database))
+
+
+class KeyCondition(msgspec.Struct, frozen=True):
+    """Keys of which a session must be one, or must not be."""
+
+    keys: frozenset[int]
+    is_wanted: bool = True
+
+
+def key_conditions(database: Database, query: Query) -> Iterator[KeyCondition]:
+    """Return what filters other than times say of whole sessions."""
+    for condition in session_conditions(query.filters):
+        yield from _matching(database, condition)
+    yield from _touching(database, query.filters.file)
+    yield from _likely(database, query)
+
+
+def _load_sessions(database: Database, query: Query) -> list[SessionFacts]:
     sessions = _all_sessions(database)
     if not query.with_hidden:
         sessions = [session for session in sessions if session.is_talk]
     if narrows_sessions(query.filters):
         sessions = [session for session in sessions if lasts_into(query.filters, session)]
-        for condition in session_conditions(query.filters):
-            sessions = _matching(database, condition, sessions)
-        sessions = _touching(database, query.filters.file, sessions)
-    return _likely(database, query, sessions)
-
-
-def count_hidden(database: Database, query: Query) -> int:
-    """Count the sessions that a query leaves out, since nobody said anything in them."""
-    is_left_out = not query.with_hidden
-    return sum(is_left_out and not session.is_talk for session in _all_sessions(database))
+    for one in key_conditions(database, query):
+        sessions = [session for session in sessions if (session.key in one.keys) is one.is_wanted]
+    return sessions
 
 
 def _all_sessions(database: Database) -> list[SessionFacts]:
@@ -70,11 +113,11 @@ def _all_sessions(database: Database) -> list[SessionFacts]:
     return held[1]
 
 
-def find_titles(query: Query, sessions: Sequence[SessionFacts]) -> list[SessionFacts]:
+def find_titles(query: Query, searched: Sessions) -> list[SessionFacts]:
     """Return the sessions whose title is what the query asks for."""
     if Field.TITLE not in query.fields or concerns_blocks(query.filters):
         return []
-    expression, filters = query.expression, query.filters
+    expression, filters, sessions = query.expression, query.filters, searched.with_titles()
     if query.fields == DEFAULT_FIELDS and (expression is not None or query.regexes):
         # The prompt that a title was taken from is found anyway.
         sessions = [session for session in sessions if session.title_source != _FIRST_PROMPT]
@@ -100,9 +143,7 @@ def names_files(query: Query) -> bool:
     )
 
 
-def find_files(
-    database: Database, query: Query, sessions: Sequence[SessionFacts]
-) -> list[FileFacts]:
+def find_files(database: Database, query: Query, sessions: Sessions) -> list[FileFacts]:
     """Return the files of these sessions whose path is what the query asks for, each once."""
     if Field.FILE not in query.fields or concerns_blocks(query.filters):
         return []
@@ -110,13 +151,14 @@ def find_files(
     if len(paths) > _MOST_PATHS and query.fields == DEFAULT_FIELDS:
         return []
     relevance = {path: _relevance(query, path) for path in paths}
-    keys = {session.key for session in sessions}
     is_timed = query.filters.after or query.filters.before
     found: dict[tuple[int, str], FileFacts] = {}
     values = {"paths": paths, "most": _MOST_TOUCHES}
-    for row in database.rows("search_touches", values):
+    rows = list(database.rows("search_touches", values))
+    known = sessions.of({row[0] for row in rows})
+    for row in rows:
         touch = FileFacts(relevance[row[1]], *row)
-        if touch.session_key in keys and (not is_timed or is_between(query.filters, touch.at)):
+        if touch.session_key in known and (not is_timed or is_between(query.filters, touch.at)):
             found.setdefault((touch.session_key, touch.path), touch)
     return list(found.values())
 
@@ -162,33 +204,29 @@ def _relevance(query: Query, path: str) -> float:
     return 1.0 if named or not phrases else _ELSEWHERE
 
 
-def _matching(
-    database: Database, condition: Condition, sessions: list[SessionFacts]
-) -> list[SessionFacts]:
-    """Keep the sessions that match a value that is wanted, and none that is not."""
+def _matching(database: Database, condition: Condition) -> Iterator[KeyCondition]:
+    """Sessions match a value that is wanted, and none that is not."""
     values = condition.values
     for patterns, is_wanted in ((values.wanted, True), (values.unwanted, False)):
         if patterns:
             given = [FilterSet(**{condition.name: pattern}) for pattern in patterns]
-            keys = {key for each in given for key in find_matching_sessions(database, each)}
-            sessions = [session for session in sessions if (session.key in keys) is is_wanted]
-    return sessions
+            found = (key for each in given for key in find_matching_sessions(database, each))
+            yield KeyCondition(frozenset(found), is_wanted)
 
 
-def _touching(database: Database, names: Names, sessions: list[SessionFacts]) -> list[SessionFacts]:
-    """Keep the sessions that touched a file that is wanted, and none that is not."""
+def _touching(database: Database, names: Names) -> Iterator[KeyCondition]:
+    """Sessions touched a file that is wanted, and none that is not."""
     if not names:
-        return sessions
+        return
     paths = [str(row[0]) for row in database.rows("known_paths")]
     for values, is_wanted in ((names.wanted, True), (names.unwanted, False)):
         if values:
             meant = accepted_paths(Names(values), paths)
             keys = _keys(database, "search_path_sessions", {"paths": meant})
-            sessions = [session for session in sessions if (session.key in keys) is is_wanted]
-    return sessions
+            yield KeyCondition(keys, is_wanted)
 
 
-def _likely(database: Database, query: Query, sessions: list[SessionFacts]) -> list[SessionFacts]:
+def _likely(database: Database, query: Query) -> Iterator[KeyCondition]:
     """Leave out sessions that surely have none of the calls and runs asked for."""
     filters = query.filters
     # With words, the index leads faster to the sessions than the many calls do.
@@ -196,13 +234,10 @@ def _likely(database: Database, query: Query, sessions: list[SessionFacts]) -> l
     if wanted and query.expression is None:
         tools = [str(row[0]) for row in database.rows("search_tools")]
         asked = select_tools(wanted, tools)
-        keys = _keys(database, "search_tool_sessions", {"tools": asked})
-        sessions = [session for session in sessions if session.key in keys]
+        yield KeyCondition(_keys(database, "search_tool_sessions", {"tools": asked}))
     if filters.wanted("agent"):
-        keys = _keys(database, "search_agent_sessions", {})
-        sessions = [session for session in sessions if session.key in keys]
-    return sessions
+        yield KeyCondition(_keys(database, "search_agent_sessions", {}))
 
 
-def _keys(database: Database, name: str, values: dict[str, Any]) -> set[int]:
-    return {int(row[0]) for row in database.rows(name, values)}
+def _keys(database: Database, name: str, values: dict[str, Any]) -> frozenset[int]:
+    return frozenset(int(row[0]) for row in database.rows(name, values))

@@ -4,22 +4,23 @@ Each window is ranked by itself. So the order of all hits is fixed, however many
 read, and no page needs more than the windows up to its end.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from clew.search.blocks import Blocks, relevance_of
+from clew.search.fetched_sessions import FetchedSessions
 from clew.search.filters import BlockFacts, SessionFacts
 from clew.search.language import Field, Query
+from clew.search.matches import MATCHED, AllMatches, Matches
 from clew.search.matching import Matching
 from clew.search.ranking import Candidate, score_of
-from clew.search.sessions import find_files, find_titles, names_files
+from clew.search.sessions import LoadedSessions, Sessions, find_files, find_titles, names_files
+from clew.search.step_matches import StepMatches
 from clew.store import SearchIndex
 
-MATCHED: Final = 2500
-"""So many of the newest texts a regular expression is tried on first."""
 _MATCHED_THEN: Final = 10_000
 
 
@@ -30,15 +31,13 @@ class Windows:
         self,
         index: SearchIndex,
         query: Query,
-        sessions: Sequence[SessionFacts],
         now: datetime,
     ) -> None:
         self.index = index
         self.query = query
-        self.sessions = sessions
         self.now = now
-        self.blocks = Blocks(index, query, sessions)
-        self._by_key = {session.key: session for session in sessions}
+        self.sessions, matches = _find(index, query)
+        self.blocks = Blocks(index.database, query, self.sessions, matches)
 
     def of_words(self) -> Iterator[list[Candidate]]:
         """Return what has the words, with a score of its place and age alone."""
@@ -51,10 +50,10 @@ class Windows:
     def of_matches(self, matching: Matching) -> Iterator[list[Candidate]]:
         """Return what regular expressions match, until time is up: whole texts, then long ones."""
         blocks = self.blocks
-        others = self._titles_and_files(are_many=blocks.total > MATCHED)
+        others = self._titles_and_files(are_many=blocks.matches.total > MATCHED)
         found = matching.try_beginnings(others)
         while not (blocks.is_done or matching.is_late):
-            some = self._of_blocks(blocks.next(_MATCHED_THEN if blocks.looked else MATCHED))
+            some = self._of_blocks(blocks.next(_MATCHED_THEN if blocks.matches.looked else MATCHED))
             yield [*found, *matching.try_beginnings(some)]
             found = []
         yield found
@@ -63,7 +62,7 @@ class Windows:
 
     def weigh(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Let the blocks count more that hold the words best."""
-        if self.blocks.is_common:
+        if self.blocks.matches.is_common:
             return list(candidates)
         blocks = [one.block for one in candidates if one.block is not None]
         relevance = relevance_of(self.index, self.query, blocks)
@@ -77,21 +76,22 @@ class Windows:
         ]
         if are_many and not names_files(self.query):
             return titles
+        found = find_files(self.index.database, self.query, self.sessions)
+        known = self.sessions.of({file.session_key for file in found})
         files = [
             msgspec.structs.replace(
-                self._candidate(
-                    self._by_key[file.session_key], Field.FILE, file.at, file.relevance
-                ),
+                self._candidate(known[file.session_key], Field.FILE, file.at, file.relevance),
                 file=file,
             )
-            for file in find_files(self.index.database, self.query, self.sessions)
+            for file in found
         ]
         return [*titles, *files]
 
-    def _of_blocks(self, blocks: Iterable[BlockFacts]) -> list[Candidate]:
+    def _of_blocks(self, blocks: Sequence[BlockFacts]) -> list[Candidate]:
+        known = self.sessions.of({block.session_key for block in blocks})
         return [
             Candidate(
-                self._by_key[block.session_key],
+                known[block.session_key],
                 block.field,
                 block.at,
                 score_of(block.field, 1.0, block.at, self.now),
@@ -104,6 +104,15 @@ class Windows:
         self, session: SessionFacts, field: str, at: str, relevance: float = 1.0
     ) -> Candidate:
         return Candidate(session, field, at, score_of(field, relevance, at, self.now))
+
+
+def _find(index: SearchIndex, query: Query) -> tuple[Sessions, Matches]:
+    """Find sessions and blocks, in steps where there may be too many to find them at once."""
+    if index.in_steps is None:
+        loaded = LoadedSessions(index.database, query)
+        return loaded, AllMatches(index, query, loaded.latest_first)
+    sessions = FetchedSessions(index.database, query)
+    return sessions, StepMatches(index, index.in_steps, query, sessions)
 
 
 def _weighed(candidate: Candidate, relevance: Mapping[int, float]) -> Candidate:

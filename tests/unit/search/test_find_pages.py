@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.search import parse_query, search
-from clew.search.blocks import RANKED
+from clew.search.matches import RANKED
 from tests.build import SessionBuilder
 from tests.unit.search.archives import NOW, archive, every_page, find, marked, written
 
@@ -66,6 +66,7 @@ def test_every_hit_is_on_one_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, limit: int
 ) -> None:
     monkeypatch.setattr("clew.search.blocks.RANKED", 3)
+    monkeypatch.setattr("clew.search.matches.RANKED", 3)
     monkeypatch.setattr("clew.search.blocks._EXAMINED", 1)
     monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 60.0)
     monkeypatch.setattr("clew.search.windows.MATCHED", 2)
@@ -90,6 +91,7 @@ def test_a_page_that_took_long_need_not_be_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clew.search.blocks.RANKED", 2)
+    monkeypatch.setattr("clew.search.matches.RANKED", 2)
     monkeypatch.setattr("clew.search.blocks._EXAMINED", 2)
     monkeypatch.setattr("clew.search.find._WORD_SECONDS", 0.0)
     index = written(tmp_path, *(f"needle {number}" for number in range(9)))
