@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         DAMAGE,
         DamagedDatabaseError,
         DiskFullError,
+        NewerArchiveError,
         NotWritableError,
         OlderArchiveError,
     )
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
         Value,
         run_query,
     )
-    from clew.store.sqlite import NewerArchiveError, limit_memory
+    from clew.store.sqlite import limit_memory
     from clew.store.status import (
         CLEANUP_DAYS,
         ArchiveStatus,

@@ -56,6 +56,16 @@ class DamagedDatabaseError(ClewError):
         )
 
 
+class NewerArchiveError(ClewError):
+    """The archive was written by a newer version of clew."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"the archive has format {found}, but this version of clew supports up to {known}; "
+            "upgrade clew"
+        )
+
+
 class OlderArchiveError(ClewError):
     """The archive was written by an earlier version of clew."""
 

@@ -13,7 +13,7 @@ from clew.analytics import FILTERS, Filter, FilterSet, find_filter, select_paths
 from clew.store.protocols import Database
 
 
-def filter_parameters(database: Database, filters: FilterSet) -> dict[str, str | None]:
+def filter_parameters(database: Database, filters: FilterSet) -> dict[str, object]:
     """Return a parameter for each filter; None if it is not set."""
     values = ((each, getattr(filters, each.name)) for each in FILTERS)
     return {
@@ -39,10 +39,10 @@ def filter_values(database: Database, name: str) -> list[str]:
     return [text for text, count in uses.most_common() if text and count]
 
 
-def choose_paths(database: Database, pattern: str) -> str:
+def choose_paths(database: Database, pattern: str) -> list[str]:
     """Return the files in the rows that match a path."""
     known = database.rows("known_paths")
-    return _json(select_paths(pattern, [str(row[0]) for row in known]))
+    return select_paths(pattern, [str(row[0]) for row in known])
 
 
 def decode_names(text: str) -> list[str]:
@@ -50,13 +50,9 @@ def decode_names(text: str) -> list[str]:
     return msgspec.json.decode(text, type=list[str])
 
 
-def _select(database: Database, each: Filter, pattern: str) -> str:
+def _select(database: Database, each: Filter, pattern: str) -> str | list[Any]:
     """Return the text of a filter, or the values in the rows that its pattern matches."""
     if not each.has_values:
         return pattern
     known = database.rows(f"known_{each.name}")
-    return _json([value for value, text, _ in known if each.matches(pattern, str(text))])
-
-
-def _json(values: list[Any]) -> str:
-    return msgspec.json.encode(values).decode()
+    return [value for value, text, _ in known if each.matches(pattern, str(text))]

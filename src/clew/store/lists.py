@@ -152,7 +152,7 @@ def read_shapes(
     """Return of each session how much was said, done and went wrong: piece, talk, tools, errors."""
     found: dict[str, list[tuple[int, int, int, int]]] = {}
     for name, *shape in database.rows(
-        "shapes_of_sessions", {"ids": list(session_ids), "pieces": pieces}
+        "shapes_of_sessions", {"sessions": list(session_ids), "pieces": pieces}
     ):
         place, talk, tools, errors = shape
         found.setdefault(name, []).append((min(place, pieces - 1), talk, tools, errors))

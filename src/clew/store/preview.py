@@ -151,13 +151,13 @@ class Preview:
 
     def _with_old_titles(self, ids: list[str]) -> list[str]:
         """Return the sessions that may get their title from another transcript."""
-        rows = self.state.database.rows("untitled_sessions", {"ids": ids})
+        rows = self.state.database.rows("untitled_sessions", {"sessions": ids})
         return [
             str(name) for name, versions in rows if any(map(_wrote_titles, decode_names(versions)))
         ]
 
     def _names(self, statement: str, ids: list[str]) -> frozenset[bytes]:
-        rows = self.state.database.rows(statement, {"ids": ids})
+        rows = self.state.database.rows(statement, {"sessions": ids})
         return frozenset(str(row[0]).encode("utf-8", "replace") for row in rows)
 
     def _add(self, jobs: list[Job], on_progress: OnProgress | None) -> None:

@@ -1,9 +1,10 @@
 """Named SQL statements, read from the files beside this module.
 
 A name in braces stands for the text of that name, so that statements can share parts. Statements
-in `sql/` are written for any database, those in `sql/sqlite/` for SQLite alone. Lists are passed as
-parameters and read with `json_each`. The parts `session_matches`, `tool_call_matches` and so on
-combine the SQL of all filters.
+in `sql/` are written for any database as SQLite reads them, and `store.dialect` translates them.
+Those in `sql/sqlite/` and `sql/postgres/` are for one engine alone: such a text takes the place of
+one in `sql/` with the same name. Lists are passed as parameters and read with `json_each`. The
+parts `session_matches`, `tool_call_matches` and so on combine the SQL of all filters.
 """
 
 import re
@@ -11,9 +12,12 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from clew.analytics import FILTERS, Filter, Thing
+
+Engine: TypeAlias = Literal["sqlite", "postgres"]
+"""The databases that statements are written for, by the folders of their own ones."""
 
 _NAME: Final = re.compile(r"^-- ([a-z_]+): ", re.MULTILINE)
 _PART: Final = re.compile(r"\{([a-z_]+)\}")
@@ -22,12 +26,12 @@ _IDENTIFIER: Final = re.compile(r"[a-z0-9_]+")
 _THINGS: Final = tuple(thing for thing in Thing if thing is not Thing.HIT)
 
 
-def statement(name: str) -> str:
-    """Return a statement by its name."""
-    return statements()[name]
+def statement(name: str, engine: Engine = "sqlite") -> str:
+    """Return a statement by its name, as an engine reads it."""
+    return statements(engine)[name]
 
 
-def statement_on(name: str, target: str | int) -> str:
+def statement_on(name: str, target: str | int, engine: Engine = "sqlite") -> str:
     """Return a statement with a table's name or a number in place of `$name`.
 
     SQL takes neither as a parameter.
@@ -35,17 +39,23 @@ def statement_on(name: str, target: str | int) -> str:
     text = str(target)
     if _IDENTIFIER.fullmatch(text) is None:
         raise ValueError(f"not the name of a table: {text!r}")
-    return statement(name).replace("$name", text)
+    return statement(name, engine).replace("$name", text)
 
 
 @cache
-def statements() -> dict[str, str]:
-    """Read all statements, each under the name in the comment above it."""
-    found: dict[str, str] = {}
-    for file in _files(resources.files("clew.store") / "sql"):
-        found.update(_split(file.read_text("utf-8")))
-    found.update({f"{thing}_matches": _conditions(thing) for thing in _THINGS})
-    return {name: _whole(name, found) for name in found}
+def statements(engine: Engine = "sqlite") -> dict[str, str]:
+    """Read all statements for an engine, each under the name in the comment above it."""
+    folder = resources.files("clew.store") / "sql"
+    found = {f"{thing}_matches": _conditions(thing) for thing in _THINGS}
+    for place in (folder, folder / engine):
+        for file in _files(place):
+            found.update(_split(file.read_text("utf-8")))
+    whole = {name: _whole(name, found) for name in found}
+    if engine == "sqlite":
+        return whole
+    from clew.store.dialect import translate  # noqa: PLC0415 (only where it is used)
+
+    return {name: translate(text) for name, text in whole.items()}
 
 
 def _conditions(thing: Thing) -> str:
@@ -65,11 +75,7 @@ def _condition(each: Filter, thing: Thing) -> str:
 
 
 def _files(folder: Traversable) -> Iterator[Traversable]:
-    for item in folder.iterdir():
-        if item.is_dir():
-            yield from _files(item)
-        elif item.name.endswith(".sql"):
-            yield item
+    return (item for item in folder.iterdir() if item.name.endswith(".sql"))
 
 
 def _whole(name: str, known: dict[str, str]) -> str:

@@ -19,7 +19,7 @@ from clew.store.archived_files import ArchivedFile, load_files, load_frames, loa
 from clew.store.blobs import DamagedBlobError, UnreadableBlobError
 from clew.store.compare import are_joined
 from clew.store.damage import BlobDamage, RecordDamage
-from clew.store.errors import OlderArchiveError
+from clew.store.errors import NewerArchiveError, OlderArchiveError
 from clew.store.filters import filter_parameters
 from clew.store.frames import Frame
 from clew.store.location import (
@@ -31,7 +31,7 @@ from clew.store.location import (
     translate_errors,
 )
 from clew.store.protocols import Blobs, SearchIndex
-from clew.store.sqlite import NewerArchiveError, migrations
+from clew.store.sqlite import migrations
 
 _JUMP_SIZE: Final = 65_536
 _cost_state: Final = msgspec.json.Decoder(CostState)

@@ -75,5 +75,6 @@ sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,
   sum(coalesce(file_change.lines_added, 0)) AS lines_added,
   sum(coalesce(file_change.lines_removed, 0)) AS lines_removed,
   min(nullif(file_change.at, '')) AS first_at, nullif(max(file_change.at), '') AS last_at,
-  CASE WHEN sum(file_change.action <> 'read' AND file_change.lines_quality IS NOT 'exact')
+  CASE WHEN count(*) FILTER (WHERE file_change.action <> 'read'
+      AND coalesce(file_change.lines_quality, '') <> 'exact') > 0
     THEN 'lower_bound' ELSE 'exact' END AS lines_quality;

@@ -159,7 +159,7 @@ SELECT project.path AS project, project.name, count(*) AS sessions,
        CASE WHEN sum(used.cost_nano_usd) IS NULL AND sum(used.unpriced_calls) > 0 THEN NULL
             ELSE coalesce(sum(used.cost_nano_usd), 0) / 1000000000.0 END AS cost_usd,
        coalesce(sum(used.unpriced_calls), 0) AS unpriced_calls,
-       CASE WHEN max({is_incomplete}) THEN 'lower_bound'
+       CASE WHEN max(CASE WHEN {is_incomplete} THEN 1 ELSE 0 END) = 1 THEN 'lower_bound'
             ELSE coalesce(max(used.quality) FILTER (WHERE used.calls > 0), max(used.quality),
                           'exact') END AS quality
 FROM chosen
@@ -263,7 +263,7 @@ FROM file_change
 JOIN session ON session.key = file_change.session_key
 LEFT JOIN project ON project.id = session.project_id
 WHERE {is_chosen_change}
-GROUP BY session.key, file_change.path
+GROUP BY session.key, project.id, file_change.path
 ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
          CASE :sort WHEN 'changes' THEN
                       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END)
@@ -347,11 +347,11 @@ WHERE id = :id AND owner = :owner;
 -- answers_of_sessions: the ids of the answers in some sessions
 SELECT DISTINCT model_call.message_id
 FROM model_call JOIN session ON session.key = model_call.session_key
-WHERE session.id IN (SELECT value FROM json_each(:ids)) AND session.owner = :owner;
+WHERE session.id IN (SELECT value FROM json_each(:sessions)) AND session.owner = :owner;
 
 -- untitled_sessions: those among some sessions that an old title elsewhere may name
 SELECT id, versions FROM session
-WHERE id IN (SELECT value FROM json_each(:ids)) AND owner = :owner
+WHERE id IN (SELECT value FROM json_each(:sessions)) AND owner = :owner
   AND own_title_source NOT IN ('custom', 'generated');
 
 -- rows_of_sessions: the ids of the rows in some sessions
@@ -359,5 +359,5 @@ SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 
        || substr(hex(entry.uuid), 13, 4) || '-' || substr(hex(entry.uuid), 17, 4) || '-'
        || substr(hex(entry.uuid), 21))
 FROM entry JOIN session ON session.key = entry.session_key
-WHERE session.id IN (SELECT value FROM json_each(:ids)) AND session.owner = :owner
+WHERE session.id IN (SELECT value FROM json_each(:sessions)) AND session.owner = :owner
   AND entry.uuid IS NOT NULL;

@@ -1,6 +1,6 @@
 -- archive_version: numbers that change whenever more is kept or rows are made again
 SELECT count(*), coalesce(sum(kept_bytes), 0), coalesce(sum(generation), 0),
-  coalesce(sum(state = 'present'), 0), (SELECT coalesce(max(digest), '') FROM price_table),
+  count(*) FILTER (WHERE state = 'present'), (SELECT coalesce(max(digest), '') FROM price_table),
   (SELECT count(*) || '.' || coalesce(sum(message_count), 0) || '.'
     || coalesce(max(parser_version), 0) FROM session)
 FROM source_file;
@@ -14,18 +14,19 @@ WHERE s.owner = :owner AND (:session IS NULL OR s.id = :session)
 GROUP BY s.key;
 
 -- shapes_of_sessions: how much was said, done and went wrong, in so many pieces of each session
-SELECT s.id, m.ordinal * :pieces / max(s.message_count, 1) AS piece,
-  sum(m.has_text AND m.kind IN ('prompt', 'steering', 'answer', 'command', 'bash_input')),
+SELECT s.id, m.ordinal * :pieces / coalesce(nullif(s.message_count, 0), 1) AS piece,
+  count(*) FILTER (WHERE m.has_text = 1
+    AND m.kind IN ('prompt', 'steering', 'answer', 'command', 'bash_input')),
   sum(m.has_tool_use),
-  sum(m.error IS NOT NULL) + coalesce(sum(c.errors), 0)
-FROM json_each(:ids) AS wanted
+  count(m.error) + coalesce(sum(c.errors), 0)
+FROM json_each(:sessions) AS wanted
 JOIN session s ON s.id = wanted.value AND s.owner = :owner
 JOIN message m ON m.session_key = s.key
 LEFT JOIN (
   SELECT session_key, message_ordinal, sum(is_error) AS errors
   FROM tool_call
   WHERE session_key IN (
-    SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:ids)) AND owner = :owner)
+    SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:sessions)) AND owner = :owner)
   GROUP BY session_key, message_ordinal
 ) c ON c.session_key = m.session_key AND c.message_ordinal = m.ordinal
 GROUP BY s.id, piece
@@ -33,7 +34,7 @@ ORDER BY s.id, piece;
 
 -- changes_of_file: the tool calls that changed a file, the latest first
 SELECT s.id, s.title, c.tool_call_id, c.at, c.lines_added, c.lines_removed, t.tool,
-  CASE WHEN c.lines_quality IS 'exact' THEN 'exact' ELSE 'lower_bound' END
+  CASE WHEN c.lines_quality = 'exact' THEN 'exact' ELSE 'lower_bound' END
 FROM file_change c
 JOIN session s ON s.key = c.session_key
 LEFT JOIN tool_call t ON t.session_key = c.session_key AND t.call_id = c.tool_call_id
@@ -42,7 +43,7 @@ ORDER BY c.at DESC, s.id, c.tool_call_id
 LIMIT :limit;
 
 -- tool_stats: how often each tool was called, failed, and how long it took
-SELECT tool_call.tool, count(*), sum(tool_call.is_error), sum(tool_call.status = 'denied'),
+SELECT tool_call.tool, count(*), sum(tool_call.is_error), count(*) FILTER (WHERE tool_call.status = 'denied'),
   coalesce(sum(tool_call.duration_ms), 0), coalesce(max(tool_call.duration_ms), 0),
   count(DISTINCT tool_call.session_key)
 FROM tool_call
@@ -57,6 +58,6 @@ SELECT DISTINCT session.id
 FROM tool_call
 JOIN session ON session.key = tool_call.session_key
 WHERE tool_call.tool = :called
-  AND CASE :how WHEN 'failed' THEN tool_call.is_error = 1
-                WHEN 'denied' THEN tool_call.status = 'denied' ELSE 1 END
+  AND (:how <> 'failed' OR tool_call.is_error = 1)
+  AND (:how <> 'denied' OR tool_call.status = 'denied')
   AND {is_chosen_call};

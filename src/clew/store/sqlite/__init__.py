@@ -4,7 +4,6 @@ Only this package, and the modules for SQL queries of users, know the library.
 """
 
 from clew.store.sqlite.connection import (
-    NewerArchiveError,
     limit_memory,
     limit_time,
     migrate,
@@ -20,7 +19,6 @@ from clew.store.sqlite.index import FullTextIndex
 
 __all__ = [
     "FullTextIndex",
-    "NewerArchiveError",
     "SqliteDatabase",
     "limit_memory",
     "limit_time",

@@ -2,30 +2,19 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import apsw
 
-from clew.errors import ClewError
-from clew.store.errors import OlderArchiveError
+from clew.store.errors import NewerArchiveError, OlderArchiveError
+from clew.store.migrations import common_migrations
 from clew.store.queries import statement, statement_on
 from clew.store.sqlite.prices import has_other_prices, price_when_read
 
 _BUSY_MS: Final = 10_000
 _SHORT_BUSY_MS: Final = 500
 FULL_TEXT_TABLES: Final = ("prose_text", "result_text")
-
-
-class NewerArchiveError(ClewError):
-    """The archive was written by a newer version of clew."""
-
-    def __init__(self, found: int, known: int) -> None:
-        super().__init__(
-            f"the archive has format {found}, but this version of clew supports up to {known}; "
-            "upgrade clew"
-        )
 
 
 def open_for_writing(path: Path) -> apsw.Connection:
@@ -158,13 +147,7 @@ def _apply(connection: apsw.Connection, number: int, text: str) -> None:
 
 def migrations() -> list[str]:
     """Return the numbered migrations, in order."""
-    folder = resources.files("clew.store") / "schema"
-    files = sorted((item for item in folder.iterdir() if item.name.endswith(".sql")), key=_name)
-    return [item.read_text("utf-8") for item in files]
-
-
-def _name(item: Any) -> str:
-    return str(item.name)
+    return [step.text for step in common_migrations()]
 
 
 def schema_version(connection: apsw.Connection) -> int:

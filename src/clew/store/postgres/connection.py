@@ -1,0 +1,153 @@
+"""Connections to PostgreSQL: made, kept for whoever needs one next; tables brought up to date."""
+
+import atexit
+import threading
+from importlib import resources
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg import ClientCursor
+
+from clew.store.dialect import translate_schema
+from clew.store.errors import NewerArchiveError, OlderArchiveError
+from clew.store.migrations import Migration, common_migrations, read_migrations
+from clew.store.postgres.values import adapt
+from clew.store.queries import statement
+
+PostgresConnection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+_CONNECT_SECONDS: Final = 10
+_MOST_IDLE: Final = 8
+
+
+class ConnectionPool:
+    """Connections that nobody uses at the moment, by the address of their database.
+
+    A connection that was lost while it was idle is replaced by a new one.
+    """
+
+    def __init__(self) -> None:
+        self._idle: dict[str, list[PostgresConnection]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, url: str) -> PostgresConnection:
+        """Return a connection that works, a new one if need be."""
+        while True:
+            with self._lock:
+                idle = self._idle.get(url)
+                connection = idle.pop() if idle else None
+            if connection is None:
+                return connect(url)
+            if _is_alive(connection):
+                return connection
+            connection.close()
+
+    def give(self, url: str, connection: PostgresConnection) -> None:
+        """Keep a connection for the next one, unless there are enough."""
+        if not connection.closed and connection.info.transaction_status:
+            connection.execute(statement("rollback", "postgres"))
+        with self._lock:
+            idle = self._idle.setdefault(url, [])
+            if not connection.closed and len(idle) < _MOST_IDLE:
+                idle.append(connection)
+                return
+        connection.close()
+
+    def clear(self) -> None:
+        """Close all of them."""
+        with self._lock:
+            connections = [one for idle in self._idle.values() for one in idle]
+            self._idle.clear()
+        for connection in connections:
+            connection.close()
+
+
+pool: Final = ConnectionPool()
+atexit.register(pool.clear)
+
+
+def connect(url: str) -> PostgresConnection:
+    """Open a connection on which statements run as on SQLite.
+
+    Values become part of the text of a statement: so it is planned for them, which takes a
+    hundredth of the time where there are lists, and they have the types of what they are compared
+    with.
+    """
+    connection: PostgresConnection = psycopg.connect(
+        url,
+        autocommit=True,
+        prepare_threshold=None,
+        cursor_factory=ClientCursor,
+        connect_timeout=_CONNECT_SECONDS,
+        client_encoding="UTF8",
+        fallback_application_name="clew",
+    )
+    adapt(connection)
+    run(connection, "configure_connection")
+    return connection
+
+
+def run(connection: PostgresConnection, name: str, **values: object) -> None:
+    """Run a statement for what it does."""
+    connection.execute(statement(name, "postgres").encode(), values)
+
+
+def _is_alive(connection: PostgresConnection) -> bool:
+    try:
+        connection.execute(b"")
+    except psycopg.Error:
+        return False
+    return not connection.closed
+
+
+def schema_version(connection: PostgresConnection) -> int:
+    """Return how many migrations the database has; 0 if it is empty."""
+    if not _one(connection, "has_schema"):
+        return 0
+    return _one(connection, "schema_version")
+
+
+def require_current(connection: PostgresConnection) -> None:
+    """Make sure that the tables are those of this version of clew.
+
+    Raises:
+        NewerArchiveError: They are those of a later one.
+        OlderArchiveError: They are those of an earlier one.
+    """
+    found, known = schema_version(connection), len(common_migrations())
+    if found > known:
+        raise NewerArchiveError(found, known)
+    if found < known:
+        raise OlderArchiveError
+
+
+def migrate(connection: PostgresConnection) -> None:
+    """Apply the migrations the database does not have yet, all or none, one process at a time."""
+    steps = common_migrations()
+    found = schema_version(connection)
+    if found == len(steps):
+        return
+    if found > len(steps):
+        raise NewerArchiveError(found, len(steps))
+    run(connection, "begin_migrations")
+    try:
+        # Another process may have been faster.
+        for step in steps[_one(connection, "schema_version") :]:
+            _apply(connection, step)
+        run(connection, "set_schema_version", number=len(steps))
+    except BaseException:
+        run(connection, "rollback")
+        raise
+    run(connection, "commit")
+
+
+def _apply(connection: PostgresConnection, step: Migration) -> None:
+    connection.execute(translate_schema(step.text).encode())
+    for own in read_migrations(resources.files("clew.store") / "schema" / "postgres"):
+        if own.number == step.number:
+            connection.execute(own.text.encode())
+
+
+def _one(connection: PostgresConnection, name: str) -> int:
+    row = connection.execute(statement(name, "postgres").encode()).fetchone()
+    return int(row[0]) if row else 0

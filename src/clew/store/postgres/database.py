@@ -1,0 +1,134 @@
+"""Database, implemented with PostgreSQL."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+
+from clew.store.postgres.connection import PostgresConnection, pool
+from clew.store.postgres.values import encode_values
+from clew.store.postgres.write_session import SessionWriter
+from clew.store.protocols import DatabaseRow, Parameters
+from clew.store.queries import statement, statement_on
+
+if TYPE_CHECKING:
+    from clew.store.rows import SessionRows
+
+_NONE: Final[Parameters] = {}
+_AT_ONCE: Final = 500
+
+
+class PostgresDatabase:
+    """A connection to an archive's database, for the sessions of one owner."""
+
+    def __init__(self, connection: PostgresConnection, owner: int = 0, url: str = "") -> None:
+        self.connection = connection
+        self.owner = owner
+        self._url = url
+        self._sessions = SessionWriter(connection, owner)
+        self._is_open = False
+        self._has_written = False
+
+    def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
+        """Run a statement and return its rows."""
+        return iter(self._execute(name, values).fetchall())
+
+    def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
+        """Run a statement and return its rows by the names of their columns."""
+        cursor = self._execute(name, values)
+        names = [column.name for column in cursor.description or ()]
+        return (dict(zip(names, row, strict=True)) for row in cursor.fetchall())
+
+    def run(self, name: str, values: Parameters = _NONE) -> None:
+        """Run a statement that returns nothing."""
+        self._execute(name, values)
+
+    def run_many(self, name: str, values: Iterable[Parameters]) -> None:
+        """Run a statement once for each set of values, many of them in one message."""
+        text = statement(name, "postgres").encode()
+        cursor = psycopg.ClientCursor(self.connection)
+        waiting = iter(values)
+        while some := list(islice(waiting, _AT_ONCE)):
+            self._has_written = True
+            each = [cursor.mogrify(text, encode_values(one, self.owner)) for one in some]
+            cursor.execute("".join(each).encode())
+
+    def write_session(self, rows: "SessionRows") -> int:
+        """Replace all rows of a session and its texts in the index; return their number."""
+        self._require_transaction()
+        return self._sessions.write(rows)
+
+    def delete_session(self, session_id: str) -> None:
+        """Delete all rows of a session and its texts in the index."""
+        self._require_transaction()
+        self._sessions.delete(session_id)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write all or nothing, while no other writer of the same owner does."""
+        self._run("begin")
+        self._is_open, self._has_written = True, False
+        try:
+            yield
+            if self._has_written:
+                self._run("record_change")
+        except BaseException:
+            self._is_open = False
+            self._roll_back()
+            raise
+        self._is_open = False
+        self._run("commit")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all statements in it see the same rows."""
+        if self.connection.info.transaction_status:
+            yield
+            return
+        self._run("begin_snapshot")
+        try:
+            yield
+        finally:
+            self._roll_back()
+
+    def version(self) -> int:
+        """Return a number that changes when anybody has written."""
+        return int(next(self.rows("data_version"))[0])
+
+    def check(self, tables: Sequence[str] = ()) -> list[str]:
+        """Read all rows of some tables, or of all: PostgreSQL verifies what it reads."""
+        found = []
+        for table in tables or [str(row[0]) for row in self.rows("table_names")]:
+            try:
+                self.connection.execute(statement_on("check_table", table, "postgres").encode())
+            except psycopg.errors.InternalError as error:
+                found.append(f"{table}: {error}")
+        return found
+
+    def close(self) -> None:
+        """Give the connection to whoever needs one next."""
+        if self._url:
+            pool.give(self._url, self.connection)
+        else:
+            self.connection.close()
+
+    def _execute(self, name: str, values: Parameters) -> psycopg.Cursor[tuple[Any, ...]]:
+        self._has_written = True
+        text = statement(name, "postgres").encode()
+        return self.connection.execute(text, encode_values(values, self.owner))
+
+    def _run(self, name: str) -> None:
+        text = statement(name, "postgres").encode()
+        self.connection.execute(text, {"owner": self.owner})
+
+    def _roll_back(self) -> None:
+        """End a transaction; where the connection is lost, the server has done it."""
+        if not self.connection.closed:
+            self._run("rollback")
+
+    def _require_transaction(self) -> None:
+        if not self._is_open:
+            raise RuntimeError("a session is written in a transaction")
+        self._has_written = True

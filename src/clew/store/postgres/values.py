@@ -1,0 +1,61 @@
+"""Values of statements and rows, as SQLite takes and gives them."""
+
+from typing import Any, Final
+
+from psycopg import Connection
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.types.numeric import IntDumper
+
+from clew.store.protocols import Parameters
+
+_NUL: Final = "\x00"
+_MARK: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+class NumericLoader(Loader):
+    """Sums of whole numbers come without a limit: as numbers like all others."""
+
+    # `typing.override` comes with Python 3.12.
+    def load(self, data: Buffer) -> int | float:  # type: ignore[explicit-override]
+        """Return a number."""
+        text = bytes(data)
+        return float(text) if b"." in text else int(text)
+
+
+class BooleanLoader(Loader):
+    """What is true is 1."""
+
+    def load(self, data: Buffer) -> int:  # type: ignore[explicit-override]
+        """Return 1 or 0."""
+        return int(bytes(data) == b"t")
+
+
+def adapt(connection: Connection[Any]) -> None:
+    """Let a connection give rows the values that SQLite gives them."""
+    connection.adapters.register_loader("numeric", NumericLoader)
+    connection.adapters.register_loader("bool", BooleanLoader)
+    connection.adapters.register_dumper(bool, IntDumper)
+
+
+def encode_values(values: Parameters, owner: int) -> dict[str, object]:
+    """Return the values of a statement, with the owner among them."""
+    encoded = {name: _encode(value) for name, value in values.items()}
+    encoded["owner"] = owner
+    return encoded
+
+
+def _encode(value: object) -> object:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_encode(item) for item in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+def clean_text(text: str) -> str:
+    """Return a text without what PostgreSQL refuses: NUL, and half characters."""
+    if text.isascii():
+        return text.replace(_NUL, _MARK) if _NUL in text else text
+    cleaned = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return cleaned.replace(_NUL, _MARK)

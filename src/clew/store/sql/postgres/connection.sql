@@ -1,0 +1,50 @@
+-- Connections, the schema and transactions: what PostgreSQL alone has.
+
+-- configure_connection: notices are of no use, and compiling a query takes longer than running it
+SET client_min_messages = warning;
+SET jit = off;
+
+-- begin: write all or nothing, one writer of an owner at a time
+BEGIN;
+SELECT pg_advisory_xact_lock(1668048247, hashint8(:owner));
+
+-- begin_snapshot: see the same rows until the end
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+
+-- commit: keep what was written since
+COMMIT;
+
+-- rollback: undo what was written since
+ROLLBACK;
+
+-- has_schema: whether the tables were ever made
+SELECT to_regclass('schema_version') IS NOT NULL;
+
+-- begin_migrations: one process at a time makes tables
+BEGIN;
+SELECT pg_advisory_xact_lock(1668048247, 0);
+CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL);
+
+-- schema_version: how many migrations were applied
+SELECT coalesce(max(number), 0) FROM schema_version;
+
+-- set_schema_version: how many migrations were applied
+DELETE FROM schema_version;
+INSERT INTO schema_version (number) VALUES (:number);
+
+-- data_version: a number that changes when anybody has written
+SELECT coalesce(sum(number), 0) FROM archive_change;
+
+-- record_change: somebody has written
+INSERT INTO archive_change (owner, number) VALUES (:owner, 1)
+ON CONFLICT (owner) DO UPDATE SET number = archive_change.number + 1;
+
+-- table_names: all tables
+SELECT table_name FROM information_schema.tables
+WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name;
+
+-- check_table: read all rows of a table
+SELECT count(*) FROM (SELECT $name::text FROM $name) AS read;
+
+-- rows_of_table: all columns of all rows
+SELECT * FROM $name;

@@ -1,0 +1,77 @@
+-- Rows of one session, in bulk.
+
+-- copy_transcript: rows of a session
+COPY transcript ({transcript_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_old_title: rows of a session
+COPY old_title ({old_title_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_entry: rows of a session
+COPY entry ({entry_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_message: rows of a session
+COPY message ({message_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_block: rows of a session
+COPY block ({block_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_tool_call: rows of a session
+COPY tool_call ({tool_call_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_agent_run: rows of a session
+COPY agent_run ({agent_run_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_thread: rows of a session
+COPY thread ({thread_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_turn: rows of a session
+COPY turn ({turn_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_epoch: rows of a session
+COPY epoch ({epoch_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_model_call: rows of a session
+COPY model_call ({model_call_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_missing_transcript: rows of a session
+COPY missing_transcript ({missing_transcript_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_file_change: rows of a session
+COPY file_change ({file_change_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_edge: rows of a session
+COPY edge ({edge_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_problem: rows of a session
+COPY problem ({problem_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- column_types: the types of all columns of some tables
+SELECT attrelid::regclass::text, attname, atttypid::bigint FROM pg_attribute
+WHERE attrelid = ANY (:tables::regclass[]) AND attnum > 0 AND NOT attisdropped;
+
+-- next_session_key: the number of a new session
+SELECT nextval(pg_get_serial_sequence('session', 'key'));
+
+-- session_scope: who may see a session
+SELECT key, scope_id FROM session WHERE id = :id AND owner = :owner;
+
+-- set_session_scope: keep a session's scope when its rows are made again
+UPDATE session SET scope_id = :scope WHERE key = :key;
+
+-- delete_session: all rows of a session, and its texts in the index
+DELETE FROM transcript WHERE session_key = :key;
+DELETE FROM old_title WHERE session_key = :key;
+DELETE FROM entry WHERE session_key = :key;
+DELETE FROM message WHERE session_key = :key;
+DELETE FROM block WHERE session_key = :key;
+DELETE FROM tool_call WHERE session_key = :key;
+DELETE FROM agent_run WHERE session_key = :key;
+DELETE FROM thread WHERE session_key = :key;
+DELETE FROM turn WHERE session_key = :key;
+DELETE FROM epoch WHERE session_key = :key;
+DELETE FROM model_call WHERE session_key = :key;
+DELETE FROM missing_transcript WHERE session_key = :key;
+DELETE FROM file_change WHERE session_key = :key;
+DELETE FROM edge WHERE session_key = :key;
+DELETE FROM problem WHERE session_key = :key;
+DELETE FROM session WHERE key = :key;
