@@ -29,11 +29,35 @@ _numbers: Final = count(1)
 class S3Server:
     """A server that listens on the loopback interface; `folder` is where rclone's buckets are."""
 
-    def __init__(self, port: int, folder: Path | None = None) -> None:
-        self.endpoint = f"http://{_HOST}:{port}"
+    def __init__(self, folder: Path | None = None) -> None:
+        self.port = _free_port()
+        self.endpoint = f"http://{_HOST}:{self.port}"
         self.folder = folder
         self.key = secrets.token_hex(8)
         self.secret = secrets.token_hex(16)
+        self.command: Sequence[str] = ()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it listens."""
+        quiet = subprocess.DEVNULL
+        process = subprocess.Popen(self.command, stdout=quiet, stderr=quiet)  # noqa: S603 (of the test environment)
+        self._process = process
+        until = time.monotonic() + _START_SECONDS
+        while process.poll() is None and time.monotonic() < until:
+            try:
+                socket.create_connection((_HOST, self.port), 1).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        raise RuntimeError(f"{self.command[0]} does not listen")
+
+    def kill(self) -> None:
+        """Stop it as a power cut does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -73,48 +97,35 @@ def use_s3_server(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
 def running_rclone() -> Iterator[S3Server]:
     """Start rclone over a temporary folder, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="clew-rclone-", ignore_cleanup_errors=True) as place:
-        server = S3Server(_free_port(), Path(place, "buckets"))
-        Path(place, "buckets").mkdir()
+        folder = Path(place, "buckets")
+        folder.mkdir()
+        server = S3Server(folder)
         key = f"{server.key},{server.secret}"
         address = server.endpoint.removeprefix("http://")
         options = ["--addr", address, "--auth-key", key, "--config", str(Path(place, "none"))]
-        with _running([_program("rclone"), "serve", "s3", *options, str(server.folder)], server):
+        # Buckets are made, and objects damaged, behind its back.
+        options += ["--dir-cache-time", "1ms"]
+        server.command = [_program("rclone"), "serve", "s3", *options, str(folder)]
+        with _running(server):
             yield server
 
 
 @contextmanager
 def running_moto() -> Iterator[S3Server]:
     """Start moto, which keeps everything in memory, and stop it at the end."""
-    server = S3Server(_free_port())
-    port = server.endpoint.rpartition(":")[2]
-    with _running([_program("moto_server"), "-H", _HOST, "-p", port], server):
+    server = S3Server()
+    server.command = [_program("moto_server"), "-H", _HOST, "-p", str(server.port)]
+    with _running(server):
         yield server
 
 
 @contextmanager
-def _running(command: Sequence[str], server: S3Server) -> Iterator[None]:
-    process = subprocess.Popen(  # noqa: S603 (programs of the test environment)
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+def _running(server: S3Server) -> Iterator[None]:
+    server.start()
     try:
-        _wait_until_up(process, server)
         yield
     finally:
-        process.kill()
-        process.wait()
-
-
-def _wait_until_up(process: subprocess.Popen[bytes], server: S3Server) -> None:
-    port = int(server.endpoint.rpartition(":")[2])
-    until = time.monotonic() + _START_SECONDS
-    while process.poll() is None and time.monotonic() < until:
-        try:
-            socket.create_connection((_HOST, port), 1).close()
-        except OSError:
-            time.sleep(0.02)
-        else:
-            return
-    raise RuntimeError(f"{process.args!r} does not listen")
+        server.kill()
 
 
 def _program(name: str) -> str:

@@ -84,8 +84,17 @@ def share(
 def _context() -> BaseContext:
     # A copy of this process is ready at once; with threads in it, it might hang. It has a copy of
     # open connections to the database as well, but neither uses nor closes them.
-    is_safe = sys.platform == "linux" and threading.active_count() == 1
-    return get_context("fork" if is_safe else "spawn")
+    return get_context("fork" if _count_threads() == 1 else "spawn")
+
+
+def _count_threads() -> int:
+    """Count the threads of this process, those of libraries included; 0 if nobody can tell."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        return sum(1 for _ in os.scandir("/proc/self/task"))
+    except OSError:
+        return 0
 
 
 def _start_worker() -> None:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         translate_errors,
     )
     from clew.store.lock import ArchiveBusyError
+    from clew.store.open_blobs import open_blobs
     from clew.store.overviews import (
         AgentRunOverview,
         FileEdit,
@@ -183,6 +184,7 @@ __all__ = [
     "list_touched_files",
     "location_exists",
     "open_any_version",
+    "open_blobs",
     "open_reader",
     "read_block_text",
     "read_material",

@@ -6,24 +6,17 @@ remains of an interrupted write, and are overwritten.
 """
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from clew.errors import ClewError
 from clew.store.frames import BadFrameError, Frame, FrameScan, unpack
+from clew.store.open_frames import OpenFrames
 from clew.store.protocols import PackedFrame
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 _PIECE: Final = 1 << 20
 _SUFFIX: Final = ".zst"
-# Frames that stay decompressed for the next read.
-_MOST_OPENED: Final = 4
 
 
 class DamagedBlobError(ClewError):
@@ -49,29 +42,13 @@ class UnreadableBlobError(DamagedBlobError):
         self.reason = reason
 
 
-class _OpenFrame:
-    """A frame, decompressed as far as needed: readers of one line often read the next."""
-
-    def __init__(self, packed: bytes) -> None:
-        self._packed = packed
-        self._unpacker = zstd.ZstdDecompressor()
-        self._data = bytearray()
-
-    def read(self, start: int, end: int) -> bytes:
-        missing = end - len(self._data)
-        if missing > 0:
-            self._data += self._unpacker.decompress(self._packed, max_length=missing)
-            self._packed = b""
-        return bytes(self._data[start:end])
-
-
 class FolderBlobs:
     """Blobs as files below a folder of our own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._prefix = f"{folder}/"
-        self._opened: dict[tuple[str, int, int], _OpenFrame] = {}
+        self._opened = OpenFrames(self._packed)
 
     def path(self, name: str) -> Path:
         """Return the path of a blob; names come from file names, so it is below the folder."""
@@ -136,6 +113,20 @@ class FolderBlobs:
             finally:
                 os.close(descriptor)
 
+    def seal(self, name: str, frames: Iterable[Frame]) -> None:
+        """Verify a blob, which is one file already, and cut off what an unfinished write left.
+
+        Raises:
+            DamagedBlobError: It is not what was written, is missing, or cannot be opened.
+        """
+        sealed = list(frames)
+        for _ in self.read(name, sealed):
+            pass
+        self.append(name, sum(frame.blob_bytes for frame in sealed), ())
+
+    def presigned_url(self, name: str, seconds: int) -> None:
+        """Return None: nobody can download from a folder."""
+
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
         """Return the content, frame by frame, each verified by its hash.
 
@@ -159,28 +150,12 @@ class FolderBlobs:
         with self._open(name) as stream:
             return FrameScan(stream.read())
 
-    def read_part(self, name: str, frame: Frame, start: int, size: int) -> bytes:
-        """Return a part of a frame, not verified, since that takes the whole frame."""
-        key = (name, frame.blob_start, frame.blob_bytes)
-        opened = self._opened.pop(key, None) or _OpenFrame(self._packed(name, frame))
-        self._opened[key] = opened
-        if len(self._opened) > _MOST_OPENED:
-            del self._opened[next(iter(self._opened))]
-        try:
-            return opened.read(start, start + size)
-        except zstd.ZstdError as error:
-            raise DamagedBlobError(name, str(error)) from error
-
     def read_range(self, name: str, frames: Iterable[Frame], start: int, size: int) -> bytes:
         """Return a part of the content, decompressing no more than needed, and not verified."""
-        pieces = []
-        for frame in frames:
-            first = max(start, frame.start_bytes)
-            last = min(start + size, frame.start_bytes + frame.size_bytes)
-            if first < last:
-                offset = first - frame.start_bytes
-                pieces.append(self.read_part(name, frame, offset, last - first))
-        return b"".join(pieces)
+        try:
+            return self._opened.read_range(name, frames, start, size)
+        except BadFrameError as error:
+            raise DamagedBlobError(name, str(error)) from error
 
     def clear_cache(self) -> None:
         """Free the memory of frames that were decompressed for `read_range`."""

@@ -11,9 +11,10 @@ import msgspec
 from clew.source import TRANSCRIPT_KINDS, SourceFile
 from clew.store.archive_file import FileUpdate, archive_file
 from clew.store.archived_files import ArchivedFile
-from clew.store.blobs import DamagedBlobError, FolderBlobs, UnreadableBlobError
+from clew.store.blobs import DamagedBlobError, UnreadableBlobError
 from clew.store.derive import BlobContent, Derived, FileContent, derive
 from clew.store.frames import Frame
+from clew.store.open_blobs import open_blobs
 from clew.store.protocols import Blobs
 
 _FLUSH_THREADS: Final = 16
@@ -127,7 +128,7 @@ def _run_job(job: Job, flush: _Flush) -> JobResult:
 
 def _run_once(job: Job, damaged: set[str], flush: _Flush) -> JobResult:
     """Do one job, given the blobs that are known to be damaged."""
-    blobs = FolderBlobs(Path(job.blobs))
+    blobs = open_blobs(job.blobs)
     broken = ""
     done: list[FileResult] = []
     files: list[FileContent] = []

@@ -10,10 +10,11 @@ import msgspec
 from clew.sessions import read_chunks
 from clew.source import FileKind, SourceFile, open_regular
 from clew.store.archive_file import FileUpdate
-from clew.store.blobs import DamagedBlobError, FolderBlobs
+from clew.store.blobs import DamagedBlobError
 from clew.store.compare import Edges
 from clew.store.derive import BlobContent, FileContent, derive
 from clew.store.jobs import FileResult, FileTask, Job, JobResult, encode_done
+from clew.store.open_blobs import open_blobs
 from clew.store.protocols import Blobs
 
 # The ids of answers, and of the rows that old titles point at, as they are in the bytes. One
@@ -76,7 +77,7 @@ def preview_session(job: Job) -> JobResult:
 
     Rows of blocks and texts for the index are left out: no list and no sum needs them.
     """
-    blobs = FolderBlobs(Path(job.blobs))
+    blobs = open_blobs(job.blobs)
     looked = [_look(task) for task in job.files]
     files = [content for _, content in looked if content is not None]
     done = tuple(result for result, _ in looked if result is not None)

@@ -78,6 +78,21 @@ class Blobs(Protocol):
     def flush(self, names: Iterable[str]) -> None:
         """Make blobs durable, before a row mentions what was written."""
 
+    def seal(self, name: str, frames: Iterable[Frame]) -> None:
+        """Make one file or object of all frames of a blob, which `zstd -d` alone restores.
+
+        Frames are read as before, and a blob that grows after all is sealed again.
+
+        Raises:
+            DamagedBlobError: It is not what was written, or is missing; nothing has changed.
+        """
+
+    def presigned_url(self, name: str, seconds: int) -> str | None:
+        """Return a URL by which anybody can download a sealed blob for a time.
+
+        None if it is not sealed, or in a folder.
+        """
+
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
         """Return the content, frame by frame, each verified by its hash.
 

@@ -9,7 +9,7 @@ import pytest
 from clew.archive import open_archive
 from clew.conversation import Conversation
 from clew.store import Home
-from clew.store.blobs import _OpenFrame
+from clew.store.open_frames import _OpenFrame
 from clew.web.cache import ArchiveCache
 from clew.web.lru_cache import LruCache
 from clew.web.settings import Settings
