@@ -53,6 +53,7 @@ from clew.source import (
     read_sidecar,
     split_lines,
 )
+from clew.storable import storable
 
 _KINDS: Final = {
     FileKind.SESSION: TranscriptKind.SESSION,
@@ -244,7 +245,8 @@ def link_surveyed(material: Material, surveys: Iterable[Survey]) -> Material:
     claims: dict[str, Claim] = {}
     shares_rows: dict[str, bool] = {}
     for other in others:
-        titles.update({leaf: title for leaf, title in other.titles.items() if leaf in rows})
+        # As an archive has them.
+        titles.update({leaf: storable(t) for leaf, t in other.titles.items() if leaf in rows})
         for name, claim in other.claims.items():
             claims[name] = min(claim, claims.get(name, claim))
         shares_rows[other.session_id] = any(uuid in rows for uuid in other.first_rows)

@@ -8,7 +8,8 @@ from typing import assert_never
 
 from clew.search.language import AllOf, AnyOf, Expression, Phrase
 from clew.search.symbols import cut_at_symbols
-from clew.search.words import clean, halves
+from clew.search.words import halves
+from clew.storable import storable
 from clew.store import IndexAll, IndexAny, IndexPhrase, IndexQuery, to_words
 
 
@@ -34,7 +35,7 @@ def to_sure_query(expression: Expression) -> IndexQuery | None:
     """Return a query that finds only texts that match; None where the index cannot tell."""
     match expression:
         case Phrase(text):
-            has_symbols = cut_at_symbols(clean(text)).has_symbols
+            has_symbols = cut_at_symbols(storable(text)).has_symbols
             return None if has_symbols else _phrase(expression)
         case AnyOf(terms):
             found = [sure for term in terms if (sure := to_sure_query(term))]
@@ -53,4 +54,4 @@ def any_of(terms: list[IndexQuery]) -> IndexQuery:
 
 
 def _phrase(phrase: Phrase) -> IndexPhrase:
-    return IndexPhrase(to_words(clean(phrase.text)).replace('"', " "), phrase.is_prefix)
+    return IndexPhrase(to_words(storable(phrase.text)).replace('"', " "), phrase.is_prefix)

@@ -14,7 +14,8 @@ import msgspec
 from clew.search.index_query import any_of
 from clew.search.language import Regex
 from clew.search.regex_shape import shape_of
-from clew.search.words import clean, stands_alone
+from clew.search.words import stands_alone
+from clew.storable import storable
 from clew.store import IndexPhrase, IndexQuery, SearchIndex, TextGroup, to_words
 
 _MOST_WORDS: Final = 400
@@ -87,7 +88,7 @@ def _find_clue(index: SearchIndex, needle: str, regex: Regex) -> Clue | None:
 
 def _certain(needle: str, regex: Regex) -> list[str]:
     """Cut out the letters before which the index may cut a word, or that may be others."""
-    text = clean(needle)
+    text = storable(needle)
     if regex.ignores_case:
         # Now there are no capitals but those that stand for any letter with case.
         text = "".join("A" if sign.lower() != sign.upper() else sign for sign in text)

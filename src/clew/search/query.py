@@ -41,7 +41,8 @@ from clew.search.language import (
 )
 from clew.search.regex_child import compile_regex
 from clew.search.tokens import FilterToken, Pattern, Sign, Token, Word, split
-from clew.search.words import clean, cut_words, stands_alone
+from clew.search.words import cut_words, stands_alone
+from clew.storable import storable
 
 _MOST_CHARACTERS: Final = 1000
 _MOST_TERMS: Final = 40
@@ -63,7 +64,7 @@ def parse_query(text: str, *, now: dt.datetime) -> Query:
             _MOST_CHARACTERS,
         )
     # Signs are replaced one by one, so that places in the text stay what they are.
-    return _Parser(clean(text), now).parse()
+    return _Parser(storable(text), now).parse()
 
 
 def narrow_query(query: Query, filters: FilterSet) -> Query:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from clew.search.ranking import Candidate
-from clew.search.words import clean
+from clew.storable import storable
 from clew.store import Database
 
 ReadText = Callable[[int], str | None]
@@ -55,7 +55,7 @@ class Texts:
         if self.read_text is not None and self.is_cut(candidate):
             text = self.read_text(block.id)
             if text is not None:
-                self.wholes[block.id] = clean(text)
+                self.wholes[block.id] = storable(text)
         return self.wholes.get(block.id, self.known[block.id].text)
 
     def forget(self, candidates: Iterable[Candidate]) -> None:

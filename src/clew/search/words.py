@@ -17,6 +17,7 @@ import msgspec
 
 from clew.search.language import AllOf, AnyOf, Expression, Phrase
 from clew.search.symbols import cut_at_symbols
+from clew.storable import storable
 from clew.store import ALONE, to_words
 
 _FIRST_MARK: Final = "\u0300"
@@ -77,18 +78,13 @@ class Span(msgspec.Struct, frozen=True, order=True):
 
 def cut_words(text: str) -> list[str]:
     """Cut a text into the words the index has of it: small letters, Latin ones without marks."""
-    folded = "".join(_base(sign) for sign in to_words(clean(text)))
+    folded = "".join(_base(sign) for sign in to_words(storable(text)))
     return [word for word in _WORD.findall(folded) if word.isalnum() or _is_symbol(word)]
 
 
 def stands_alone(word: str) -> bool:
     """Tell whether a word is one sign that is never joined with what stands beside it."""
     return ALONE.fullmatch(word) is not None or _is_symbol(word)
-
-
-def clean(text: str) -> str:
-    """Put another sign in place of each that cannot be stored: NUL, and half a surrogate pair."""
-    return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
 def halves(phrase: Phrase) -> Iterator[tuple[str, str]]:
@@ -179,7 +175,7 @@ def _compile(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
 
     No two neighbouring parts can match the same sign, so a search never goes back over a text.
     """
-    pieces = cut_at_symbols(clean(phrase.text))
+    pieces = cut_at_symbols(storable(phrase.text))
     parts: list[str] = []
     gap = ""
     for number, (symbols, run) in enumerate(zip(pieces.before, pieces.runs, strict=True)):

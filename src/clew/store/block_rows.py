@@ -4,13 +4,13 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.conversation import Block, Conversation, Message, ToolCall
+from clew.conversation import Block, Conversation, Location, Message, ToolCall
+from clew.storable import storable
 from clew.store.block_texts import input_text
 from clew.store.entry_rows import Rows
 from clew.store.fulltext import result_words, to_words
+from clew.store.inline_limits import InlineLimits
 
-INLINE_CHARACTERS: Final = 2048
-INLINE_RESULT_CHARACTERS: Final = 256
 _FIELDS: Final = {
     "prompt": "prompt",
     "steering": "prompt",
@@ -39,6 +39,12 @@ class LineSizes(msgspec.Struct, frozen=True):
     numbers: dict[str, int]
     sizes: dict[str, dict[int, int]]
 
+    def place(self, line: Location) -> tuple[int, int, int]:
+        """Return transcript, offset and length of the entry at a line."""
+        sizes = self.sizes.get(line.file)
+        size = 0 if sizes is None else sizes.get(line.offset, 0)
+        return self.numbers.get(line.file, -1), line.offset, size
+
 
 class BlockRows(msgspec.Struct):
     """The rows of blocks; `texts` are what the index gets of them: a row's number, field, words."""
@@ -47,18 +53,20 @@ class BlockRows(msgspec.Struct):
     texts: list[tuple[int, str, str]]
 
 
-def block_rows(conversation: Conversation, lines: LineSizes) -> BlockRows:
+def block_rows(conversation: Conversation, lines: LineSizes, limits: InlineLimits) -> BlockRows:
     """Return the rows of all blocks, and the text to index of each: calls have their own."""
     calls = {call.id: call for call in conversation.tool_calls}
     found = BlockRows([], [])
     for number, message in enumerate(conversation.messages):
         for index, block in enumerate(message.blocks):
-            field, text = _text(message, block, calls)
+            field, found_text = _text(message, block, calls)
+            text = storable(found_text)
             if text and field:
                 words = result_words(text) if field == "result" else to_words(text)
                 found.texts.append((len(found.rows), field, words))
             place = _place(lines, message, index)
-            found.rows.append(_row(number, index, block, field, text, place))
+            limit = limits.result if field in _SHORT_FIELDS else limits.text
+            found.rows.append((number, index, *_row(block, field, text, limit), *place))
     return found
 
 
@@ -80,28 +88,19 @@ def _text(message: Message, block: Block, calls: dict[str, ToolCall]) -> tuple[s
 
 
 def _place(lines: LineSizes, message: Message, index: int) -> tuple[int, int, int]:
-    """Return transcript, offset and length of the line that holds a message's block."""
     if not message.lines:
         return -1, 0, 0
-    place = message.lines[message.block_lines[index] if message.block_lines else 0]
-    sizes = lines.sizes.get(place.file)
-    size = 0 if sizes is None else sizes.get(place.offset, 0)
-    return lines.numbers.get(place.file, -1), place.offset, size
+    return lines.place(message.lines[message.block_lines[index] if message.block_lines else 0])
 
 
-def _row(
-    number: int, index: int, block: Block, field: str, text: str, place: tuple[int, int, int]
-) -> tuple[Any, ...]:
-    limit = INLINE_RESULT_CHARACTERS if field in _SHORT_FIELDS else INLINE_CHARACTERS
+def _row(block: Block, field: str, text: str, limit: int) -> tuple[Any, ...]:
     is_cut = len(text) > limit
+    call_id = block.tool_call_id
     return (
-        number,
-        index,
         block.kind,
         field,
         text[:limit] if is_cut else text,
         int(is_cut),
         len(text) if block.size_bytes is None else block.size_bytes,
-        block.tool_call_id,
-        *place,
+        None if call_id is None else storable(call_id),
     )

@@ -9,6 +9,7 @@ from clew.conversation import build
 from clew.sessions import SessionFiles, gather
 from clew.source import SourceFile
 from clew.store.frames import Frame
+from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
 from clew.store.protocols import Blobs
 from clew.store.rows import SessionRows, material_rows, to_rows
 
@@ -49,9 +50,14 @@ class Derived(msgspec.Struct):
 
 
 def derive(
-    session_id: str, files: list[FileContent], blobs: Blobs, *, with_blocks: bool = True
+    session_id: str,
+    files: list[FileContent],
+    blobs: Blobs,
+    limits: InlineLimits = LAPTOP_LIMITS,
+    *,
+    with_blocks: bool = True,
 ) -> Derived:
-    """Build a session from its files, and make its rows.
+    """Build a session from its files, and make its rows, with texts up to some lengths.
 
     Without blocks, there are no texts to search or to show.
     """
@@ -62,4 +68,4 @@ def derive(
     own = material_rows(material)
     # What the conversation does not need of the entries makes room for the other rows.
     del material
-    return Derived(to_rows(own, conversation, with_blocks=with_blocks), own.entries)
+    return Derived(to_rows(own, conversation, limits, with_blocks=with_blocks), own.entries)

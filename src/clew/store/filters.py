@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from clew.analytics import FILTERS, Filter, FilterSet, find_filter, select_paths
+from clew.storable import storable
 from clew.store.protocols import Database
 
 
@@ -42,7 +43,7 @@ def filter_values(database: Database, name: str) -> list[str]:
 def choose_paths(database: Database, pattern: str) -> list[str]:
     """Return the files in the rows that match a path."""
     known = database.rows("known_paths")
-    return select_paths(pattern, [str(row[0]) for row in known])
+    return select_paths(storable(pattern), [str(row[0]) for row in known])
 
 
 def decode_names(text: str) -> list[str]:
@@ -55,4 +56,5 @@ def _select(database: Database, each: Filter, pattern: str) -> str | list[Any]:
     if not each.has_values:
         return pattern
     known = database.rows(f"known_{each.name}")
-    return [value for value, text, _ in known if each.matches(pattern, str(text))]
+    wanted = storable(pattern)
+    return [value for value, text, _ in known if each.matches(wanted, str(text))]

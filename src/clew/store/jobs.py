@@ -14,6 +14,7 @@ from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError, UnreadableBlobError
 from clew.store.derive import BlobContent, Derived, FileContent, derive
 from clew.store.frames import Frame
+from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
 from clew.store.open_blobs import open_blobs
 from clew.store.protocols import Blobs
 
@@ -39,13 +40,14 @@ class FileTask(msgspec.Struct, frozen=True):
 class Job(msgspec.Struct, frozen=True):
     """All files of one session, or files of no session that are only archived.
 
-    The rows of a session that still grows may be derived later.
+    The rows of a session that still grows may be derived later. They have texts up to `limits`.
     """
 
     session_id: str | None
     files: tuple[FileTask, ...]
     blobs: str
     is_deferred: bool = False
+    limits: InlineLimits = LAPTOP_LIMITS
 
     @property
     def new_bytes(self) -> int:
@@ -147,7 +149,7 @@ def _run_once(job: Job, damaged: set[str], flush: _Flush) -> JobResult:
     derived = None
     if job.session_id is not None and not faults and not job.is_deferred:
         try:
-            derived = derive(job.session_id, files, blobs)
+            derived = derive(job.session_id, files, blobs, job.limits)
         except DamagedBlobError as error:
             faults.append(str(error))
             broken = "" if isinstance(error, UnreadableBlobError) else error.name

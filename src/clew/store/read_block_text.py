@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from clew.source import FileKind
+from clew.storable import storable
 from clew.store.archived_files import ArchivedFile
 from clew.store.block_texts import BlockPlace, find_text, line_texts
 from clew.store.reader import ArchiveReader
@@ -22,7 +23,7 @@ def read_block_text(reader: ArchiveReader, block_id: int) -> str | None:
         return place.text
     for file, line in _lines_at(reader, place):
         texts = chain(line_texts(line), _long_results(reader, file, place, line))
-        text = find_text(texts, place.text, place.size_bytes)
+        text = find_text(map(storable, texts), place.text, place.size_bytes)
         if text is not None:
             return text
     return None

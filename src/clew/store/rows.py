@@ -13,6 +13,7 @@ from clew.analytics import FileTouch, Pricer, file_touches, missing_transcripts,
 from clew.conversation import (
     Conversation,
     Material,
+    Message,
     Permission,
     Reported,
     ToolCall,
@@ -21,12 +22,16 @@ from clew.conversation import (
     usage_counts,
 )
 from clew.problems import severity_of
-from clew.store.block_rows import INLINE_CHARACTERS, BlockRows, LineSizes, block_rows
+from clew.storable import ESCAPED_NUL, storable, storable_json, storable_value
+from clew.store.block_rows import BlockRows, LineSizes, block_rows
+from clew.store.clean_rows import clean_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
+from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
 from clew.store.session_tables import PARSER_VERSION
 from clew.tools import call_label, decode_input
 
 _LABEL_CHARACTERS: Final = 200
+_PROMPT_CHARACTERS: Final = 2_048
 
 
 class MaterialRows(msgspec.Struct):
@@ -77,18 +82,20 @@ def material_rows(material: Material) -> MaterialRows:
 
 
 def to_rows(
-    material: MaterialRows, conversation: Conversation, *, with_blocks: bool = True
+    material: MaterialRows,
+    conversation: Conversation,
+    limits: InlineLimits = LAPTOP_LIMITS,
+    *,
+    with_blocks: bool = True,
 ) -> SessionRows:
-    """Return the rows of one session."""
+    """Return the rows of one session, with texts up to some lengths."""
     session, numbers = conversation.session, material.numbers
     order = {message.id: number for number, message in enumerate(conversation.messages)}
-    blocks = BlockRows([], [])
-    if with_blocks:
-        blocks = block_rows(conversation, LineSizes(numbers, material.sizes))
+    lines = LineSizes(numbers, material.sizes)
+    blocks = block_rows(conversation, lines, limits) if with_blocks else BlockRows([], [])
     tables = {
         **material.tables,
-        "message": list(_messages(conversation, numbers)),
-        "block": blocks.rows,
+        "message": list(_messages(conversation, lines)),
         "tool_call": list(_tool_calls(conversation, order)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
@@ -100,8 +107,10 @@ def to_rows(
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
     }
-    row = _session(conversation, material.claim)
-    return SessionRows(session.id, session.project, row, tables, blocks.texts)
+    clean = {name: clean_rows(rows) for name, rows in tables.items()}
+    clean["block"] = blocks.rows
+    row = storable_value(_session(conversation, material.claim))
+    return SessionRows(row["id"], storable(session.project), row, clean, blocks.texts)
 
 
 def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
@@ -119,7 +128,7 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
         "ended_at": session.ended_at,
         "duration_ms": session.duration_ms,
         "active_ms": session.active_ms,
-        "first_prompt": session.first_prompt[:INLINE_CHARACTERS],
+        "first_prompt": session.first_prompt[:_PROMPT_CHARACTERS],
         "slug": session.slug,
         "team": session.team,
         "agent_name": session.agent_name,
@@ -154,12 +163,11 @@ def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[tuple[Any, ...]]:
+def _messages(conversation: Conversation, lines: LineSizes) -> Iterator[tuple[Any, ...]]:
     main = next((thread.id for thread in conversation.threads if thread.is_main), None)
     whole_since = first_whole_epoch(conversation.epochs)
     for number, message in enumerate(conversation.messages):
         kinds = {block.kind for block in message.blocks}
-        place = message.lines[0] if message.lines else None
         yield (
             message.id,
             number,
@@ -183,11 +191,16 @@ def _messages(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
             int("thinking" in kinds),
             int("tool_use" in kinds),
             int("tool_result" in kinds),
-            numbers.get(place.file, -1) if place else -1,
-            place.line if place else 0,
-            place.offset if place else 0,
-            PARSER_VERSION,
+            *_first_line(message, lines),
         )
+
+
+def _first_line(message: Message, lines: LineSizes) -> tuple[int, ...]:
+    if not message.lines:
+        return -1, 0, 0, PARSER_VERSION
+    first = message.lines[0]
+    transcript, offset, _ = lines.place(first)
+    return transcript, first.line, offset, PARSER_VERSION
 
 
 def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[tuple[Any, ...]]:
@@ -239,7 +252,7 @@ def _agent_runs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             run.link,
             run.depth,
             run.status,
-            run.prompt[:INLINE_CHARACTERS],
+            run.prompt[:_PROMPT_CHARACTERS],
             _json(run.models),
             run.started_at,
             run.ended_at,
@@ -380,4 +393,5 @@ def _problems(conversation: Conversation, numbers: dict[str, int]) -> Iterator[t
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode("utf-8", "replace")
+    text = msgspec.json.encode(value).decode("utf-8", "replace")
+    return storable_json(text) if ESCAPED_NUL in text else text

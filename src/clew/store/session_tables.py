@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PARSER_VERSION: Final = 6
+PARSER_VERSION: Final = 7
 SESSION_TABLES: Final = (
     "transcript",
     "old_title",

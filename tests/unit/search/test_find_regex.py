@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.search import parse_query, search
-from clew.store.block_rows import INLINE_CHARACTERS
+from clew.store.inline_limits import LAPTOP_LIMITS
 from tests.unit.search.archives import (
     NOW,
     find,
@@ -18,7 +18,7 @@ from tests.unit.search.archives import (
 def test_a_regex_does_not_take_the_cut_of_a_long_text_for_its_end(
     tmp_path: Path, pattern: str
 ) -> None:
-    words = "x" * (INLINE_CHARACTERS - 8) + "long needle needle"
+    words = "x" * (LAPTOP_LIMITS.text - 8) + "long needle needle"
     index = written(tmp_path, words)
 
     query = parse_query(f"/{pattern}/ in:prompts", now=NOW)
@@ -123,8 +123,8 @@ def test_a_regex_finds_parts_of_words(tmp_path: Path, regex: str, text: str) -> 
 
 
 def test_a_regex_in_any_script_is_matched_to_the_end_of_long_texts(tmp_path: Path) -> None:
-    words = "あ" * (INLINE_CHARACTERS + 1) + "設定エラー"
-    index = written(tmp_path, words, "あ" * (INLINE_CHARACTERS + 1) + "haystack")
+    words = "あ" * (LAPTOP_LIMITS.text + 1) + "設定エラー"
+    index = written(tmp_path, words, "あ" * (LAPTOP_LIMITS.text + 1) + "haystack")
 
     query = parse_query("/設定(エラー|ミス)/", now=NOW)
     reads: list[int] = []

@@ -26,7 +26,7 @@ def spans(phrase: Phrase, text: str) -> list[str]:
         ("done🎉", ["done", "🎉"]),
         ("--", []),
         ("a\0b", ["a", "b"]),
-        ("\ud800", []),
+        ("\ud800", ["\ufffd"]),
     ],
 )
 def test_a_text_is_cut_into_words_as_the_index_cuts_it(text: str, words: list[str]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import apsw
 import msgspec
 
+from clew.storable import storable, storable_json
 from clew.store.protocols import DatabaseRow, Parameters
 from clew.store.queries import statement, statement_on
 from clew.store.sqlite.pending_texts import PendingTexts
@@ -113,6 +114,8 @@ class SqliteDatabase:
 
 
 def _encode_value(value: object) -> _Value:
-    if value is None or isinstance(value, str | int | float | bytes):
+    if isinstance(value, str):
+        return storable(value)
+    if value is None or isinstance(value, int | float | bytes):
         return value
-    return msgspec.json.encode(value).decode()
+    return storable_json(msgspec.json.encode(value).decode())
