@@ -3,16 +3,26 @@
 A second one is one more entry of `BACKENDS`: everything else in the suites goes through protocols.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 from clew.conversation import build
 from clew.sessions import gather, group_sessions
 from clew.source import discover
-from clew.store import ArchiveReader, Blobs, FolderBlobs, Home, SearchIndex, open_any_version
+from clew.store import (
+    ArchiveReader,
+    Blobs,
+    Database,
+    FolderBlobs,
+    Home,
+    SearchIndex,
+    open_any_version,
+)
+from clew.store.damage import BlobDamage
 from clew.store.ownership import find_related_sessions, resolve_ownership
+from clew.store.postgres import open_postgres, open_postgres_for_writing
 from clew.store.rows import SessionRows, material_rows, to_rows
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from tests.build import SessionBuilder
@@ -50,7 +60,35 @@ class LocalBackend:
         return FolderBlobs(self.home.blobs)
 
 
-BACKENDS: Final[dict[str, Callable[[Path], Backend]]] = {"local": LocalBackend}
+class RowsOnly(FullTextIndex):
+    """The rows of a PostgreSQL database, without an index."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database  # type: ignore[assignment]
+
+
+class TeamBackend:
+    """PostgreSQL, and a folder."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder = folder
+        self.url = url
+
+    def writer(self, owner: int = 0) -> SearchIndex:
+        """Open the database."""
+        return RowsOnly(open_postgres_for_writing(self.url, owner))
+
+    def reader(self) -> ArchiveReader:
+        """Open the archive."""
+        return ArchiveReader(RowsOnly(open_postgres(self.url)), self.blobs(), ignore_damage)
+
+    def blobs(self) -> Blobs:
+        """Open the folder."""
+        return FolderBlobs(self.folder)
+
+
+def ignore_damage(found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
+    """Record nothing."""
 
 
 @contextmanager

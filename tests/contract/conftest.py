@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.backends import BACKENDS, Backend
+from tests.contract.backends import Backend, LocalBackend, TeamBackend
 
 
-@pytest.fixture(params=list(BACKENDS))
+@pytest.fixture(params=["local", "team"])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
     """Give an empty backend of each kind."""
-    return BACKENDS[request.param](tmp_path / "archive")
+    if request.param == "local":
+        return LocalBackend(tmp_path / "archive")
+    return TeamBackend(tmp_path / "blobs", request.getfixturevalue("postgres_url"))

@@ -9,7 +9,14 @@ from clew.search import Results, parse_query, search
 from clew.store import Database, IndexAll, IndexAny, IndexPhrase, IndexQuery, SearchIndex
 from clew.store.rows import SessionRows
 from tests.build import SessionBuilder, bash
-from tests.contract.backends import Backend, reading, rows_of, write_sessions, writing
+from tests.contract.backends import (
+    Backend,
+    LocalBackend,
+    reading,
+    rows_of,
+    write_sessions,
+    writing,
+)
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 WORDS = ("red apple", "green apple pie", "red wine", "Äpfel and fooBar")
@@ -20,6 +27,12 @@ def talk(name: str, *prompts: str) -> SessionBuilder:
     for prompt in prompts:
         session.user(prompt)
     return session
+
+
+@pytest.fixture
+def backend(tmp_path: Path) -> Backend:
+    """Give the backend that has an index."""
+    return LocalBackend(tmp_path / "archive")
 
 
 @pytest.fixture

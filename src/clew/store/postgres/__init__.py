@@ -2,3 +2,20 @@
 
 Only this package knows the library, and it is imported only for such an archive.
 """
+
+from clew.store.postgres.connection import migrate, pool, require_current, schema_version
+from clew.store.postgres.database import (
+    PostgresDatabase,
+    open_postgres,
+    open_postgres_for_writing,
+)
+
+__all__ = [
+    "PostgresDatabase",
+    "migrate",
+    "open_postgres",
+    "open_postgres_for_writing",
+    "pool",
+    "require_current",
+    "schema_version",
+]

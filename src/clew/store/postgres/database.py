@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
-from clew.store.postgres.connection import PostgresConnection, pool
+from clew.store.postgres.connection import PostgresConnection, migrate, pool
 from clew.store.postgres.values import encode_values
 from clew.store.postgres.write_session import SessionWriter
 from clew.store.protocols import DatabaseRow, Parameters
@@ -23,7 +23,7 @@ _AT_ONCE: Final = 500
 class PostgresDatabase:
     """A connection to an archive's database, for the sessions of one owner."""
 
-    def __init__(self, connection: PostgresConnection, owner: int = 0, url: str = "") -> None:
+    def __init__(self, connection: PostgresConnection, owner: int = 0, *, url: str = "") -> None:
         self.connection = connection
         self.owner = owner
         self._url = url
@@ -132,3 +132,19 @@ class PostgresDatabase:
         if not self._is_open:
             raise RuntimeError("a session is written in a transaction")
         self._has_written = True
+
+
+def open_postgres(url: str, owner: int = 0) -> PostgresDatabase:
+    """Open a database for reading."""
+    return PostgresDatabase(pool.take(url), owner, url=url)
+
+
+def open_postgres_for_writing(url: str, owner: int = 0) -> PostgresDatabase:
+    """Open a database for writing, and bring its tables up to date."""
+    connection = pool.take(url)
+    try:
+        migrate(connection)
+    except BaseException:
+        pool.give(url, connection)
+        raise
+    return PostgresDatabase(connection, owner, url=url)
