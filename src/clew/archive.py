@@ -76,7 +76,7 @@ from clew.store import (
 if TYPE_CHECKING:
     from clew.conversation import Conversation
     from clew.search import Results
-    from clew.store import ExportedTable, QueryResult, RestoredFile, VerifiedFile, Wait
+    from clew.store import CopyReport, ExportedTable, QueryResult, RestoredFile, VerifiedFile, Wait
 
 __all__ = [
     "Archive",
@@ -554,6 +554,46 @@ class Archive:
 
         files = self.archived_files(sessions)
         return restore(self._reader, files, folder, overwrite=overwrite, earlier=earlier)
+
+    def copy_to(
+        self,
+        destination: "Archive",
+        *,
+        now: dt.datetime | None = None,
+        on_copied: Callable[[int], object] = lambda _: None,
+        on_progress: Callable[[SyncProgress], None] | None = None,
+        workers: int | None = None,
+    ) -> "CopyReport":
+        """Copy all archived files into another archive, and derive their rows there.
+
+        What the destination has is not copied again, so an interrupted copy can be continued.
+
+        Args:
+            destination: It need not exist yet; what else it has stays.
+            now: The present time, by default that of the clock.
+            on_copied: Called with the number of bytes that have been copied since.
+            on_progress: Called while rows are derived, as by `sync`.
+            workers: How many processes derive rows, by default one for each core.
+
+        Raises:
+            UsageError: It is the same archive.
+            ArchiveBusyError: Another process writes to the destination.
+        """
+        from clew.store import copy_archive
+
+        if destination.location == self.location:
+            raise UsageError("the archive cannot be copied to itself; choose another destination")
+        with translate_errors(destination.location):
+            report = copy_archive(
+                self._reader,
+                destination.location,
+                now=dt.datetime.now(dt.UTC) if now is None else now,
+                on_copied=on_copied,
+                on_progress=on_progress,
+                workers=workers,
+            )
+        report.source, report.destination = self.location.name, destination.location.name
+        return report
 
     def export_parquet(self, folder: Path, *, overwrite: bool = False) -> Iterator["ExportedTable"]:
         """Write the rows as Parquet, one file per table and view; return each as it is done.

@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "open": ("clew.cli.open", "Open the web app in the browser."),
     "serve": ("clew.cli.serve", "Serve the web app."),
     "check": ("clew.cli.check", "Check transcripts for damage, gaps and unknown data."),
-    "archive": ("clew.cli.archive", "Inspect, verify and restore the archive."),
+    "archive": ("clew.cli.archive", "Inspect, verify, restore and copy the archive."),
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from clew.archive import Archive, NoArchiveError, open_archive
+from clew.cli.archive_copy import copy
 from clew.cli.options import (
     archive_option,
     json_option,
@@ -31,7 +32,7 @@ _DATABASE_ADVICE: Final = (
     "archived files"
 )
 _HELP: Final = """\
-Inspect, verify and restore the archive.
+Inspect, verify, restore and copy the archive.
 
 \b
 Examples:
@@ -40,6 +41,7 @@ Examples:
   clew archive verify --sources      also compare with the source files
   clew archive restore -o DIR        restore all files
   clew archive restore 3f2a -o DIR   restore the files of one session
+  clew archive copy --to DIR         copy it into another archive
 
 \b
 Exit codes:
@@ -47,7 +49,7 @@ Exit codes:
   1  a file already exists, or cannot be written
   2  usage error
   3  no archive, or no such session
-  4  `verify` found damage, or `restore` could not restore some files
+  4  `verify` found damage, or some files could not be restored or copied
 """
 _STATUS: Final = """\
 Show the archive's size and content, and which sessions Claude Code deletes within a week.
@@ -177,6 +179,9 @@ def restore(
         _report_database(wrong)
     if faulty or wrong:
         raise click.exceptions.Exit(_FOUND_DAMAGE)
+
+
+command.add_command(copy)
 
 
 def _shown(path: Path) -> str:

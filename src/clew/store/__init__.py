@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clew.analytics import FilterSet
     from clew.store.archived_files import ArchivedFile
     from clew.store.blobs import DamagedBlobError, FolderBlobs
+    from clew.store.copy import CopyReport, copy_archive
     from clew.store.deferral import DEFERRED_PAUSE
     from clew.store.errors import (
         DAMAGE,
@@ -113,6 +114,7 @@ __all__ = [
     "ArchiveStatus",
     "ArchivedFile",
     "Blobs",
+    "CopyReport",
     "DamagedBlobError",
     "DamagedDatabaseError",
     "Database",
@@ -164,6 +166,7 @@ __all__ = [
     "VerifiedFile",
     "Wait",
     "address_of",
+    "copy_archive",
     "count_hidden_sessions",
     "count_listed",
     "descriptions",

@@ -10,6 +10,9 @@ SELECT {source_file_columns} FROM source_file WHERE owner = :owner;
 SELECT {source_file_columns} FROM source_file
 WHERE session_id = :session_id AND owner = :owner;
 
+-- file_times: when files were first seen, and when they were found to be gone
+SELECT id, first_seen_at, vanished_at FROM source_file WHERE owner = :owner;
+
 -- files_elsewhere: files of sessions that are not in some roots, or not any more
 SELECT id FROM source_file
 WHERE session_id IS NOT NULL AND owner = :owner

@@ -361,3 +361,6 @@ SELECT lower(substr(hex(entry.uuid), 1, 8) || '-' || substr(hex(entry.uuid), 9, 
 FROM entry JOIN session ON session.key = entry.session_key
 WHERE session.id IN (SELECT value FROM json_each(:sessions)) AND session.owner = :owner
   AND entry.uuid IS NOT NULL;
+
+-- session_ids: the ids of all sessions
+SELECT id FROM session WHERE owner = :owner;
