@@ -14,7 +14,6 @@ from clew.source import discover
 from clew.store import (
     ArchiveReader,
     Blobs,
-    Database,
     FolderBlobs,
     Home,
     SearchIndex,
@@ -22,7 +21,7 @@ from clew.store import (
 )
 from clew.store.damage import BlobDamage
 from clew.store.ownership import find_related_sessions, resolve_ownership
-from clew.store.postgres import open_postgres, open_postgres_for_writing
+from clew.store.postgres import PostgresIndex, open_postgres, open_postgres_for_writing
 from clew.store.rows import SessionRows, material_rows, to_rows
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from tests.build import SessionBuilder
@@ -60,13 +59,6 @@ class LocalBackend:
         return FolderBlobs(self.home.blobs)
 
 
-class RowsOnly(FullTextIndex):
-    """The rows of a PostgreSQL database, without an index."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database  # type: ignore[assignment]
-
-
 class TeamBackend:
     """PostgreSQL, and a folder."""
 
@@ -76,11 +68,11 @@ class TeamBackend:
 
     def writer(self, owner: int = 0) -> SearchIndex:
         """Open the database."""
-        return RowsOnly(open_postgres_for_writing(self.url, owner))
+        return PostgresIndex(open_postgres_for_writing(self.url, owner))
 
     def reader(self) -> ArchiveReader:
         """Open the archive."""
-        return ArchiveReader(RowsOnly(open_postgres(self.url)), self.blobs(), ignore_damage)
+        return ArchiveReader(PostgresIndex(open_postgres(self.url)), self.blobs(), ignore_damage)
 
     def blobs(self) -> Blobs:
         """Open the folder."""

@@ -3,12 +3,18 @@
 Each index writes it in its own query language.
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 TextGroup: TypeAlias = Literal["prose", "result"]
 """Tool results and injected texts are indexed apart from all others."""
+_RESULTS: Final = ("result", "injection")
+
+
+def group_of(field: str) -> TextGroup:
+    """Return the group that texts of a field are indexed in; results are searched on request."""
+    return "result" if field in _RESULTS else "prose"
 
 
 class IndexPhrase(msgspec.Struct, frozen=True):

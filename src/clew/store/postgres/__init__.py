@@ -9,9 +9,11 @@ from clew.store.postgres.database import (
     open_postgres,
     open_postgres_for_writing,
 )
+from clew.store.postgres.index import PostgresIndex
 
 __all__ = [
     "PostgresDatabase",
+    "PostgresIndex",
     "migrate",
     "open_postgres",
     "open_postgres_for_writing",

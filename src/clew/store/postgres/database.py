@@ -76,10 +76,12 @@ class PostgresDatabase:
                 self._run("record_change")
         except BaseException:
             self._is_open = False
+            self._sessions.texts.known.forget()
             self._roll_back()
             raise
         self._is_open = False
         self._run("commit")
+        self._sessions.texts.known.remember()
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -53,6 +53,13 @@ def to_lexeme(word: str) -> str:
     return beginning_of(word) + sha256(raw[:_FTS5_LONGEST]).hexdigest()
 
 
+def cut_word(word: str) -> str:
+    """Return a word as FTS5 has it."""
+    if len(word) <= _FTS5_LONGEST // _MOST_BYTES_OF_A_SIGN:
+        return word
+    return word.encode("utf-8", "replace")[:_FTS5_LONGEST].decode("utf-8", "ignore")
+
+
 def beginning_of(word: str) -> str:
     """Return as much of a word as vectors have of it, whatever its length."""
     return word.encode("utf-8", "replace")[:_LONGEST].decode("utf-8", "ignore")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from clew.store.postgres.connection import PostgresConnection
 from clew.store.postgres.values import clean_text, encode_values
+from clew.store.postgres.write_texts import TextWriter
 from clew.store.protocols import Parameters
 from clew.store.queries import statement
 from clew.store.session_tables import SESSION_TABLES
@@ -29,11 +30,12 @@ _Row: TypeAlias = tuple[Any, ...]
 
 
 class SessionWriter:
-    """Writes the rows of an owner's sessions on one connection, in transactions."""
+    """Writes the rows and texts of an owner's sessions on one connection, in transactions."""
 
     def __init__(self, connection: PostgresConnection, owner: int) -> None:
         self.connection = connection
         self.owner = owner
+        self.texts = TextWriter(connection)
         self._types: ColumnTypes = {}
 
     def write(self, rows: "SessionRows") -> int:
@@ -46,6 +48,7 @@ class SessionWriter:
             self._execute("set_session_scope", {"key": key, "scope": scope})
         for table in filter(rows.tables.get, SESSION_TABLES):
             self._copy(table, _with_key(table, rows.tables[table], key, scope))
+        self.texts.write(key, scope, key * ROWS_OF_SESSION, rows.texts)
         return 1 + sum(len(rows.tables[table]) for table in SESSION_TABLES)
 
     def delete(self, session_id: str) -> tuple[int, int] | None:

@@ -4,14 +4,12 @@ FTS5 gathers words in memory, and writes them out early when other statements co
 """
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import apsw
 
+from clew.store.index_query import TextGroup, group_of
 from clew.store.queries import statement
-
-# The fields of `result_text`, which is searched only on request; all others are in `prose_text`.
-_RESULTS: Final = ("result", "injection")
 
 # The number of a block within its session, its field, and its words.
 _BlockText: TypeAlias = tuple[int, str, str]
@@ -33,11 +31,11 @@ class PendingTexts:
 
     def write(self, connection: apsw.Connection) -> None:
         """Write all of them to the index, in ascending order of blocks, which is fastest."""
-        connection.executemany(statement("add_prose_text"), self._texts(is_result=False))
-        connection.executemany(statement("add_result_text"), self._texts(is_result=True))
+        connection.executemany(statement("add_prose_text"), self._texts("prose"))
+        connection.executemany(statement("add_result_text"), self._texts("result"))
 
-    def _texts(self, *, is_result: bool) -> Iterator[tuple[int, str]]:
+    def _texts(self, group: TextGroup) -> Iterator[tuple[int, str]]:
         for first, texts in self._sessions.values():
             for number, field, words in texts:
-                if (field in _RESULTS) is is_result:
+                if group_of(field) == group:
                     yield first + number, words

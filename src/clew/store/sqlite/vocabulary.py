@@ -10,10 +10,8 @@ from typing import Final
 from clew.store.index_query import TextGroup
 from clew.store.sqlite.connection import FULL_TEXT_TABLES, make_word_tables
 from clew.store.sqlite.database import SqliteDatabase
+from clew.store.tokenizer import searched_within
 
-# Only words that a search may look for within: those with three lower-case letters in a row, or
-# with letters of another script.
-_LETTERS: Final = re.compile(r"[a-z]{3}|[^\x00-\x7f].|.[^\x00-\x7f]")
 _MANY_NEW: Final = 5_000
 
 
@@ -27,7 +25,7 @@ def update_words(database: SqliteDatabase) -> None:
     with database.transaction():
         for name in FULL_TEXT_TABLES:
             found = database.rows(f"{name}_words")
-            words = "\n".join(word for (word,) in found if _LETTERS.search(word))
+            words = "\n".join(searched_within(word for (word,) in found))
             database.run("store_words", {"name": name, "bound": newest, "words": words})
 
 

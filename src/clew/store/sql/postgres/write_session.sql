@@ -59,6 +59,7 @@ SELECT key, scope_id FROM session WHERE id = :id AND owner = :owner;
 UPDATE session SET scope_id = :scope WHERE key = :key;
 
 -- delete_session: all rows of a session, and its texts in the index
+DELETE FROM search_text WHERE session_key = :key;
 DELETE FROM transcript WHERE session_key = :key;
 DELETE FROM old_title WHERE session_key = :key;
 DELETE FROM entry WHERE session_key = :key;
