@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import apsw
 
-from clew.store import Home
+from clew.archive import Archive
+from clew.store import Home, require_folder
 
 _TABLES: Final = (
     "transcript",
@@ -23,6 +24,11 @@ _TABLES: Final = (
     "edge",
     "problem",
 )
+
+
+def home_of(archive: Archive) -> Home:
+    """Give the folder of an archive that is in one."""
+    return require_folder(archive.location, "a test")
 
 
 def dump(home: Home) -> dict[str, list[tuple[Any, ...]]]:

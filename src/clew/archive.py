@@ -32,13 +32,11 @@ from clew.settings import choose_archive
 from clew.source import find_roots, possible_roots
 from clew.store import (
     CLEANUP_DAYS,
-    DAMAGE,
     AgentRunOverview,
     ArchiveAddress,
     ArchivedFile,
     ArchiveReader,
     ArchiveStatus,
-    DamagedDatabaseError,
     FileEdit,
     FileOverview,
     FileUse,
@@ -53,6 +51,7 @@ from clew.store import (
     ToolStats,
     count_hidden_sessions,
     count_listed,
+    explain_error,
     filter_values,
     find_location,
     find_matching_sessions,
@@ -69,6 +68,7 @@ from clew.store import (
     read_recent,
     read_shapes,
     read_status,
+    require_folder,
     sync,
     translate_errors,
 )
@@ -116,14 +116,14 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the database; where it turned out to be damaged, say what to do.
+        """Close the database; where it turned out to be damaged or out of reach, say what to do.
 
         Raises:
-            DamagedDatabaseError: It did.
+            ClewError: It did.
         """
         self.close()
-        if isinstance(error, DAMAGE):
-            raise DamagedDatabaseError(self.location, str(error)) from error
+        if explained := explain_error(self.location, error):
+            raise explained from error
 
     def close(self) -> None:
         """Close the database."""
@@ -483,7 +483,7 @@ class Archive:
         from clew.store import run_query
 
         _ = self._reader
-        return run_query(self.location, query, seconds)
+        return run_query(require_folder(self.location, "a query"), query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is archived, and what the client will delete within a week."""
@@ -605,7 +605,8 @@ class Archive:
         from clew.store import export_parquet
 
         _ = self._reader
-        return export_parquet(self.location, folder, overwrite=overwrite)
+        home = require_folder(self.location, "an export to Parquet")
+        return export_parquet(home, folder, overwrite=overwrite)
 
 
 def open_archive(
@@ -632,9 +633,8 @@ def open_archive(
         return Archive(archive)
     given = (os.fspath(archive or ""), os.fspath(blobs or ""))
     choice = choose_archive(os.environ, Path.home(), *given)
-    if choice.blobs is not None:
-        raise UsageError("this version of clew cannot open PostgreSQL archives; use a directory")
-    return Archive(find_location(ArchiveAddress(choice.archive.value)))
+    place = "" if choice.blobs is None else choice.blobs.value
+    return Archive(find_location(ArchiveAddress(choice.archive.value, place)))
 
 
 def default_roots() -> list[Path]:

@@ -94,7 +94,10 @@ def archived_files(archive: Archive, folder: Path) -> Iterator[tuple[str, Any]]:
     """Read what is known of each file, and restore all of them."""
     for file in archive.archived_files():
         known = msgspec.structs.asdict(file)
-        yield f"file {file.path}", _plain({k: v for k, v in known.items() if k not in _OWN})
+        yield (
+            f"file {file.path} of {file.root}",
+            _plain({k: v for k, v in known.items() if k not in _OWN}),
+        )
     for restored in archive.restore(folder, earlier=True):
         assert not restored.fault
     for path in sorted(folder.rglob("*")):

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from clew.conversation import build
 from clew.sessions import gather, group_sessions
 from clew.source import discover
@@ -19,9 +21,9 @@ from clew.store import (
     SearchIndex,
     open_any_version,
 )
-from clew.store.damage import BlobDamage
+from clew.store.location import blobs_of, open_index_for_writing
 from clew.store.ownership import find_related_sessions, resolve_ownership
-from clew.store.postgres import PostgresIndex, open_postgres, open_postgres_for_writing
+from clew.store.postgres_location import PostgresLocation
 from clew.store.rows import SessionRows, material_rows, to_rows
 from clew.store.sqlite import FullTextIndex, SqliteDatabase, open_for_writing
 from tests.build import SessionBuilder
@@ -60,27 +62,22 @@ class LocalBackend:
 
 
 class TeamBackend:
-    """PostgreSQL, and a folder."""
+    """PostgreSQL and a bucket."""
 
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder = folder
-        self.url = url
+    def __init__(self, url: str, bucket: str) -> None:
+        self.location = PostgresLocation(url, bucket)
 
     def writer(self, owner: int = 0) -> SearchIndex:
         """Open the database."""
-        return PostgresIndex(open_postgres_for_writing(self.url, owner))
+        return open_index_for_writing(msgspec.structs.replace(self.location, owner=owner))
 
     def reader(self) -> ArchiveReader:
         """Open the archive."""
-        return ArchiveReader(PostgresIndex(open_postgres(self.url)), self.blobs(), ignore_damage)
+        return open_any_version(self.location)
 
     def blobs(self) -> Blobs:
-        """Open the folder."""
-        return FolderBlobs(self.folder)
-
-
-def ignore_damage(found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
-    """Record nothing."""
+        """Open the bucket."""
+        return blobs_of(self.location)
 
 
 @contextmanager

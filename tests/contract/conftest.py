@@ -12,4 +12,5 @@ def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
     """Give an empty backend of each kind."""
     if request.param == "local":
         return LocalBackend(tmp_path / "archive")
-    return TeamBackend(tmp_path / "blobs", request.getfixturevalue("postgres_url"))
+    get = request.getfixturevalue
+    return TeamBackend(get("postgres_url"), get("s3_address"))

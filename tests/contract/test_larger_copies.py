@@ -13,6 +13,7 @@ from clew.archive import Archive, open_archive
 from clew.conversation import Conversation
 from clew.sessions import load
 from tests.build import SessionBuilder, Usage
+from tests.dump import home_of
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 ROWS = """
@@ -175,6 +176,6 @@ def test_other_prices_change_the_cost_of_a_larger_copy(
 
 
 def write(archive: Archive, statement: str) -> None:
-    connection = apsw.Connection(str(archive.location.database))
+    connection = apsw.Connection(str(home_of(archive).database))
     connection.execute(statement)
     connection.close()

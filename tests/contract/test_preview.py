@@ -14,6 +14,7 @@ from clew.preview import ArchivePreview
 from clew.samples import samples_root
 from clew.store import Home
 from tests.build import SessionBuilder, bash
+from tests.dump import home_of
 from tests.recordings import HERE
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -94,7 +95,7 @@ def test_all_answers_when_some_is_archived(
     shutil.rmtree(partial)
     shutil.copytree(root, partial)
 
-    with ArchivePreview(archive.location, [partial], NOW) as preview:
+    with ArchivePreview(home_of(archive), [partial], NOW) as preview:
         preview.add_all()
         seen = answers(preview)
 
@@ -168,7 +169,7 @@ def test_sessions_that_are_gone_come_from_the_archive(tmp_path: Path) -> None:
     for path in root.rglob("*.jsonl"):
         path.unlink()
 
-    with ArchivePreview(archive.location, [root], NOW) as preview:
+    with ArchivePreview(home_of(archive), [root], NOW) as preview:
         assert not preview.is_all_on_disk
         [found] = preview.sessions()
         assert found.first_prompt == "An old one"

@@ -25,6 +25,7 @@ from clew.source import find_roots
 from clew.store import (
     ArchiveBusyError,
     DiskFullError,
+    Home,
     LargeSyncError,
     NotWritableError,
     OnProgress,
@@ -254,16 +255,20 @@ def is_watched() -> bool:
 def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | None":
     """Sync if that takes a moment only, else open a preview."""
     location = archive.location
+    if not isinstance(location, Home):
+        # Previews copy the rows of an archive, which one on a server may have too many of.
+        _sync(archive, paths)
+        return None
     is_new = not (location_exists(location) or location.has_lost_database)
     try:
         if not is_new:
             _sync(archive, paths, max_bytes=MUCH_BYTES)
             return None
     except LargeSyncError:
-        return _open_preview(archive, paths)
+        return _open_preview(location, paths)
     except ArchiveBusyError:
         is_new = not _is_readable(archive)
-    preview = _open_preview(archive, paths)
+    preview = _open_preview(location, paths)
     if preview.new_bytes > MUCH_BYTES:
         return preview
     preview.close()
@@ -272,10 +277,10 @@ def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | N
     return None
 
 
-def _open_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview":
+def _open_preview(home: Home, paths: list[Path]) -> "ArchivePreview":
     from clew.preview import ArchivePreview
 
-    return ArchivePreview(archive.location, paths)
+    return ArchivePreview(home, paths)
 
 
 def _sync(archive: Archive, paths: list[Path], max_bytes: int | None = None) -> None:

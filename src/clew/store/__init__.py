@@ -46,8 +46,10 @@ if TYPE_CHECKING:
         ArchiveAddress,
         Location,
         address_of,
+        explain_error,
         find_location,
         location_exists,
+        require_folder,
         translate_errors,
     )
     from clew.store.lock import ArchiveBusyError
@@ -170,6 +172,7 @@ __all__ = [
     "count_hidden_sessions",
     "count_listed",
     "descriptions",
+    "explain_error",
     "export_parquet",
     "filter_values",
     "find_location",
@@ -194,6 +197,7 @@ __all__ = [
     "read_recent",
     "read_shapes",
     "read_status",
+    "require_folder",
     "restore",
     "run_query",
     "sync",

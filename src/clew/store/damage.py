@@ -1,16 +1,12 @@
 """Damaged archive files: recorded by whoever finds one, repaired by the next sync."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Protocol
 
-import apsw
 import msgspec
 
 from clew.store.archived_files import ArchivedFile
-from clew.store.home import Home
 from clew.store.protocols import Blobs, Database
-from clew.store.sqlite import SqliteDatabase, open_for_update
 
 
 class BlobDamage(msgspec.Struct, frozen=True):
@@ -47,20 +43,12 @@ def save_damage(database: Database, found: Iterable[BlobDamage]) -> None:
     database.run_many("record_damage", [msgspec.structs.asdict(damage) for damage in found])
 
 
-def record_damage(home: Home, found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
-    """Record damage that a reader met, if that can be done at once; `is_all` forgets other damage.
-
-    Nobody waits for it: what is not recorded now is met again.
-    """
-    with suppress(apsw.Error):
-        database = SqliteDatabase(open_for_update(home.database))
-        try:
-            with database.transaction():
-                if is_all:
-                    database.run("delete_all_damage")
-                save_damage(database, found)
-        finally:
-            database.close()
+def write_damage(database: Database, found: Iterable[BlobDamage], *, is_all: bool) -> None:
+    """Record damage in a transaction of its own; `is_all` forgets other damage."""
+    with database.transaction():
+        if is_all:
+            database.run("delete_all_damage")
+        save_damage(database, found)
 
 
 def find_short_blobs(

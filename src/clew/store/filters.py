@@ -37,7 +37,8 @@ def filter_values(database: Database, name: str) -> list[str]:
     uses: Counter[str] = Counter()
     for _, text, count in database.rows(f"known_{name}"):
         uses[each.label(str(text))] += int(count)
-    return [text for text, count in uses.most_common() if text and count]
+    by_use = sorted(uses.items(), key=lambda used: (-used[1], used[0]))
+    return [text for text, count in by_use if text and count]
 
 
 def choose_paths(database: Database, pattern: str) -> list[str]:

@@ -5,26 +5,50 @@ here.
 """
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import TypeAlias
 
+import apsw
 import msgspec
 
-from clew.store import damage, errors, lock
+from clew.errors import ClewError, UsageError
+from clew.settings import is_database
+from clew.store import errors, lock
 from clew.store.blobs import FolderBlobs
-from clew.store.damage import BlobDamage
+from clew.store.damage import BlobDamage, write_damage
 from clew.store.home import Home
+from clew.store.open_blobs import open_blobs
+from clew.store.postgres_location import PostgresLocation
 from clew.store.protocols import Blobs, SearchIndex
 from clew.store.sqlite import (
     FullTextIndex,
     SqliteDatabase,
     open_for_reading,
+    open_for_update,
     open_for_writing,
 )
 
-Location: TypeAlias = Home
-"""A folder on this machine."""
+Location: TypeAlias = Home | PostgresLocation
+"""A folder on this machine, or a PostgreSQL database with its blobs."""
+
+
+class TeamMissingError(ClewError):
+    """The packages for PostgreSQL and S3 are not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this archive needs packages that are not installed; install them with "
+            "`pip install 'clew[team]'`"
+        )
+
+
+class FolderOnlyError(UsageError):
+    """Something works on an archive in a folder only."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} needs an archive in a directory; choose one with --archive DIR")
 
 
 class ArchiveAddress(msgspec.Struct, frozen=True):
@@ -36,31 +60,57 @@ class ArchiveAddress(msgspec.Struct, frozen=True):
 
 def address_of(location: Location) -> ArchiveAddress:
     """Return what `find_location` finds an archive by."""
+    if isinstance(location, PostgresLocation):
+        return ArchiveAddress(location.database_url, location.blobs)
     return ArchiveAddress(str(location.folder.absolute()))
 
 
 def find_location(address: ArchiveAddress) -> Location:
     """Return where an archive is."""
+    if is_database(address.archive):
+        return PostgresLocation(address.archive, address.blobs)
     return Home(Path(address.archive).expanduser())
+
+
+def require_folder(location: Location, what: str) -> Home:
+    """Return the folder of an archive.
+
+    Raises:
+        FolderOnlyError: It is in a database server.
+    """
+    if isinstance(location, PostgresLocation):
+        raise FolderOnlyError(what)
+    return location
 
 
 def location_exists(location: Location) -> bool:
     """Tell whether there is an archive, or at least the beginning of one."""
+    if isinstance(location, PostgresLocation):
+        with translate_errors(location):
+            return bool(_postgres().has_tables(location))
     return location.database.exists()
 
 
 def open_index(location: Location) -> SearchIndex:
     """Open the index and its database so that nothing can be written."""
+    if isinstance(location, PostgresLocation):
+        index: SearchIndex = _postgres().open_for_reading(location)
+        return index
     return FullTextIndex(SqliteDatabase(open_for_reading(location.database)))
 
 
 def open_index_for_writing(location: Location) -> SearchIndex:
     """Open the index and its database for writing, and bring its tables up to date."""
+    if isinstance(location, PostgresLocation):
+        index: SearchIndex = _postgres().open_for_writing(location)
+        return index
     return FullTextIndex(SqliteDatabase(open_for_writing(location.database)))
 
 
 def blobs_of(location: Location) -> Blobs:
     """Open the blobs of an archive."""
+    if isinstance(location, PostgresLocation):
+        return open_blobs(location.blobs)
     return FolderBlobs(location.blobs)
 
 
@@ -75,12 +125,27 @@ def writer_lock(location: Location) -> AbstractContextManager[None]:
     Raises:
         ArchiveBusyError: Another process has the lock.
     """
+    if isinstance(location, PostgresLocation):
+        return nullcontext()
     return lock.writer_lock(location.lock)
 
 
 def translate_errors(location: Location) -> AbstractContextManager[None]:
     """Turn errors of the system and of the database into ours, which say what to do."""
+    if isinstance(location, PostgresLocation):
+        translated: AbstractContextManager[None] = _postgres().translate_errors(location)
+        return translated
     return errors.translate_errors(location)
+
+
+def explain_error(location: Location, error: BaseException | None) -> ClewError | None:
+    """Return what an error while reading says to the user, if it is one of the database."""
+    if isinstance(location, PostgresLocation):
+        explained: ClewError | None = _postgres().explain(location, error)
+        return explained
+    if isinstance(error, errors.DAMAGE):
+        return errors.DamagedDatabaseError(location, str(error))
+    return None
 
 
 def record_damage(location: Location, found: Iterable[BlobDamage], *, is_all: bool = False) -> None:
@@ -88,10 +153,33 @@ def record_damage(location: Location, found: Iterable[BlobDamage], *, is_all: bo
 
     Nobody waits for it: what is not recorded now is met again.
     """
-    damage.record_damage(location, found, is_all=is_all)
+    if isinstance(location, PostgresLocation):
+        _postgres().record_damage(location, found, is_all=is_all)
+        return
+    with suppress(apsw.Error):
+        database = SqliteDatabase(open_for_update(location.database))
+        try:
+            write_damage(database, found, is_all=is_all)
+        finally:
+            database.close()
 
 
 def database_bytes(location: Location) -> int:
     """Return how much room the rows and the index take."""
+    if isinstance(location, PostgresLocation):
+        return int(_postgres().measure_database(location))
     beside = location.database.with_name(f"{location.database.name}-wal")
     return sum(path.stat().st_size for path in (location.database, beside) if path.exists())
+
+
+def _postgres() -> ModuleType:
+    """Import what opens PostgreSQL databases, which laptops need not have.
+
+    Raises:
+        TeamMissingError: It is not installed.
+    """
+    try:
+        from clew.store.postgres import archive  # noqa: PLC0415 (may not be installed)
+    except ModuleNotFoundError as error:
+        raise TeamMissingError from error
+    return archive

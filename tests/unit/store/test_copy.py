@@ -14,7 +14,7 @@ from clew.archive import Archive, NoArchiveError
 from clew.errors import UsageError
 from clew.store import CopyReport, Home
 from tests.build import SessionBuilder, bash
-from tests.dump import dump, kept, tree
+from tests.dump import dump, home_of, kept, tree
 
 NOW = dt.datetime(2026, 11, 16, 12, tzinfo=dt.UTC)
 SCRIPT = """
@@ -74,20 +74,20 @@ def test_a_copy_has_the_same_files_rows_and_bytes(source: Archive, target: Archi
     assert (report.files, report.files_copied, report.sessions) == (files, files, 4)
     assert (report.bytes_copied, report.sessions_written) == (report.bytes, 4)
     assert report.faults == []
-    assert dump(target.location) == dump(source.location)
-    assert kept(target.location) == kept(source.location)
-    assert tree(target.location.blobs) == tree(source.location.blobs)
+    assert dump(home_of(target)) == dump(home_of(source))
+    assert kept(home_of(target)) == kept(home_of(source))
+    assert tree(home_of(target).blobs) == tree(home_of(source).blobs)
     assert faults(target) == []
 
 
 def test_what_is_there_is_not_copied_again(source: Archive, target: Archive) -> None:
     copy(source, target)
-    before = tree(target.location.blobs)
+    before = tree(home_of(target).blobs)
 
     report = copy(source, target)
 
     assert (report.files_copied, report.bytes_copied, report.sessions_written) == (0, 0, 0)
-    assert tree(target.location.blobs) == before
+    assert tree(home_of(target).blobs) == before
 
 
 def test_what_has_grown_is_added(source: Archive, target: Archive, root: Path) -> None:
@@ -100,8 +100,8 @@ def test_what_has_grown_is_added(source: Archive, target: Archive, root: Path) -
 
     assert (report.files_copied, report.sessions_written) == (2, 2)
     assert report.bytes_copied < grown.stat().st_size + 2_000
-    assert dump(target.location) == dump(source.location)
-    assert kept(target.location) == kept(source.location)
+    assert dump(home_of(target)) == dump(home_of(source))
+    assert kept(home_of(target)) == kept(home_of(source))
     assert faults(target) == []
 
 
@@ -118,8 +118,8 @@ def test_earlier_versions_and_vanished_files_are_copied(
     assert [
         file.generation for file in target.archived_files() if file.path.endswith(path.name)
     ] == [2]
-    assert kept(target.location) == kept(source.location)
-    assert tree(target.location.blobs) == tree(source.location.blobs)
+    assert kept(home_of(target)) == kept(home_of(source))
+    assert tree(home_of(target).blobs) == tree(home_of(source).blobs)
     with source, target:
         ours, theirs = (
             {row[1:] for row in archive._reader.database.rows("file_times")}  # noqa: SLF001
@@ -168,7 +168,7 @@ def test_a_longer_file_in_other_frames_is_copied_whole(
     path = session("s3").user("More").assistant("Sure.").write(root)
     target.sync([root], now=NOW, workers=1)
     session("s3").user("More").assistant("Sure.").user("And more").assistant("Yes.").write(root)
-    shutil.rmtree(source.location.folder)
+    shutil.rmtree(home_of(source).folder)
     source.close()
     source.sync([root], now=NOW, workers=1)
 
@@ -177,7 +177,7 @@ def test_a_longer_file_in_other_frames_is_copied_whole(
     assert (report.files_copied, report.faults) == (1, [])
     [file] = [file for file in target.archived_files() if file.path.endswith(path.name)]
     assert b"".join(target.read_file(file)) == path.read_bytes()
-    assert dump(target.location) == dump(source.location)
+    assert dump(home_of(target)) == dump(home_of(source))
     assert faults(target) == []
 
 
@@ -201,7 +201,7 @@ def test_another_file_of_the_same_name_is_not_overwritten(
 def test_a_damaged_file_is_reported_and_the_rest_is_copied(
     source: Archive, target: Archive
 ) -> None:
-    blob = next(source.location.blobs.rglob(f"{SessionBuilder('s0').session_id}.jsonl.zst"))
+    blob = next(home_of(source).blobs.rglob(f"{SessionBuilder('s0').session_id}.jsonl.zst"))
     data = bytearray(blob.read_bytes())
     data[len(data) // 2] ^= 1
     blob.write_bytes(data)
@@ -216,7 +216,7 @@ def test_a_damaged_file_is_reported_and_the_rest_is_copied(
 def test_a_damaged_copy_is_made_again(source: Archive, target: Archive) -> None:
     copy(source, target)
     target.close()
-    blob = next(target.location.blobs.rglob(f"{SessionBuilder('s0').session_id}.jsonl.zst"))
+    blob = next(home_of(target).blobs.rglob(f"{SessionBuilder('s0').session_id}.jsonl.zst"))
     whole = blob.read_bytes()
     blob.write_bytes(whole[:-9])
 
@@ -236,7 +236,7 @@ def test_a_killed_copy_is_completed_by_the_next(
     source.sync([root], now=NOW, workers=2)
     source.close()
     words = [sys.executable, "-c", SCRIPT]
-    words += [str(source.location.folder), str(target.location.folder)]
+    words += [str(home_of(source).folder), str(home_of(target).folder)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:  # noqa: S603
         assert process.stdout is not None
         process.stdout.readline()
@@ -247,8 +247,8 @@ def test_a_killed_copy_is_completed_by_the_next(
     report = copy(source, target)
 
     assert report.faults == []
-    assert dump(target.location) == dump(source.location)
-    assert kept(target.location) == kept(source.location)
+    assert dump(home_of(target)) == dump(home_of(source))
+    assert kept(home_of(target)) == kept(home_of(source))
     assert faults(target) == []
 
 

@@ -13,6 +13,7 @@ from clew.store import Home, QueryTimeoutError
 from clew.store.block_texts import line_inputs
 from clew.store.text_functions import LONGEST_TEXT, TextFunctions
 from tests.build import Agent, Call, SessionBuilder, bash
+from tests.dump import home_of
 from tests.recordings import HERE, recordings
 from tests.unit.conversation.built import answer, prompt, use
 
@@ -59,7 +60,7 @@ def ask(archive: Archive) -> Ask:
 def blob(archive: Archive) -> Path:
     """Give the kept copy of the session's own transcript."""
     [file] = [kept for kept in archive.archived_files() if kept.kind == "session"]
-    return archive.location.blobs / file.blob
+    return home_of(archive).blobs / file.blob
 
 
 def test_a_long_input_is_whole(ask: Ask) -> None:

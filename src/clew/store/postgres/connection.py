@@ -20,6 +20,10 @@ _CONNECT_SECONDS: Final = 10
 _MOST_IDLE: Final = 8
 
 
+class CannotConnectError(psycopg.OperationalError):
+    """The server cannot be reached, or refuses the connection."""
+
+
 class ConnectionPool:
     """Connections that nobody uses at the moment, by the address of their database.
 
@@ -72,16 +76,22 @@ def connect(url: str) -> PostgresConnection:
     Values become part of the text of a statement: so it is planned for them, which takes a
     hundredth of the time where there are lists, and they have the types of what they are compared
     with.
+
+    Raises:
+        CannotConnectError: There is no such server, or it does not let this user in.
     """
-    connection: PostgresConnection = psycopg.connect(
-        url,
-        autocommit=True,
-        prepare_threshold=None,
-        cursor_factory=ClientCursor,
-        connect_timeout=_CONNECT_SECONDS,
-        client_encoding="UTF8",
-        fallback_application_name="clew",
-    )
+    try:
+        connection: PostgresConnection = psycopg.connect(
+            url,
+            autocommit=True,
+            prepare_threshold=None,
+            cursor_factory=ClientCursor,
+            connect_timeout=_CONNECT_SECONDS,
+            client_encoding="UTF8",
+            fallback_application_name="clew",
+        )
+    except psycopg.Error as error:
+        raise CannotConnectError(str(error)) from error
     adapt(connection)
     run(connection, "configure_connection")
     return connection

@@ -1,0 +1,23 @@
+"""The archive of a team: a PostgreSQL database, and blobs in a bucket or a folder."""
+
+import msgspec
+
+from clew.settings import hide_password
+
+
+class PostgresLocation(msgspec.Struct, frozen=True):
+    """Where the database and the blobs are, and whose sessions are read and written."""
+
+    database_url: str
+    blobs: str
+    owner: int = 0
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its address without the password."""
+        return hide_password(self.database_url)
+
+    @property
+    def has_lost_database(self) -> bool:
+        """Whether a sync shall rebuild the database from blobs, which many people share."""
+        return False
