@@ -81,7 +81,7 @@ SELECT file_change.session_key, file_change.path, file_change.tool_call_id, file
        file_change.agent_run_id
 FROM json_each(:paths) AS wanted
 CROSS JOIN file_change ON file_change.path = wanted.value
-ORDER BY file_change.at DESC
+ORDER BY file_change.at DESC, file_change.tool_call_id DESC
 LIMIT :most;
 
 -- search_call: the message and the block in which a tool was called
