@@ -281,3 +281,32 @@ def test_a_large_blob_is_sealed(address: str) -> None:
 
     assert list(open_blobs(address).read(NAME, frames)) == pieces
     assert open_blobs(address).read_range(NAME, frames, 9 << 20, 100) == pieces[2][1 << 20 :][:100]
+
+
+def test_what_is_fetched_ahead_is_read_as_usual(address: str) -> None:
+    names = [f"root-1/{number}.zst" for number in range(5)]
+    frames = {name: write(open_blobs(address), name) for name in names}
+    blobs = open_blobs(address)
+    blobs.seal(names[0], frames[names[0]])
+
+    blobs.prefetch((name, frames[name]) for name in names)
+
+    for name in names:
+        assert tuple(blobs.read(name, frames[name])) == FIRST
+
+
+def test_a_missing_blob_that_is_fetched_ahead_is_found_missing_on_reading(address: str) -> None:
+    frames = [frame for _, frame in pack(FIRST)]
+    blobs = open_blobs(address)
+
+    blobs.prefetch([(NAME, frames)])
+
+    with pytest.raises(DamagedBlobError):
+        list(blobs.read(NAME, frames))
+
+
+def test_a_sealed_blob_need_not_be_sealed(address: str) -> None:
+    blobs = open_blobs(address)
+    blobs.seal(NAME, write(blobs))
+
+    assert list(blobs.unsealed([NAME, "root-1/nothing.zst"])) == []

@@ -6,7 +6,7 @@ remains of an interrupted write, and are overwritten.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -124,8 +124,15 @@ class FolderBlobs:
             pass
         self.append(name, sum(frame.blob_bytes for frame in sealed), ())
 
+    def unsealed(self, names: Iterable[str]) -> Iterator[str]:  # noqa: ARG002 (asks for none)
+        """Return none: each is one file."""
+        return iter(())
+
     def presigned_url(self, name: str, seconds: int) -> None:
         """Return None: nobody can download from a folder."""
+
+    def prefetch(self, wanted: Iterable[tuple[str, Sequence[Frame]]]) -> None:
+        """Do nothing: a disk answers at once."""
 
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
         """Return the content, frame by frame, each verified by its hash.

@@ -61,6 +61,8 @@ def derive(
 
     Without blocks, there are no texts to search or to show.
     """
+    archived = (held.content for held in files if isinstance(held.content, BlobContent))
+    blobs.prefetch((content.blob, content.frames) for content in archived)
     content = {held.source.path: held.content for held in files}
     session = SessionFiles(session_id, tuple(held.source for held in files))
     material = gather(session, lambda file: content[file.path].read(blobs))

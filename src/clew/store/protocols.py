@@ -87,10 +87,19 @@ class Blobs(Protocol):
             DamagedBlobError: It is not what was written, or is missing; nothing has changed.
         """
 
+    def unsealed(self, names: Iterable[str]) -> Iterator[str]:
+        """Return those of some blobs that `seal` would change, none where a blob is one file."""
+
     def presigned_url(self, name: str, seconds: int) -> str | None:
         """Return a URL by which anybody can download a sealed blob for a time.
 
         None if it is not sealed, or in a folder.
+        """
+
+    def prefetch(self, wanted: Iterable[tuple[str, Sequence[Frame]]]) -> None:
+        """Begin to fetch blobs that are read next, where each would take a while by itself.
+
+        Nothing depends on it: whoever reads gets the same bytes and errors.
         """
 
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:

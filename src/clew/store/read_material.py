@@ -14,6 +14,7 @@ def read_material(reader: ArchiveReader, session_id: str) -> Material:
     kept = {k.as_source().path: k for k in reader.session_files(session_id)}
     files = [k.as_source() for k in kept.values()]
     session = SessionFiles(session_id, tuple(sorted(files, key=lambda file: file.relative)))
+    reader.prefetch(kept.values())
     material = gather(session, lambda file: reader.read_file(kept[file.path]))
     return msgspec.structs.replace(material, surroundings=_surroundings(reader, session_id))
 

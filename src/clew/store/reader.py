@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -34,6 +35,7 @@ from clew.store.protocols import Blobs, SearchIndex
 from clew.store.sqlite import migrations
 
 _JUMP_SIZE: Final = 65_536
+_AHEAD: Final = 32
 _cost_state: Final = msgspec.json.Decoder(CostState)
 
 
@@ -132,6 +134,17 @@ class ArchiveReader:
     def session_files(self, session_id: str) -> list[ArchivedFile]:
         """Return the archived files of one session."""
         return load_session_files(self.database, session_id)
+
+    def prefetch(self, files: Iterable[ArchivedFile]) -> None:
+        """Begin to fetch files that are read next, where each would take a while by itself."""
+        self.blobs.prefetch((file.blob, self.frames(file)) for file in files)
+
+    def read_ahead(self, files: Iterable[ArchivedFile]) -> Iterator[ArchivedFile]:
+        """Return files in their order, some of which are fetched before they are needed."""
+        left = iter(files)
+        while batch := list(islice(left, _AHEAD)):
+            self.prefetch(batch)
+            yield from batch
 
     def read_file(self, file: ArchivedFile, generation: int | None = None) -> Iterator[bytes]:
         """Return an archived file's bytes, verified by their hashes.

@@ -76,7 +76,8 @@ def restore(
             if _is_there(task.path):
                 raise FileExistsHereError(task.path)
     damage = load_damage(reader.database)
-    for task in tasks:
+    ahead = reader.read_ahead(task.file for task in tasks)
+    for task, _ in zip(tasks, ahead, strict=True):
         known = damage.get((task.file.id, task.generation))
         if known is not None and known.is_incomplete:
             error = DamagedBlobError(task.file.blob_of(task.generation), known.reason)

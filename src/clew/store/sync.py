@@ -13,6 +13,7 @@ from clew.store.damage import find_short_blobs, load_damage, save_damage
 from clew.store.location import Location, open_index_for_writing, writer_lock
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
+from clew.store.sealing import seal_idle_blobs
 from clew.store.session_tables import PARSER_VERSION
 from clew.store.sync_report import OnProgress, SyncReport
 from clew.store.sync_sources import find_changes
@@ -75,6 +76,7 @@ class _Sync:
             self._archive(outdated, may_defer=may_defer)
         self._report_damage(new_damage)
         add_checksums(state.database, state.blobs)
+        seal_idle_blobs(state)
         state.index.update_words()
         report.sessions_total = int(next(state.database.rows("count_archive"))[0])
         report.bytes_read += state.idle.read_bytes

@@ -35,6 +35,7 @@ class SyncState:
         self.index = index
         self.database = index.database
         self.blobs = blobs_of(location)
+        self.started = now
         self.now = format_time(now)
         self.deferral = Deferral(self.database, now)
         self.idle = IdleFileCheck(self.database, now, is_on=compares_idle_files)

@@ -38,7 +38,7 @@ def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[Verified
     """
     known = load_damage(reader.database)
     damage: list[BlobDamage] = []
-    for file in reader.files():
+    for file in reader.read_ahead(reader.files()):
         found = list(_damage_of(reader, file, known))
         if sources and not found:
             found.extend(_difference(reader, file))

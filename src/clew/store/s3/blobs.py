@@ -6,10 +6,10 @@ left is of no consequence to readers, who name their frames.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.store.blobs import DamagedBlobError
 from clew.store.frames import BadFrameError, Frame, FrameScan, unpack
@@ -18,9 +18,12 @@ from clew.store.protocols import PackedFrame
 from clew.store.s3.bucket import Bucket
 from clew.store.s3.errors import ObjectMissingError
 from clew.store.s3.keys import StoredObject, decode_name, frame_key, sealed_key, sealed_keys
-from clew.store.s3.listing import BlobListing, find_end, list_blobs, newest_chain
+from clew.store.s3.listing import BlobListing, find_end, is_sealed, list_blobs, newest_chain
 from clew.store.s3.sealed import SealedReader
-from clew.store.s3.uploads import Uploads, load_ahead
+from clew.store.s3.uploads import Uploads, begin, load_ahead
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _MISSING: Final = "missing"
 _WRITTEN: Final = "clew-written"
@@ -28,6 +31,8 @@ _WRITTEN: Final = "clew-written"
 _MOST_HELD_BYTES: Final = 16 << 20
 # A larger object is written in parts, which takes three requests more.
 _ONE_PUT_BYTES: Final = 8 << 20
+# Of all that is fetched before anybody reads it, no more than this waits.
+_MOST_AHEAD_BYTES: Final = 16 << 20
 # Nobody writes a row so long after its frames.
 _LEFT_OVER_SECONDS: Final = 24 * 60 * 60
 
@@ -43,6 +48,7 @@ class S3Blobs:
         self._uploads = Uploads()
         self._listing = BlobListing(bucket)
         self._sealed: dict[str, StoredObject] = {}
+        self._ahead: dict[str, Future[bytes]] = {}
         self._opened = OpenFrames(self._packed)
 
     def append(self, name: str, at: int, packed: Iterable[PackedFrame]) -> None:  # noqa: ARG002 (a frame has its position)
@@ -87,10 +93,6 @@ class S3Blobs:
         *earlier, key = sealed_keys(name, joined)
         self._uploads.wait(name)
         before = list_blobs(self.bucket, name).get(name, [])
-        if [each.key for each in before] == [key]:
-            return
-        self._forget(name)
-        self._put_sealed(name, key, joined)
         joined_keys = {*earlier, *(frame_key(name, frame) for frame in joined)}
         size = sum(frame.blob_bytes for frame in joined)
         done = [
@@ -98,8 +100,10 @@ class S3Blobs:
             for each in before
             if each.key in joined_keys or (each.key != key and _is_left_over(each, size))
         ]
-        if done:
-            self.bucket.delete(done)
+        self._forget(name)
+        if all(each.key != key for each in before) or not joined_keys.isdisjoint(done):
+            self._put_sealed(name, key, joined)
+        self.bucket.delete(done)
 
     def _put_sealed(self, name: str, key: str, frames: list[Frame]) -> None:
         attributes = {_WRITTEN: str(time.time_ns())}
@@ -108,11 +112,36 @@ class S3Blobs:
             self.bucket.put(key, b"".join(pieces), attributes)
         else:
             self.bucket.put_large(key, pieces, attributes)
+        for frame in frames:
+            # Others need the room: nobody has read it for a while.
+            self.bucket.cache.drop(frame_key(name, frame))
+
+    def unsealed(self, names: Iterable[str]) -> Iterator[str]:
+        """Return those of some blobs that are not one sealed object."""
+        return (name for name in names if not is_sealed(self._listing.objects(name)))
 
     def presigned_url(self, name: str, seconds: int) -> str | None:
         """Return a URL by which anybody can get a sealed blob for a time; None if it is not."""
         sealed = self._find_sealed(name)
         return None if sealed is None else self.bucket.sign(sealed.key, seconds)
+
+    def prefetch(self, wanted: Iterable[tuple[str, Sequence[Frame]]]) -> None:
+        """Begin to fetch the first frame of each blob; reading fetches the others ahead."""
+        room = _MOST_AHEAD_BYTES
+        for name, frames in wanted:
+            room -= sum(frame.blob_bytes for frame in frames[:1])
+            if room < 0:
+                return
+            for frame in frames[:1]:
+                self._begin_to_fetch(name, frame)
+
+    def _begin_to_fetch(self, name: str, frame: Frame) -> None:
+        key = frame_key(name, frame)
+        if key in self._ahead or self.bucket.cache.get(key) is not None:
+            return
+        self._uploads.wait(name)
+        fetching = self._ahead[key] = begin(partial(self._fetch, name, frame))
+        fetching.add_done_callback(lambda _: self._ahead.pop(key, None))
 
     def read(self, name: str, frames: Iterable[Frame]) -> Iterator[bytes]:
         """Return the content, frame by frame, each verified by its hash.
@@ -135,39 +164,54 @@ class S3Blobs:
             try:
                 data = unpack(packed, frame)
             except BadFrameError as error:
+                self.bucket.cache.drop(frame_key(name, frame))
                 self._forget(name)
                 raise DamagedBlobError(name, str(error)) from error
             yield packed, data
 
     def _packed(self, name: str, frame: Frame) -> bytes:
         self._uploads.wait(name)
-        packed = self._get(name, frame)
-        if packed is not None:
-            return packed
-        reader = SealedReader(self.bucket, self._sealed_with(name, frame))
-        return self._get_sealed(name, reader, frame)
+        return self._get(name, frame) or self._get_sealed_alone(name, frame)
+
+    def _fetch(self, name: str, frame: Frame) -> bytes:
+        return self._load(name, frame) or self._get_sealed_alone(name, frame)
 
     def _get(self, name: str, frame: Frame) -> bytes | None:
-        """Return the object of a frame, if it is not in a sealed one."""
+        """Return a frame that was fetched before, or its object, if it is not in a sealed one."""
+        key = frame_key(name, frame)
+        if (fetching := self._ahead.get(key)) is not None:
+            return fetching.result()
+        return self.bucket.cache.get(key) or self._load(name, frame)
+
+    def _load(self, name: str, frame: Frame) -> bytes | None:
         sealed = self._sealed.get(name)
         if sealed is not None and frame.blob_start < sealed.end:
             return None
+        key = frame_key(name, frame)
         try:
-            return self.bucket.get(frame_key(name, frame))
+            found = self.bucket.get(key)
         except ObjectMissingError:
             return None
+        self.bucket.cache.put(key, found)
+        return found
+
+    def _get_sealed_alone(self, name: str, frame: Frame) -> bytes:
+        reader = SealedReader(self.bucket, self._sealed_with(name, frame))
+        return self._get_sealed(name, reader, frame)
 
     def _get_sealed(self, name: str, reader: SealedReader, frame: Frame) -> bytes:
         """Return a frame of a sealed object, which may be another one than a moment ago."""
         try:
-            return reader.read(frame)
+            found = reader.read(frame)
         except ObjectMissingError:
             self._forget(name)
             reader.sealed = self._sealed_with(name, frame)
-        try:
-            return reader.read(frame)
-        except ObjectMissingError as error:
-            raise DamagedBlobError(name, _MISSING) from error
+            try:
+                found = reader.read(frame)
+            except ObjectMissingError as error:
+                raise DamagedBlobError(name, _MISSING) from error
+        self.bucket.cache.put(frame_key(name, frame), found)
+        return found
 
     def _sealed_with(self, name: str, frame: Frame) -> StoredObject:
         sealed = self._sealed.get(name) or self._find_sealed(name)

@@ -6,6 +6,7 @@ server sends that instead.
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ from clew.store.s3.errors import (
     S3LibraryMissingError,
     translate_storage_errors,
 )
+from clew.store.s3.frame_cache import FrameCache
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -29,6 +31,8 @@ _STREAM_BYTES: Final = 1 << 20
 _PAGE: Final = 1000
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 _RETRY_SECONDS: Final = 60
+# Some hundred megabytes of transcripts: the sessions that somebody reads at the moment.
+_CACHED_BYTES: Final = 32 << 20
 
 
 class ListedObject(msgspec.Struct, frozen=True):
@@ -40,10 +44,14 @@ class ListedObject(msgspec.Struct, frozen=True):
 
 
 class Bucket:
-    """The objects below a prefix. Any thread may use it."""
+    """The objects below a prefix. Any thread may use it.
+
+    The cache is for whoever reads objects that never change.
+    """
 
     def __init__(self, address: S3Address) -> None:
         self.address = address
+        self.cache = FrameCache(_CACHED_BYTES)
         self._store = _connect(address)
 
     def put(self, key: str, data: bytes, attributes: dict[str, str] | None = None) -> None:
@@ -137,7 +145,7 @@ class Bucket:
         """Delete objects; those that do not exist do not matter."""
         import obstore  # noqa: PLC0415
 
-        with translate_storage_errors(self.address):
+        with translate_storage_errors(self.address), suppress(FileNotFoundError):
             obstore.delete(self._store, list(keys))
 
     def sign(self, key: str, seconds: int) -> str:
@@ -179,6 +187,8 @@ def _connect(address: S3Address) -> "S3Store":
         "virtual_hosted_style_request": address.is_virtual_hosted,
     }
     config: Any = {name: value for name, value in set_here.items() if value is not None}
+    # Google's servers delete one object at a time only.
+    config["disable_bulk_delete"] = True
     if not has_credentials(os.environ):
         config |= _credentials(address)
     with translate_storage_errors(address):

@@ -8,7 +8,7 @@ from clew.store.s3.bucket import Bucket
 from clew.store.s3.keys import StoredObject, encode_name, parse_key
 
 # So many blobs are listed one by one before their folder is, which takes one request per thousand.
-_MOST_SINGLE: Final = 8
+_MOST_SINGLE: Final = 2
 
 BlobObjects: TypeAlias = dict[str, list[StoredObject]]
 
@@ -77,6 +77,14 @@ def find_end(objects: Iterable[StoredObject]) -> int:
         if each.start in ends:
             ends.add(each.end)
     return max(ends)
+
+
+def is_sealed(objects: Iterable[StoredObject]) -> bool:
+    """Tell whether a blob is one object, and none of the frames in it is left beside it."""
+    found = list(objects)
+    sealed = max((each.size for each in found if each.is_sealed), default=-1)
+    frames = (each for each in found if not each.is_sealed)
+    return find_end(found) == max(sealed, 0) and all(each.start >= sealed for each in frames)
 
 
 def newest_chain(

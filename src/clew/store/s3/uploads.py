@@ -60,6 +60,11 @@ def load_ahead(load: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
         loading.extend(threads.submit(load, item) for item in islice(left, 1))
 
 
+def begin(work: Callable[[], Result]) -> Future[Result]:
+    """Do something beside other work."""
+    return _threads(os.getpid()).submit(work)
+
+
 @lru_cache(maxsize=1)
 def _threads(_process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_THREADS, "clew-s3")
