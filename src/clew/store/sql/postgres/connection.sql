@@ -4,8 +4,12 @@
 SET client_min_messages = warning;
 SET jit = off;
 
--- begin: write all or nothing, one writer of an owner at a time
+-- begin: write all or nothing, one writer of an owner at a time; writers look up few rows, by index,
+-- whatever PostgreSQL believes of tables that were just filled
 BEGIN;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
 SELECT pg_advisory_xact_lock(1668048247, hashint8(:owner));
 
 -- begin_snapshot: see the same rows until the end

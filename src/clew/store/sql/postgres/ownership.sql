@@ -1,16 +1,16 @@
 -- Which session made an answer that several have, and what follows from it, as sql/sqlite/ownership.sql
--- says it: keep both alike. Sets come as arrays, for which PostgreSQL uses an index whatever it
--- believes of a temporary table.
+-- says it: keep both alike. Everything is looked up by index, from the sessions that changed to others,
+-- whatever PostgreSQL believes of tables that were just filled: sets come as arrays, and owners are
+-- compared in subqueries, so that it does not begin with all sessions of an owner.
 
--- begin_ownership: a place for the sessions that changed
-CREATE TEMP TABLE IF NOT EXISTS changed_session (key BIGINT PRIMARY KEY);
+-- begin_ownership: a place for the sessions that changed, which is empty after each transaction
+CREATE TEMP TABLE IF NOT EXISTS changed_session (key BIGINT PRIMARY KEY) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE IF NOT EXISTS shared_answer (
   message_id TEXT COLLATE "C", owner BIGINT, PRIMARY KEY (message_id, owner)
-);
+) ON COMMIT DELETE ROWS;
 CREATE TEMP TABLE IF NOT EXISTS elder (
   own_key BIGINT, elder_key BIGINT, last_at TEXT COLLATE "C", has_rows BIGINT
-);
-TRUNCATE changed_session, shared_answer, elder;
+) ON COMMIT DELETE ROWS;
 
 -- add_changed_session: name one of them
 INSERT INTO changed_session (key)
@@ -36,10 +36,10 @@ ON CONFLICT DO NOTHING;
 UPDATE model_call AS own
 SET is_inherited = CASE WHEN
       own.at || (SELECT claim FROM session WHERE session.key = own.session_key) > (
-        SELECT min(other.at || maker.claim) FROM model_call AS other
-        JOIN session AS maker ON maker.key = other.session_key
+        SELECT min(other.at || (SELECT claim FROM session WHERE session.key = other.session_key))
+        FROM model_call AS other
         WHERE other.message_id = own.message_id
-          AND other.call_number = own.call_number AND maker.owner = :owner
+          AND other.call_number = own.call_number AND {owner_of_other} = :owner
       ) THEN 1 ELSE 0 END
 WHERE own.message_id = {shared_ids}
   AND {owner_of_own} = :owner;
@@ -73,6 +73,12 @@ WHERE own.own_counts IS NOT NULL AND own.message_id = {shared_ids}
 -- owner_of_own: whose answer it is
 (SELECT session.owner FROM session WHERE session.key = own.session_key);
 
+-- owner_of_copy: whose answer a copy is
+(SELECT session.owner FROM session WHERE session.key = copy.session_key);
+
+-- owner_of_other: whose answer another one is
+(SELECT session.owner FROM session WHERE session.key = other.session_key);
+
 -- raise_calls: let named answers count what the largest of their copies in other sessions says
 UPDATE model_call AS own
 SET ({copied_columns}, own_counts) = (
@@ -88,57 +94,50 @@ SET ({copied_columns}, own_counts) = (
       own.web_fetches, own.service_tier, own.inference_geo, own.speed, own.stated_quality,
       own.is_corrupt, own.is_partial, own.cost_nano_usd)::text, ', ', ',')
   FROM model_call AS copy
-  JOIN session AS holder ON holder.key = copy.session_key
   WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
     AND copy.is_inherited = 1
-    AND holder.owner = {owner_of_own}
+    AND {owner_of_copy} = {owner_of_own}
   ORDER BY copy.output_tokens DESC,
            copy.input_tokens + copy.cache_read_tokens + copy.cache_write_5m_tokens
              + copy.cache_write_1h_tokens + copy.cache_write_unsplit_tokens DESC,
-           copy.at || holder.claim
+           copy.at || (SELECT claim FROM session WHERE session.key = copy.session_key)
   LIMIT 1)
 WHERE own.is_inherited = 0 AND own.message_id = {shared_ids}
   AND {owner_of_own} IN (
     SELECT owner FROM shared_answer WHERE shared_answer.message_id = own.message_id)
   AND EXISTS (
     SELECT 1 FROM model_call AS copy
-    JOIN session AS holder ON holder.key = copy.session_key
     WHERE copy.message_id = own.message_id AND copy.call_number = own.call_number
       AND copy.is_inherited = 1 AND copy.output_tokens > own.output_tokens
-      AND holder.owner = {owner_of_own});
+      AND {owner_of_copy} = {owner_of_own});
 
 -- add_related_sessions: sessions that share an answer with a changed one may change too
 INSERT INTO changed_session (key)
-SELECT DISTINCT other.session_key
-FROM model_call AS own
-JOIN model_call AS other ON other.message_id = own.message_id
-JOIN session AS kin ON kin.key = other.session_key AND kin.owner = :owner
-WHERE own.session_key = {changed_keys}
+SELECT DISTINCT other.session_key FROM model_call AS other
+WHERE other.message_id = {shared_ids} AND {owner_of_other} = :owner
 ON CONFLICT DO NOTHING;
 
 -- resolve_missing_runs: a run whose transcript is missing is missing where the answer that started it was made
 UPDATE missing_transcript
-SET is_inherited = CASE WHEN EXISTS (
-  SELECT 1 FROM model_call WHERE model_call.message_id = missing_transcript.message_id
-    AND model_call.session_key = missing_transcript.session_key AND model_call.is_inherited = 1)
-  THEN 1 ELSE 0 END
+SET is_inherited = coalesce((
+  SELECT max(model_call.is_inherited) FROM model_call
+  WHERE model_call.message_id = missing_transcript.message_id
+    AND model_call.session_key = missing_transcript.session_key), 0)
 WHERE message_id IS NOT NULL AND session_key = {changed_keys};
 
 -- resolve_titles: an old title belongs to the session that holds the row it points at
 UPDATE session
-SET title = coalesce(
-      (SELECT old_title.title FROM old_title
-       JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
-         AND entry.uuid = old_title.leaf_uuid
-       JOIN session AS holder ON holder.key = old_title.session_key AND holder.owner = :owner
-       WHERE entry.session_key = session.key
-       ORDER BY entry.line DESC, entry.transcript, old_title.title LIMIT 1), own_title),
-    title_source = CASE WHEN EXISTS (
-      SELECT 1 FROM old_title
-      JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
-        AND entry.uuid = old_title.leaf_uuid
-      JOIN session AS holder ON holder.key = old_title.session_key AND holder.owner = :owner
-      WHERE entry.session_key = session.key) THEN 'summary' ELSE own_title_source END
+SET (title, title_source) = (
+  SELECT coalesce(max(old.title), session.own_title),
+    CASE WHEN max(old.title) IS NULL THEN session.own_title_source ELSE 'summary' END
+  FROM (
+    SELECT old_title.title FROM entry JOIN old_title ON old_title.leaf_uuid = entry.uuid
+    WHERE entry.session_key = session.key
+      AND (SELECT holder.owner FROM session AS holder WHERE holder.key = old_title.session_key)
+        = :owner
+    ORDER BY entry.line DESC, entry.transcript, old_title.title LIMIT 1
+  ) AS old
+)
 WHERE owner = :owner AND own_title_source NOT IN ('custom', 'generated')
   AND key = ANY (ARRAY(
     SELECT key FROM changed_session
@@ -151,18 +150,17 @@ WHERE owner = :owner AND own_title_source NOT IN ('custom', 'generated')
 -- find_elders: for each session that inherits answers, who made them, and whether rows are shared
 INSERT INTO elder (own_key, elder_key, last_at, has_rows)
 SELECT pair.own_key, pair.elder_key, pair.last_at, CASE WHEN EXISTS (
-         SELECT 1 FROM entry AS mine
-         JOIN entry AS theirs ON substr(theirs.uuid, 1, 6) = substr(mine.uuid, 1, 6)
-           AND theirs.uuid = mine.uuid
-         WHERE mine.session_key = pair.own_key AND theirs.session_key = pair.elder_key)
+         SELECT uuid FROM entry WHERE session_key = pair.own_key AND uuid IS NOT NULL
+         INTERSECT
+         SELECT uuid FROM entry WHERE session_key = pair.elder_key)
        THEN 1 ELSE 0 END
 FROM (
   SELECT own.session_key AS own_key, maker.session_key AS elder_key, max(maker.at) AS last_at
   FROM model_call AS own
   JOIN model_call AS maker ON maker.message_id = own.message_id
     AND maker.call_number = own.call_number AND maker.is_inherited = 0
-  JOIN session AS elder ON elder.key = maker.session_key AND elder.owner = :owner
   WHERE own.is_inherited = 1 AND own.session_key = {changed_keys}
+    AND (SELECT session.owner FROM session WHERE session.key = maker.session_key) = :owner
   GROUP BY own.session_key, maker.session_key
 ) AS pair;
 
@@ -179,4 +177,6 @@ SET forked_from = coalesce(stated_fork, (
 WHERE key = {changed_keys};
 
 -- end_ownership: forget them again
-TRUNCATE changed_session, shared_answer, elder;
+DELETE FROM changed_session;
+DELETE FROM shared_answer;
+DELETE FROM elder;

@@ -52,6 +52,20 @@ WHERE attrelid = ANY (:tables::regclass[]) AND attnum > 0 AND NOT attisdropped;
 -- next_session_key: the number of a new session
 SELECT nextval(pg_get_serial_sequence('session', 'key'));
 
+-- related_sessions: the sessions that share an answer with one, or have an old title from it
+SELECT kin.id FROM session AS kin
+WHERE kin.owner = :owner AND kin.id <> :id AND kin.key = ANY (ARRAY(
+  SELECT copy.session_key FROM session AS own
+  JOIN model_call AS answer ON answer.session_key = own.key
+  JOIN model_call AS copy ON copy.message_id = answer.message_id
+  WHERE own.id = :id AND own.owner = :owner
+  UNION
+  SELECT entry.session_key FROM session AS own
+  JOIN old_title ON old_title.session_key = own.key
+  JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
+    AND entry.uuid = old_title.leaf_uuid
+  WHERE own.id = :id AND own.owner = :owner));
+
 -- session_scope: who may see a session
 SELECT key, scope_id FROM session WHERE id = :id AND owner = :owner;
 
