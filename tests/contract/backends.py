@@ -116,6 +116,6 @@ def write_sessions(index: SearchIndex, sessions: Iterable[SessionRows]) -> None:
     """Write sessions one after the other, each in a transaction, as a sync does."""
     for rows in sessions:
         with index.database.transaction():
-            related = find_related_sessions(index.database, rows.session_id)
+            related = find_related_sessions(index.database, [rows.session_id])
             index.database.write_session(rows)
             resolve_ownership(index.database, sorted([rows.session_id, *related]))

@@ -97,7 +97,7 @@ def test_sessions_that_name_ids_of_another_owner_change_nothing_of_theirs(
     attacking = rows_of(ATTACKS[attack](), tmp_path / "b")
     with writing(backend, ATTACKER) as index:
         write_sessions(index, [attacking])
-        assert find_related_sessions(index.database, attacking.session_id) == []
+        assert find_related_sessions(index.database, [attacking.session_id]) == []
     if is_first:
         # The owner's session is decided about once more, after the attacker's is there.
         with writing(backend, OWNER) as index:

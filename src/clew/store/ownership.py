@@ -3,7 +3,7 @@
 The result depends on the rows alone, not on the order in which sessions were written.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clew.store.protocols import Database
@@ -22,12 +22,13 @@ _STEPS: Final = (
 )
 
 
-def find_related_sessions(database: Database, session_id: str) -> list[str]:
-    """Return the sessions that share an answer with one, or have an old title from it."""
+def find_related_sessions(database: Database, session_ids: Sequence[str]) -> list[str]:
+    """Return the sessions that share an answer with some, or have an old title from them."""
     # Most sessions are new when this is asked, and have no rows that could be related to others.
-    if next(database.rows("session_key", {"id": session_id}), None) is None:
+    known = [row[0] for row in database.rows("known_sessions", {"names": session_ids})]
+    if not known:
         return []
-    return [str(row[0]) for row in database.rows("related_sessions", {"id": session_id})]
+    return [str(row[0]) for row in database.rows("related_sessions", {"names": known})]
 
 
 def resolve_ownership(database: Database, session_ids: Iterable[str]) -> None:

@@ -22,9 +22,18 @@ def write_results(state: SyncState, batch: list[JobResult]) -> None:
                 _write_file(state, file, result.session_id)
             _mark_stale(state, result)
         derived = [result.derived for result in batch if result.derived is not None]
-        changed = {name for own in derived for name in _write_rows(state, own)}
-        if changed:
-            resolve_ownership(state.database, sorted(changed))
+        if derived:
+            _write_sessions(state, derived)
+
+
+def _write_sessions(state: SyncState, derived: list[Derived]) -> None:
+    """Write the rows of sessions, and decide between them and others."""
+    names = [each.rows.session_id for each in derived]
+    # An answer that a rewritten file lacks may now belong to a session that copied it.
+    related = find_related_sessions(state.database, names)
+    for each in derived:
+        _write_rows(state, each)
+    resolve_ownership(state.database, sorted({*names, *related}))
 
 
 def _mark_stale(state: SyncState, result: JobResult) -> None:
@@ -47,12 +56,9 @@ def _save_damage(state: SyncState, result: JobResult) -> None:
         )
 
 
-def _write_rows(state: SyncState, derived: Derived) -> list[str]:
-    """Write a session's rows; return the sessions whose ownership of answers may have changed."""
+def _write_rows(state: SyncState, derived: Derived) -> None:
     rows = derived.rows
     state.report.entries_decoded += derived.entries
-    # An answer that a rewritten file lacks may now belong to a session that copied it.
-    related = find_related_sessions(state.database, rows.session_id)
     if rows.tables["entry"]:
         state.report.sessions_written += 1
         state.report.rows_written += state.database.write_session(rows)
@@ -60,7 +66,6 @@ def _write_rows(state: SyncState, derived: Derived) -> list[str]:
         state.database.delete_session(rows.session_id)
     # The loops that brought them have a reference until they get the next session's.
     rows.release()
-    return [rows.session_id, *related]
 
 
 def _write_file(state: SyncState, file: FileResult, session_id: str | None) -> None:

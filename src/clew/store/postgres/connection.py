@@ -2,7 +2,9 @@
 
 import atexit
 import threading
+from collections.abc import Iterable
 from importlib import resources
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import psycopg
@@ -12,12 +14,14 @@ from clew.store.dialect import translate_schema
 from clew.store.errors import NewerArchiveError, OlderArchiveError
 from clew.store.migrations import Migration, common_migrations, read_migrations
 from clew.store.postgres.values import adapt
+from clew.store.protocols import Parameters
 from clew.store.queries import statement
 
 PostgresConnection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
 _CONNECT_SECONDS: Final = 10
 _MOST_IDLE: Final = 8
+_AT_ONCE: Final = 500
 
 
 class CannotConnectError(psycopg.OperationalError):
@@ -100,6 +104,15 @@ def connect(url: str) -> PostgresConnection:
 def run(connection: PostgresConnection, name: str, **values: object) -> None:
     """Run a statement for what it does."""
     connection.execute(statement(name, "postgres").encode(), values)
+
+
+def run_many(connection: PostgresConnection, name: str, values: Iterable[Parameters]) -> None:
+    """Run a statement once for each set of values, many of them in one message."""
+    text = statement(name, "postgres").encode()
+    cursor = ClientCursor(connection)
+    waiting = iter(values)
+    while some := list(islice(waiting, _AT_ONCE)):
+        cursor.execute("".join(cursor.mogrify(text, one) for one in some).encode())
 
 
 def _is_alive(connection: PostgresConnection) -> bool:

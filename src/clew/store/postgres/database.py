@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
-from clew.store.postgres.connection import PostgresConnection, migrate, pool
+from clew.store.postgres.connection import PostgresConnection, migrate, pool, run_many
 from clew.store.postgres.values import encode_values
 from clew.store.postgres.write_session import SessionWriter
 from clew.store.protocols import DatabaseRow, Parameters
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from clew.store.rows import SessionRows
 
 _NONE: Final[Parameters] = {}
-_AT_ONCE: Final = 500
 
 
 class PostgresDatabase:
@@ -47,18 +45,18 @@ class PostgresDatabase:
 
     def run_many(self, name: str, values: Iterable[Parameters]) -> None:
         """Run a statement once for each set of values, many of them in one message."""
-        text = statement(name, "postgres").encode()
-        cursor = psycopg.ClientCursor(self.connection)
-        waiting = iter(values)
-        while some := list(islice(waiting, _AT_ONCE)):
-            self._has_written = True
-            each = [cursor.mogrify(text, encode_values(one, self.owner)) for one in some]
-            cursor.execute("".join(each).encode())
+        self._sessions.flush()
+        encoded = [encode_values(one, self.owner) for one in values]
+        self._has_written = self._has_written or bool(encoded)
+        run_many(self.connection, name, encoded)
 
     def write_session(self, rows: "SessionRows") -> int:
-        """Replace all rows of a session and its texts in the index; return their number."""
+        """Replace all rows of a session and its texts in the index; return their number.
+
+        They are written before any other statement runs, and at the end of the transaction.
+        """
         self._require_transaction()
-        return self._sessions.write(rows)
+        return self._sessions.add(rows)
 
     def delete_session(self, session_id: str) -> None:
         """Delete all rows of a session and its texts in the index."""
@@ -72,11 +70,12 @@ class PostgresDatabase:
         self._is_open, self._has_written = True, False
         try:
             yield
+            self._sessions.flush()
             if self._has_written:
                 self._run("record_change")
         except BaseException:
             self._is_open = False
-            self._sessions.texts.known.forget()
+            self._sessions.forget()
             self._roll_back()
             raise
         self._is_open = False
@@ -117,6 +116,7 @@ class PostgresDatabase:
             self.connection.close()
 
     def _execute(self, name: str, values: Parameters) -> psycopg.Cursor[tuple[Any, ...]]:
+        self._sessions.flush()
         self._has_written = True
         text = statement(name, "postgres").encode()
         return self.connection.execute(text, encode_values(values, self.owner))

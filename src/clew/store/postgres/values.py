@@ -1,16 +1,14 @@
 """Values of statements and rows, as SQLite takes and gives them."""
 
-from typing import Any, Final
+from typing import Any
 
 from psycopg import Connection
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.types.numeric import IntDumper
 
+from clew.storable import storable
 from clew.store.protocols import Parameters
-
-_NUL: Final = "\x00"
-_MARK: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 class NumericLoader(Loader):
@@ -47,15 +45,7 @@ def encode_values(values: Parameters, owner: int) -> dict[str, object]:
 
 def _encode(value: object) -> object:
     if isinstance(value, str):
-        return clean_text(value)
+        return storable(value)
     if isinstance(value, list | tuple | set | frozenset):
         return [_encode(item) for item in value]
     return int(value) if isinstance(value, bool) else value
-
-
-def clean_text(text: str) -> str:
-    """Return a text without what PostgreSQL refuses: NUL, and half characters."""
-    if text.isascii():
-        return text.replace(_NUL, _MARK) if _NUL in text else text
-    cleaned = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return cleaned.replace(_NUL, _MARK)

@@ -1,32 +1,56 @@
-"""The rows of one session → PostgreSQL: replaced as a whole, by COPY.
+"""The rows of sessions → PostgreSQL: replaced as a whole, by COPY.
 
-Blocks and messages are numbered within their session, and the session's own number is in the upper
-bits: nothing has to be counted that several writers would wait for.
+Rows wait for each other, so that a table is written once for many sessions: a server may be far
+away. Blocks and messages are numbered within their session, and the session's own number is in the
+upper bits: nothing has to be counted that several writers would wait for.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from clew.store.postgres.connection import PostgresConnection
-from clew.store.postgres.values import clean_text, encode_values
-from clew.store.postgres.write_texts import TextWriter
+from clew.store.postgres.connection import PostgresConnection, run_many
+from clew.store.postgres.values import encode_values
+from clew.store.postgres.write_texts import BlockText, SessionTexts, TextWriter
 from clew.store.protocols import Parameters
 from clew.store.queries import statement
 from clew.store.session_tables import SESSION_TABLES
 
 if TYPE_CHECKING:
+    from clew.store.entry_rows import Rows
     from clew.store.rows import SessionRows
 
 ROWS_OF_SESSION: Final = 1 << 24
 """How many blocks or messages a session may have."""
 _NUMBERED: Final = ("message", "block")
 _BYTES: Final = ("uuid", "leaf_uuid")
+# So many may wait, as far as memory allows.
+_MOST_WAITING: Final = 20_000
 
 ColumnTypes: TypeAlias = dict[tuple[str, str], int]
 """The number of each column's type, by the names of its table and itself."""
 _Row: TypeAlias = tuple[Any, ...]
+
+
+class _WaitingSession(NamedTuple):
+    """The rows of a session that is yet to be written."""
+
+    project: str
+    values: dict[str, Any]
+    tables: "dict[str, Rows]"
+    texts: list[BlockText]
+
+
+class _Numbers(NamedTuple):
+    """What a session's rows have in common: its number, and who may see it."""
+
+    session_id: str
+    key: int
+    scope: int
+    project_id: int
+    is_known: int
 
 
 class SessionWriter:
@@ -37,33 +61,63 @@ class SessionWriter:
         self.owner = owner
         self.texts = TextWriter(connection)
         self._types: ColumnTypes = {}
+        self._waiting: dict[str, _WaitingSession] = {}
+        self._waiting_rows = 0
 
-    def write(self, rows: "SessionRows") -> int:
-        """Replace all rows of a session; return how many were written."""
-        found = self.delete(rows.session_id)
-        key, scope = found or (int(self._one("next_session_key", {})), 0)
-        project = self._project_id(rows.project)
-        self._one("insert_session", {**rows.session, "key": key, "project_id": project})
-        if scope:
-            self._execute("set_session_scope", {"key": key, "scope": scope})
-        for table in filter(rows.tables.get, SESSION_TABLES):
-            self._copy(table, _with_key(table, rows.tables[table], key, scope))
-        self.texts.write(key, scope, key * ROWS_OF_SESSION, rows.texts)
-        return 1 + sum(len(rows.tables[table]) for table in SESSION_TABLES)
+    def add(self, rows: "SessionRows") -> int:
+        """Take all rows of a session, to be written in place of those it has; return how many."""
+        count = 1 + sum(map(len, rows.tables.values()))
+        # Whoever made them frees their memory.
+        tables = dict(rows.tables)
+        waiting = _WaitingSession(rows.project, rows.session, tables, rows.texts)
+        self._waiting[rows.session_id] = waiting
+        self._waiting_rows += count
+        if self._waiting_rows >= _MOST_WAITING:
+            self.flush()
+        return count
 
-    def delete(self, session_id: str) -> tuple[int, int] | None:
-        """Delete all rows of a session; return the number it had, and who may see it."""
-        found = self._execute("session_scope", {"id": session_id}).fetchone()
-        if found is None:
-            return None
-        self._execute("delete_session", {"key": found[0]})
-        return int(found[0]), int(found[1])
+    def flush(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        sessions, self._waiting, self._waiting_rows = self._waiting, {}, 0
+        begun = self._begin(sessions)
+        for table in SESSION_TABLES:
+            rows = [
+                _with_numbers(table, found, numbers)
+                for numbers in begun
+                if (found := sessions[numbers.session_id].tables.get(table))
+            ]
+            if rows:
+                self._copy(table, chain.from_iterable(rows))
+        self.texts.write(_texts(sessions[each.session_id], each) for each in begun)
 
-    def _project_id(self, path: str) -> int:
-        name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
-        values = {"path": path, "name": name}
-        self._execute("add_project", values)
-        return int(self._one("find_project", values))
+    def forget(self) -> None:
+        """Write nothing of what waits: the transaction failed."""
+        self._waiting, self._waiting_rows = {}, 0
+        self.texts.known.forget()
+
+    def delete(self, session_id: str) -> None:
+        """Delete all rows of a session."""
+        self._waiting.pop(session_id, None)
+        found = self._execute("session_key", {"id": session_id}).fetchone()
+        if found is not None:
+            self._execute("delete_sessions", {"keys": [found[0]]})
+
+    def _begin(self, sessions: dict[str, _WaitingSession]) -> list[_Numbers]:
+        """Write the sessions themselves, without other rows; return their numbers."""
+        projects = [session.project for session in sessions.values()]
+        self._run_many("add_project", map(_project, sorted(set(projects))))
+        listed = {"names": list(sessions), "paths": projects}
+        begun = [_Numbers(*row) for row in self._execute("session_numbers", listed)]
+        if known := [each.key for each in begun if each.is_known]:
+            self._execute("delete_sessions", {"keys": known})
+        self._run_many("insert_session", (_session(sessions[each[0]], each) for each in begun))
+        scoped = (each for each in begun if each.scope)
+        self._run_many(
+            "set_session_scope", ({"key": each.key, "scope": each.scope} for each in scoped)
+        )
+        return begun
 
     def _copy(self, table: str, rows: Iterable[_Row]) -> None:
         columns = _columns(table)
@@ -84,8 +138,8 @@ class SessionWriter:
         encoded = encode_values(values, self.owner)
         return self.connection.execute(statement(name, "postgres").encode(), encoded)
 
-    def _one(self, name: str, values: Parameters) -> Any:
-        return self._execute(name, values).fetchone()[0]
+    def _run_many(self, name: str, values: Iterable[Parameters]) -> None:
+        run_many(self.connection, name, (encode_values(one, self.owner) for one in values))
 
 
 @cache
@@ -95,28 +149,35 @@ def _columns(table: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+", listed[1] if listed else ""))
 
 
-def _with_key(table: str, rows: list[_Row], key: int, scope: int) -> Iterator[_Row]:
+def _session(session: _WaitingSession, numbers: _Numbers) -> Parameters:
+    return {**session.values, "key": numbers.key, "project_id": numbers.project_id}
+
+
+def _texts(session: _WaitingSession, numbers: _Numbers) -> SessionTexts:
+    first = numbers.key * ROWS_OF_SESSION
+    return SessionTexts(numbers.key, numbers.scope, first, session.texts)
+
+
+def _project(path: str) -> Parameters:
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+    return {"path": path, "name": name}
+
+
+def _with_numbers(table: str, rows: "Rows", numbers: _Numbers) -> Iterator[_Row]:
     """Give rows the number of their session, their own if they have one, and their scope."""
+    key, scope = numbers.key, numbers.scope
+    if table in _NUMBERED:
+        first = key * ROWS_OF_SESSION
+        return ((first + number, key, *row, scope) for number, row in enumerate(rows))
     packed = [place for place, column in enumerate(_columns(table)) if column in _BYTES]
-    first = key * ROWS_OF_SESSION
-    for number, row in enumerate(rows):
-        own = (first + number, key) if table in _NUMBERED else (key,)
-        yield (
-            tuple(map(_clean, (*own, *row, scope)))
-            if not packed
-            else _pack((*own, *row, scope), packed)
-        )
+    if packed:
+        return (_pack((key, *row, scope), packed[0]) for row in rows)
+    return ((key, *row, scope) for row in rows)
 
 
-def _pack(row: _Row, packed: list[int]) -> _Row:
+def _pack(row: _Row, place: int) -> _Row:
     """Ids are bytes; one that is no UUID is a text on SQLite."""
-    return tuple(
-        value.encode("utf-8", "replace")
-        if place in packed and isinstance(value, str)
-        else _clean(value)
-        for place, value in enumerate(row)
-    )
-
-
-def _clean(value: Any) -> Any:
-    return clean_text(value) if type(value) is str else value
+    value = row[place]
+    if type(value) is not str:
+        return row
+    return (*row[:place], value.encode("utf-8", "replace"), *row[place + 1 :])

@@ -1,7 +1,8 @@
-"""The texts of a session → the index, in the transaction that writes its rows."""
+"""The texts of sessions → the index, in the transaction that writes their rows."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from clew.store.index_query import TextGroup, group_of
 from clew.store.postgres.connection import PostgresConnection
@@ -14,6 +15,15 @@ from clew.store.tokenizer import tokenize
 BlockText: TypeAlias = tuple[int, str, str]
 
 
+class SessionTexts(NamedTuple):
+    """The texts of a session, its number, its scope, and the number of its first block."""
+
+    key: int
+    scope: int
+    first_block: int
+    texts: list[BlockText]
+
+
 class TextWriter:
     """Writes the texts of sessions on one connection, in transactions."""
 
@@ -21,17 +31,18 @@ class TextWriter:
         self._connection = connection
         self.known = KnownWords(connection)
 
-    def write(self, key: int, scope: int, first: int, texts: Iterable[BlockText]) -> None:
-        """Write the texts of a session that has none yet; `first` is its first block's number."""
-        used: dict[TextGroup, set[str]] = {"prose": set(), "result": set()}
+    def write(self, sessions: Iterable[SessionTexts]) -> None:
+        """Write the texts of sessions that have none yet."""
+        used: dict[tuple[TextGroup, int], set[str]] = defaultdict(set)
         copying = statement("copy_search_text", "postgres").encode()
         with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
-            for number, field, text in texts:
-                group, words = group_of(field), tokenize(text)
-                used[group].update(words)
-                for part in _parts(group, words):
-                    copy.write(f"{first + number}\t{key}\t{scope}\t{part}\n")
-        for group, found in used.items():
+            for key, scope, first, texts in sessions:
+                for number, field, text in texts:
+                    group, words = group_of(field), tokenize(text)
+                    used[group, scope].update(words)
+                    for part in _parts(group, words):
+                        copy.write(f"{first + number}\t{key}\t{scope}\t{part}\n")
+        for (group, scope), found in used.items():
             self.known.add(group, scope, found)
 
 

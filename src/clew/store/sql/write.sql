@@ -1,13 +1,17 @@
 -- Rows of sessions: what writers read and write besides the bulk of the rows. What sessions have in
 -- common is looked for among those of one owner: nobody else's rows depend on what these name.
 
--- related_sessions: the sessions that share an answer with one, or have an old title from it
+-- known_sessions: those of some sessions that have rows
+SELECT id FROM session WHERE id IN (SELECT value FROM json_each(:names)) AND owner = :owner;
+
+-- related_sessions: the sessions that share an answer with some, or have an old title from them
 SELECT DISTINCT kin.id
 FROM session AS own
 JOIN model_call AS answer ON answer.session_key = own.key
 JOIN model_call AS copy ON copy.message_id = answer.message_id
 JOIN session AS kin ON kin.key = copy.session_key AND kin.owner = own.owner
-WHERE own.id = :id AND own.owner = :owner AND kin.key <> own.key
+WHERE own.id IN (SELECT value FROM json_each(:names)) AND own.owner = :owner
+  AND kin.id NOT IN (SELECT value FROM json_each(:names))
 UNION
 SELECT kin.id
 FROM session AS own
@@ -15,7 +19,8 @@ JOIN old_title ON old_title.session_key = own.key
 JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
   AND entry.uuid = old_title.leaf_uuid
 JOIN session AS kin ON kin.key = entry.session_key AND kin.owner = own.owner
-WHERE own.id = :id AND own.owner = :owner AND kin.key <> own.key;
+WHERE own.id IN (SELECT value FROM json_each(:names)) AND own.owner = :owner
+  AND kin.id NOT IN (SELECT value FROM json_each(:names));
 
 -- add_project: name a project once
 INSERT INTO project (path, name, owner) VALUES (:path, :name, :owner)

@@ -49,44 +49,45 @@ COPY problem ({problem_columns}, scope_id) FROM STDIN (FORMAT binary);
 SELECT attrelid::regclass::text, attname, atttypid::bigint FROM pg_attribute
 WHERE attrelid = ANY (:tables::regclass[]) AND attnum > 0 AND NOT attisdropped;
 
--- next_session_key: the number of a new session
-SELECT nextval(pg_get_serial_sequence('session', 'key'));
+-- session_numbers: the numbers of sessions, those they had if any, and who may see them
+SELECT listed.id, coalesce(session.key, nextval(pg_get_serial_sequence('session', 'key'))),
+  coalesce(session.scope_id, 0), project.id, session.key IS NOT NULL
+FROM unnest(:names::text[], :paths::text[]) AS listed (id, path)
+JOIN project ON project.path = listed.path AND project.owner = :owner
+LEFT JOIN session ON session.id = listed.id AND session.owner = :owner;
 
--- related_sessions: the sessions that share an answer with one, or have an old title from it
+-- related_sessions: the sessions that share an answer with some, or have an old title from them
 SELECT kin.id FROM session AS kin
-WHERE kin.owner = :owner AND kin.id <> :id AND kin.key = ANY (ARRAY(
+WHERE kin.owner = :owner AND kin.id <> ALL (:names::text[]) AND kin.key = ANY (ARRAY(
   SELECT copy.session_key FROM session AS own
   JOIN model_call AS answer ON answer.session_key = own.key
   JOIN model_call AS copy ON copy.message_id = answer.message_id
-  WHERE own.id = :id AND own.owner = :owner
+  WHERE own.id = ANY (:names::text[]) AND own.owner = :owner
   UNION
   SELECT entry.session_key FROM session AS own
   JOIN old_title ON old_title.session_key = own.key
   JOIN entry ON substr(entry.uuid, 1, 6) = substr(old_title.leaf_uuid, 1, 6)
     AND entry.uuid = old_title.leaf_uuid
-  WHERE own.id = :id AND own.owner = :owner));
-
--- session_scope: who may see a session
-SELECT key, scope_id FROM session WHERE id = :id AND owner = :owner;
+  WHERE own.id = ANY (:names::text[]) AND own.owner = :owner));
 
 -- set_session_scope: keep a session's scope when its rows are made again
 UPDATE session SET scope_id = :scope WHERE key = :key;
 
--- delete_session: all rows of a session, and its texts in the index
-DELETE FROM search_text WHERE session_key = :key;
-DELETE FROM transcript WHERE session_key = :key;
-DELETE FROM old_title WHERE session_key = :key;
-DELETE FROM entry WHERE session_key = :key;
-DELETE FROM message WHERE session_key = :key;
-DELETE FROM block WHERE session_key = :key;
-DELETE FROM tool_call WHERE session_key = :key;
-DELETE FROM agent_run WHERE session_key = :key;
-DELETE FROM thread WHERE session_key = :key;
-DELETE FROM turn WHERE session_key = :key;
-DELETE FROM epoch WHERE session_key = :key;
-DELETE FROM model_call WHERE session_key = :key;
-DELETE FROM missing_transcript WHERE session_key = :key;
-DELETE FROM file_change WHERE session_key = :key;
-DELETE FROM edge WHERE session_key = :key;
-DELETE FROM problem WHERE session_key = :key;
-DELETE FROM session WHERE key = :key;
+-- delete_sessions: all rows of some sessions, and their texts in the index
+DELETE FROM search_text WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM transcript WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM old_title WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM entry WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM message WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM block WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM tool_call WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM agent_run WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM thread WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM turn WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM epoch WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM model_call WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM missing_transcript WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM file_change WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM edge WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM problem WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM session WHERE key = ANY (:keys::bigint[]);
