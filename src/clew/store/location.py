@@ -16,10 +16,9 @@ import msgspec
 from clew.errors import ClewError, UsageError
 from clew.settings import is_database
 from clew.store import errors, lock
-from clew.store.blobs import FolderBlobs
 from clew.store.damage import BlobDamage, write_damage
 from clew.store.home import Home
-from clew.store.open_blobs import open_blobs
+from clew.store.open_blobs import address_below, open_blobs
 from clew.store.postgres_location import PostgresLocation
 from clew.store.protocols import Blobs, SearchIndex
 from clew.store.sqlite import (
@@ -109,13 +108,16 @@ def open_index_for_writing(location: Location) -> SearchIndex:
 
 def blobs_of(location: Location) -> Blobs:
     """Open the blobs of an archive."""
-    if isinstance(location, PostgresLocation):
-        return open_blobs(location.blobs)
-    return FolderBlobs(location.blobs)
+    return open_blobs(blobs_address(location))
 
 
 def blobs_address(location: Location) -> str:
-    """Return what other processes open the blobs by."""
+    """Return what other processes open the blobs by.
+
+    Those of several owners have the same names where their files have.
+    """
+    if isinstance(location, PostgresLocation):
+        return address_below(location.blobs, str(location.owner))
     return str(location.blobs)
 
 

@@ -35,3 +35,12 @@ def open_blobs(address: str) -> Blobs:
     if "://" in address:
         raise UnknownAddressError(address)
     return FolderBlobs(Path(address))
+
+
+def address_below(address: str, folder: str) -> str:
+    """Return the address of a folder below that of blobs, which may have options."""
+    place, mark, options = address.partition("?") if address.startswith(_S3) else (address, "", "")
+    if place == _S3:
+        # Whoever opens it says what is missing.
+        return address
+    return f"{place.rstrip('/')}/{folder}{mark}{options}"
