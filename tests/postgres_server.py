@@ -31,6 +31,8 @@ _SETTINGS: Final = {
     "synchronous_commit": "off",
 }
 _numbers: Final = count(1)
+PASSWORD_ROLE: Final = "asked"  # noqa: S105 (a name)
+"""The role whose members need a password; everybody else is let in."""
 
 
 class PostgresServer:
@@ -50,6 +52,12 @@ class PostgresServer:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"'.encode())
         return self.url(name)
+
+    def execute(self, database: str, *statements: str) -> None:
+        """Run statements as the administrator of a database."""
+        with psycopg.connect(database, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
 
     def drop_database(self, url: str) -> None:
         """Drop a database, whoever is still connected."""
@@ -76,13 +84,20 @@ def running_postgres() -> Iterator[PostgresServer]:
         folder = Path(place)
         server = PostgresServer(folder, _usable_programs(folder))
         server.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+        _require_passwords(folder / "data" / "pg_hba.conf")
         options = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
         log = str(folder / "log")
         server.run("pg_ctl", "-w", "-l", log, "-o", " ".join([f"-k {place}", *options]), "start")
         try:
+            server.execute(server.url(), f"CREATE ROLE {PASSWORD_ROLE}")
             yield server
         finally:
             server.run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+
+def _require_passwords(rules: Path) -> None:
+    """Let those in only with a password who are members of a role."""
+    rules.write_text(f"local all +{PASSWORD_ROLE} scram-sha-256\n{rules.read_text()}")
 
 
 def _usable_programs(folder: Path) -> Path:

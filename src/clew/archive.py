@@ -208,8 +208,7 @@ class Archive:
         Raises:
             LargeSyncError: There is more to archive than `max_bytes`, and nothing was archived.
             ArchiveBusyError: Another process writes to it.
-            DiskFullError: There is no room for it.
-            NotWritableError: Its folder does not take anything.
+            ArchiveUnavailableError: Its disk, server or bucket cannot be reached or written.
         """
         places = default_roots() if roots is None else roots
         moment = dt.datetime.now(dt.UTC) if now is None else now

@@ -96,10 +96,9 @@ def choose_archive(
     file = SettingsFile(environ, user_home)
     chosen = _choose_address(environ, user_home, archive, file)
     if is_database(chosen.value):
-        return ArchiveChoice(chosen, _choose_blobs(environ, blobs, file, chosen))
+        return ArchiveChoice(chosen, _absolute(_choose_blobs(environ, blobs, file, chosen)))
     _refuse_blobs(environ, blobs, file, chosen)
-    folder = Path(chosen.value).expanduser().absolute()
-    return ArchiveChoice(msgspec.structs.replace(chosen, value=str(folder)))
+    return ArchiveChoice(_absolute(chosen))
 
 
 def is_database(address: str) -> bool:
@@ -147,6 +146,14 @@ def _settings_path(environ: Mapping[str, str], user_home: Path) -> Path:
         base = environ.get("XDG_CONFIG_HOME") or str(user_home / ".config")
         folder = Path(base) / "clew"
     return folder / "config.toml"
+
+
+def _absolute(place: SettingValue) -> SettingValue:
+    """Return a setting whose directory does not depend on where a command runs."""
+    if _SCHEME(place.value):
+        return place
+    folder = Path(place.value).expanduser().absolute()
+    return msgspec.structs.replace(place, value=str(folder))
 
 
 def _choose_address(

@@ -84,6 +84,12 @@ def test_blobs_of_a_database_come_from_a_variable_or_the_file(choose: Choose, fi
     )
 
 
+def test_a_folder_of_blobs_is_the_same_wherever_a_command_runs(choose: Choose) -> None:
+    found = choose(DATABASE, CLEW_BLOBS="blobs").blobs
+
+    assert found == SettingValue(str(Path("blobs").absolute()), "CLEW_BLOBS")
+
+
 def test_another_database_has_other_blobs_than_those_of_the_file(
     choose: Choose, file: Path
 ) -> None:

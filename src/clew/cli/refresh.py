@@ -24,10 +24,9 @@ from clew.figures import plural
 from clew.source import find_roots
 from clew.store import (
     ArchiveBusyError,
-    DiskFullError,
+    ArchiveUnavailableError,
     Home,
     LargeSyncError,
-    NotWritableError,
     OnProgress,
     SyncReport,
     location_exists,
@@ -287,7 +286,7 @@ def _sync(archive: Archive, paths: list[Path], max_bytes: int | None = None) -> 
     """Archive new transcripts; where that is not possible, warn if there is an archive to show."""
     try:
         _warn(run_sync(archive, paths, is_quiet=True, max_bytes=max_bytes))
-    except (DiskFullError, NotWritableError) as error:
+    except ArchiveUnavailableError as error:
         if not _is_readable(archive):
             raise
         click.echo(
@@ -304,7 +303,7 @@ def _stoppable() -> Iterator[None]:
         click.echo("Stopped; the next command continues, or run `clew sync`", err=True)
     except ArchiveBusyError:
         click.echo("Another clew process is archiving transcripts", err=True)
-    except (DiskFullError, NotWritableError) as error:
+    except ArchiveUnavailableError as error:
         click.echo(f"clew: not archived: {visible(str(error))}", err=True)
 
 

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 import click
 
+from clew.archive import open_archive
 from clew.cli.options import archive_option, no_sync_option, root_option
 from clew.cli.search_paths import paths_or_roots
 from clew.cli.text import visible
 from clew.errors import PathNotFoundError
+from clew.store import location_exists
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8377
@@ -100,6 +102,9 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
         is_followed=not chosen["no_sync"],
     )
     require_safe(settings)
+    with open_archive() as archive:
+        # A server that cannot be reached, or lets nobody in, is better known now.
+        location_exists(archive.location)
     listener = open_socket(settings, any_port=port is None)
     host, taken = listener.getsockname()[:2]
     host = socket.gethostname() if is_any(host) else host

@@ -31,6 +31,7 @@ from clew.figures import plural
 from clew.store import (
     DEFERRED_PAUSE,
     ArchiveBusyError,
+    ArchiveUnavailableError,
     OnProgress,
     SyncProgress,
     SyncReport,
@@ -40,6 +41,7 @@ from clew.store import (
 # Less than this takes a moment.
 _QUIET_BYTES: Final = 20_000_000
 _QUIET_SECONDS: Final = 1.0
+_TROUBLE_SECONDS: Final = 15.0
 _TURN_SECONDS: Final = 1.0
 # In fewer columns, the progress bar takes several lines.
 _ROOM_FOR_ALL: Final = 72
@@ -218,12 +220,20 @@ def _sync_change(archive: Archive, places: list[Path], wait: Wait, *, as_json: b
 def _sync_in_turn(
     archive: Archive, places: list[Path], wait: Wait, *, may_defer: bool = False
 ) -> SyncReport:
-    """Sync as soon as no other process does."""
+    """Sync as soon as no other process does and, once it has worked, as soon as it works again."""
+    trouble = ""
     while True:
         try:
             return run_sync(archive, places, is_quiet=may_defer, may_defer=may_defer)
         except ArchiveBusyError:
             wait(_TURN_SECONDS)
+        except ArchiveUnavailableError as error:
+            if not may_defer:
+                raise
+            if str(error) != trouble:
+                trouble = str(error)
+                click.echo(f"clew: not synced, trying again: {visible(trouble)}", err=True)
+            wait(_TROUBLE_SECONDS)
 
 
 def _report_change(report: SyncReport, *, as_json: bool) -> None:

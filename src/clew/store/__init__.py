@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clew.store.deferral import DEFERRED_PAUSE
     from clew.store.errors import (
         DAMAGE,
+        ArchiveUnavailableError,
         DamagedDatabaseError,
         DiskFullError,
         NewerArchiveError,
@@ -114,6 +115,7 @@ __all__ = [
     "ArchiveBusyError",
     "ArchiveReader",
     "ArchiveStatus",
+    "ArchiveUnavailableError",
     "ArchivedFile",
     "Blobs",
     "CopyReport",

@@ -23,6 +23,7 @@ from clew.store.location import (
     Location,
     blobs_of,
     open_index_for_writing,
+    require_own_blobs,
     translate_errors,
     writer_lock,
 )
@@ -100,7 +101,9 @@ def _opened(location: Location) -> Iterator[ArchiveFiles]:
     with translate_errors(location), writer_lock(location):
         database = open_index_for_writing(location).database
         try:
-            yield ArchiveFiles(database, blobs_of(location))
+            found = ArchiveFiles(database, blobs_of(location))
+            require_own_blobs(location, found.blobs, found.files.values())
+            yield found
         finally:
             database.close()
 

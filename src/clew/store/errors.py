@@ -26,22 +26,26 @@ DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, DamagedRowError)
 """Raised while reading a database that is damaged."""
 
 
-class DiskFullError(ClewError):
+class ArchiveUnavailableError(ClewError):
+    """The archive, or a part of it, cannot be reached or written at the moment."""
+
+
+class DiskFullError(ArchiveUnavailableError):
     """No space is left on the archive's disk."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, place: str) -> None:
         super().__init__(
-            f"no space left for the archive in {home.folder}; free some and run this again: "
+            f"no space left for the archive in {place}; free some and run this again: "
             "nothing that was archived is lost"
         )
 
 
-class NotWritableError(ClewError):
+class NotWritableError(ArchiveUnavailableError):
     """The archive's folder is not writable."""
 
-    def __init__(self, home: Home, reason: str) -> None:
+    def __init__(self, place: str, reason: str) -> None:
         super().__init__(
-            f"the archive in {home.folder} cannot be written ({reason}); make it writable, or "
+            f"the archive in {place} cannot be written ({reason}); make it writable, or "
             "choose another with --archive or CLEW_ARCHIVE"
         )
 
@@ -79,18 +83,26 @@ class OlderArchiveError(ClewError):
 def translate_errors(home: Home) -> Iterator[None]:
     """Turn errors of the system and of SQLite into ours, which say what to do."""
     try:
-        yield
+        with translate_system_errors(home.name):
+            yield
     except apsw.FullError as error:
-        raise DiskFullError(home) from error
+        raise DiskFullError(home.name) from error
     except apsw.BusyError as error:
         raise ArchiveBusyError("") from error
     except DAMAGE as error:
         raise DamagedDatabaseError(home, str(error)) from error
     except (apsw.CantOpenError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError) as error:
-        raise NotWritableError(home, str(error)) from error
+        raise NotWritableError(home.name, str(error)) from error
+
+
+@contextmanager
+def translate_system_errors(place: str) -> Iterator[None]:
+    """Turn errors while a folder is written into ours."""
+    try:
+        yield
     except OSError as error:
         if error.errno in _NO_ROOM:
-            raise DiskFullError(home) from error
+            raise DiskFullError(place) from error
         if error.errno in _NO_RIGHT:
-            raise NotWritableError(home, error.strerror or "refused") from error
+            raise NotWritableError(place, error.strerror or "refused") from error
         raise

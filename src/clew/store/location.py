@@ -4,7 +4,7 @@ Whoever reads or writes an archive names its location, and comes by its database
 here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +14,12 @@ import apsw
 import msgspec
 
 from clew.errors import ClewError, UsageError
+from clew.figures import plural
 from clew.settings import is_database
 from clew.store import errors, lock
+from clew.store.archived_files import ArchivedFile
 from clew.store.damage import BlobDamage, write_damage
+from clew.store.errors import ArchiveUnavailableError
 from clew.store.home import Home
 from clew.store.open_blobs import address_below, open_blobs
 from clew.store.postgres_location import PostgresLocation
@@ -38,7 +41,7 @@ class TeamMissingError(ClewError):
 
     def __init__(self) -> None:
         super().__init__(
-            "this archive needs packages that are not installed; install them with "
+            "archives in PostgreSQL require psycopg; install it with `uv sync --extra team` or "
             "`pip install 'clew[team]'`"
         )
 
@@ -48,6 +51,16 @@ class FolderOnlyError(UsageError):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} needs an archive in a directory; choose one with --archive DIR")
+
+
+class WrongBlobsError(ArchiveUnavailableError):
+    """The blobs are not those of the database."""
+
+    def __init__(self, location: PostgresLocation, count: int) -> None:
+        super().__init__(
+            f"{location.blobs} has none of the {plural(count, 'file')} that are archived in "
+            f"{location.name}; correct CLEW_BLOBS, or restore the files from a backup"
+        )
 
 
 class ArchiveAddress(msgspec.Struct, frozen=True):
@@ -121,6 +134,20 @@ def blobs_address(location: Location) -> str:
     return str(location.blobs)
 
 
+def require_own_blobs(location: Location, blobs: Blobs, files: Collection[ArchivedFile]) -> None:
+    """Make sure that the blobs belong to the database, where the two are set one by one.
+
+    Otherwise all files would be missing, and be archived again in the wrong place.
+
+    Raises:
+        WrongBlobsError: None of the files is there.
+    """
+    if isinstance(location, PostgresLocation):
+        expected = [file for file in files if file.kept_bytes]
+        if expected and not any(blobs.size(file.blob) for file in expected):
+            raise WrongBlobsError(location, len(expected))
+
+
 def writer_lock(location: Location) -> AbstractContextManager[None]:
     """Keep other syncs out, where an archive has room for one only.
 
@@ -182,6 +209,6 @@ def _postgres() -> ModuleType:
     """
     try:
         from clew.store.postgres import archive  # noqa: PLC0415 (may not be installed)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise TeamMissingError from error
     return archive

@@ -10,7 +10,12 @@ from clew.store.archived_files import load_files
 from clew.store.blob_checksums import add_checksums
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import find_short_blobs, load_damage, save_damage
-from clew.store.location import Location, open_index_for_writing, writer_lock
+from clew.store.location import (
+    Location,
+    open_index_for_writing,
+    require_own_blobs,
+    writer_lock,
+)
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
 from clew.store.sealing import seal_idle_blobs
@@ -43,6 +48,7 @@ def sync(
         index = open_index_for_writing(location)
         try:
             state = SyncState(location, index, now)
+            require_own_blobs(location, state.blobs, state.known.values())
             running = _Sync(state, on_progress, workers)
             running.max_bytes = max_bytes
             return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)

@@ -11,14 +11,17 @@ from litestar.exceptions import HTTPException
 from clew.archive import NoArchiveError
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError, UsageError
 from clew.search import QueryError
+from clew.store import ArchiveUnavailableError, explain_error
 from clew.web.cache import NotArchivedYetError
 from clew.web.page_response import respond_notice
+from clew.web.state import cache_of
 
 _log: Final = logging.getLogger(__name__)
 _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (QueryError, 400, "bad_query"),
     (NoArchiveError, 503, "no_archive"),
     (NotArchivedYetError, 503, "not_archived"),
+    (ArchiveUnavailableError, 503, "unavailable"),
     (NotFoundError, 404, "not_found"),
     (UsageError, 400, "bad_request"),
     (ClewError, 500, "failed"),
@@ -33,7 +36,14 @@ _MISSING: Final = re.compile(r"Missing required query parameter '(?P<name>\w+)'.
 _KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 _BOUNDS: Final = {"<=": "at most", ">=": "at least"}
 _PLAIN: Final = {404: "page not found", 405: "method not allowed; use GET"}
-_TITLES: Final = {400: "Bad request", 404: "Not found", 503: "Not archived yet"}
+_TITLES: Final = {
+    "bad_query": "Bad request",
+    "bad_request": "Bad request",
+    "no_archive": "Not archived yet",
+    "not_archived": "Not archived yet",
+    "not_found": "Not found",
+    "unavailable": "The archive is not available",
+}
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,12 +75,13 @@ def describe(error: Exception) -> tuple[int, Fault]:
 
 def respond_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Respond with an error: as a page to browsers, else as JSON."""
+    error = explain_error(cache_of(request).archive.location, error) or error
     status, fault = describe(error)
     if status >= _SERVER_FAULT and not isinstance(error, ClewError | HTTPException):
         _log.error("request failed", exc_info=error)
     wants_page = "text/html" in request.headers.get("accept", "")
     if wants_page and not request.url.path.startswith("/api/"):
-        title = _TITLES.get(status, "Something went wrong")
+        title = _TITLES.get(fault.code, "Something went wrong")
         return respond_notice(request, title, _sentence(fault.message), status)
     return Response(ErrorAnswer(fault), status_code=status, media_type="application/json")
 

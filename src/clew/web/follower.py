@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,10 +18,18 @@ import msgspec
 
 from clew.archive import Archive, default_roots, open_archive
 from clew.errors import ClewError
-from clew.store import DEFERRED_PAUSE, ArchiveBusyError, SyncProgress, find_location
+from clew.store import (
+    DEFERRED_PAUSE,
+    ArchiveBusyError,
+    ArchiveUnavailableError,
+    SyncProgress,
+    find_location,
+    translate_errors,
+)
 from clew.web.follower_messages import Archiving, Change, FollowerReport, FollowerSettings
 
 _BUSY_PAUSE: Final = 1.0
+_TROUBLE_PAUSE: Final = 15.0
 _NICENESS: Final = 10
 # With less to archive, a sync has ended before anybody could read how far it is.
 _LONG_SYNC: Final = 16 << 20
@@ -37,31 +45,34 @@ def follow(settings: FollowerSettings, end: threading.Event, on_report: OnReport
     with open_archive(None if address is None else find_location(address)) as archive:
         reporter = _Reporter(archive, on_report, end)
         for _ in archive.follow(roots, end.wait):
-            is_behind = True
-            while is_behind:
+            pause = 0.0
+            while not end.wait(pause):
                 try:
-                    trouble, is_behind = _sync(archive, roots, end, reporter)
+                    trouble, pause = _sync(archive, roots, end, reporter)
                 except _StoppedError:
                     return
                 reporter.report_end(trouble)
-                is_behind = is_behind and not end.wait(DEFERRED_PAUSE)
+                if not pause:
+                    break
 
 
 def _sync(
     archive: Archive, roots: list[Path], end: threading.Event, reporter: "_Reporter"
-) -> tuple[str, bool]:
-    """Sync, waiting for other syncs; return what went wrong, and whether rows are behind."""
+) -> tuple[str, float]:
+    """Sync, waiting for other syncs; return what went wrong, and when to sync again, if at all."""
     while not end.is_set():
         try:
             report = archive.sync(roots, may_defer=True, on_progress=reporter.report_progress)
         except ArchiveBusyError:
             reporter.report_commits()
             end.wait(_BUSY_PAUSE)
+        except ArchiveUnavailableError as error:
+            return str(error), _TROUBLE_PAUSE
         except (ClewError, OSError) as error:
-            return str(error), False
+            return str(error), 0.0
         else:
-            return report.warning(), report.sessions_deferred > 0
-    return "", False
+            return report.warning(), DEFERRED_PAUSE if report.sessions_deferred else 0.0
+    return "", 0.0
 
 
 class _StoppedError(Exception):
@@ -75,10 +86,12 @@ class _Reporter:
         self.archive = archive
         self.on_report = on_report
         self.end = end
-        self._versions = archive.session_versions()
+        self._versions: dict[str, str] = {}
         self._trouble = ""
         self._committed = 0
         self._reported_at = 0.0
+        with _ignore_unavailable(archive):
+            self._versions = archive.session_versions()
 
     def report_progress(self, progress: SyncProgress) -> None:
         """Report a commit, and every half second how far a long sync is.
@@ -110,12 +123,22 @@ class _Reporter:
         self.on_report(FollowerReport(change, is_synced=True))
 
     def _find_change(self, trouble: str) -> Change | None:
-        before, self._versions = self._versions, self.archive.session_versions()
+        before, version = self._versions, ""
+        with _ignore_unavailable(self.archive):
+            self._versions = self.archive.session_versions()
+            version = self.archive.version()
         changed = (name for name, state in self._versions.items() if before.get(name) != state)
         sessions = tuple(changed)
         if not sessions and trouble == self._trouble:
             return None
-        return Change(self.archive.version(), sessions, trouble)
+        return Change(version, sessions, trouble)
+
+
+@contextlib.contextmanager
+def _ignore_unavailable(archive: Archive) -> Iterator[None]:
+    """Go on where a server cannot be reached: the next sync says so, and tries again."""
+    with contextlib.suppress(ArchiveUnavailableError), translate_errors(archive.location):
+        yield
 
 
 def _describe(progress: SyncProgress) -> Archiving | None:

@@ -13,13 +13,13 @@ from psycopg import ClientCursor
 from clew.store.dialect import translate_schema
 from clew.store.errors import NewerArchiveError, OlderArchiveError
 from clew.store.migrations import Migration, common_migrations, read_migrations
+from clew.store.postgres.address import connection_options
 from clew.store.postgres.values import adapt
 from clew.store.protocols import Parameters
 from clew.store.queries import statement
 
 PostgresConnection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
-_CONNECT_SECONDS: Final = 10
 _MOST_IDLE: Final = 8
 _AT_ONCE: Final = 500
 
@@ -53,7 +53,7 @@ class ConnectionPool:
     def give(self, url: str, connection: PostgresConnection) -> None:
         """Keep a connection for the next one, unless there are enough."""
         if not connection.closed and connection.info.transaction_status:
-            connection.execute(statement("rollback", "postgres"))
+            _roll_back(connection)
         with self._lock:
             idle = self._idle.setdefault(url, [])
             if not connection.closed and len(idle) < _MOST_IDLE:
@@ -82,17 +82,15 @@ def connect(url: str) -> PostgresConnection:
     with.
 
     Raises:
+        BadUrlError: The address cannot be understood.
         CannotConnectError: There is no such server, or it does not let this user in.
     """
     try:
         connection: PostgresConnection = psycopg.connect(
-            url,
+            **connection_options(url),
             autocommit=True,
             prepare_threshold=None,
             cursor_factory=ClientCursor,
-            connect_timeout=_CONNECT_SECONDS,
-            client_encoding="UTF8",
-            fallback_application_name="clew",
         )
     except psycopg.Error as error:
         raise CannotConnectError(str(error)) from error
@@ -113,6 +111,14 @@ def run_many(connection: PostgresConnection, name: str, values: Iterable[Paramet
     waiting = iter(values)
     while some := list(islice(waiting, _AT_ONCE)):
         cursor.execute("".join(cursor.mogrify(text, one) for one in some).encode())
+
+
+def _roll_back(connection: PostgresConnection) -> None:
+    """End a transaction; a connection that cannot do that is of no use."""
+    try:
+        run(connection, "rollback")
+    except psycopg.Error:
+        connection.close()
 
 
 def _is_alive(connection: PostgresConnection) -> bool:
@@ -162,6 +168,17 @@ def migrate(connection: PostgresConnection) -> None:
         run(connection, "rollback")
         raise
     run(connection, "commit")
+
+
+def require_writable(connection: PostgresConnection) -> None:
+    """Make sure that rows can be written, before any bytes are.
+
+    Raises:
+        InsufficientPrivilege: They cannot.
+    """
+    row = connection.execute(statement("may_write", "postgres").encode()).fetchone()
+    if row and not row[0]:
+        raise psycopg.errors.InsufficientPrivilege(f"{row[1]} may only read")
 
 
 def _apply(connection: PostgresConnection, step: Migration) -> None:

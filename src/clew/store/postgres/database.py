@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
-from clew.store.postgres.connection import PostgresConnection, migrate, pool, run_many
+from clew.store.postgres.connection import (
+    PostgresConnection,
+    migrate,
+    pool,
+    require_writable,
+    run_many,
+)
 from clew.store.postgres.values import encode_values
 from clew.store.postgres.write_session import SessionWriter
 from clew.store.protocols import DatabaseRow, Parameters
@@ -21,12 +27,21 @@ _NONE: Final[Parameters] = {}
 class PostgresDatabase:
     """A connection to an archive's database, for the sessions of one owner."""
 
-    def __init__(self, connection: PostgresConnection, owner: int = 0, *, url: str = "") -> None:
+    def __init__(
+        self,
+        connection: PostgresConnection,
+        owner: int = 0,
+        *,
+        url: str = "",
+        is_writer: bool = True,
+    ) -> None:
         self.connection = connection
         self.owner = owner
         self._url = url
+        self._is_writer = is_writer
         self._sessions = SessionWriter(connection, owner)
         self._is_open = False
+        self._in_snapshot = False
         self._has_written = False
 
     def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
@@ -89,9 +104,11 @@ class PostgresDatabase:
             yield
             return
         self._run("begin_snapshot")
+        self._in_snapshot = True
         try:
             yield
         finally:
+            self._in_snapshot = False
             self._roll_back()
 
     def version(self) -> int:
@@ -118,12 +135,22 @@ class PostgresDatabase:
     def _execute(self, name: str, values: Parameters) -> psycopg.Cursor[tuple[Any, ...]]:
         self._sessions.flush()
         self._has_written = True
-        text = statement(name, "postgres").encode()
-        return self.connection.execute(text, encode_values(values, self.owner))
+        return self._send(name, encode_values(values, self.owner))
 
     def _run(self, name: str) -> None:
+        self._send(name, {"owner": self.owner})
+
+    def _send(self, name: str, values: Parameters) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Send a statement; a reader whose connection is lost between statements makes another."""
         text = statement(name, "postgres").encode()
-        self.connection.execute(text, {"owner": self.owner})
+        try:
+            return self.connection.execute(text, values)
+        except psycopg.OperationalError:
+            is_part = self._is_writer or self._is_open or self._in_snapshot
+            if is_part or not self.connection.closed:
+                raise
+        self.connection = pool.take(self._url)
+        return self.connection.execute(text, values)
 
     def _roll_back(self) -> None:
         """End a transaction; where the connection is lost, the server has done it."""
@@ -138,7 +165,7 @@ class PostgresDatabase:
 
 def open_postgres(url: str, owner: int = 0) -> PostgresDatabase:
     """Open a database for reading."""
-    return PostgresDatabase(pool.take(url), owner, url=url)
+    return PostgresDatabase(pool.take(url), owner, url=url, is_writer=False)
 
 
 def open_postgres_for_writing(url: str, owner: int = 0) -> PostgresDatabase:
@@ -146,6 +173,7 @@ def open_postgres_for_writing(url: str, owner: int = 0) -> PostgresDatabase:
     connection = pool.take(url)
     try:
         migrate(connection)
+        require_writable(connection)
     except BaseException:
         pool.give(url, connection)
         raise

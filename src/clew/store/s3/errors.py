@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from clew.errors import ClewError
+from clew.store.errors import ArchiveUnavailableError
 from clew.store.s3.address import S3Address
 
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>").search
@@ -31,7 +32,7 @@ class S3LibraryMissingError(ClewError):
         )
 
 
-class StorageError(ClewError):
+class StorageError(ArchiveUnavailableError):
     """An object store failed, or refused."""
 
 

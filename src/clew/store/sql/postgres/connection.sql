@@ -36,6 +36,11 @@ SELECT coalesce(max(number), 0) FROM schema_version;
 DELETE FROM schema_version;
 INSERT INTO schema_version (number) VALUES (:number);
 
+-- may_write: whether this user, on this server, may write rows
+SELECT current_setting('transaction_read_only') = 'off'
+  AND has_table_privilege('session', 'INSERT')
+  AND has_table_privilege('session', 'DELETE'), current_user;
+
 -- data_version: a number that changes when anybody has written
 SELECT coalesce(sum(number), 0) FROM archive_change;
 
