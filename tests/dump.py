@@ -1,29 +1,21 @@
 """An archive's rows as plain values, without numbers that depend on the order of writing."""
 
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import apsw
+import psycopg
 
 from clew.archive import Archive
-from clew.store import Home, require_folder
+from clew.store import Home, Location, require_folder
+from clew.store.session_tables import SESSION_TABLES
 
-_TABLES: Final = (
-    "transcript",
-    "old_title",
-    "entry",
-    "message",
-    "block",
-    "tool_call",
-    "agent_run",
-    "thread",
-    "turn",
-    "epoch",
-    "model_call",
-    "file_change",
-    "edge",
-    "problem",
-)
+_NUMBERED: Final = ("message", "block")
+_WORDS: Final = ("the", "file", "test", "error", "def")
+_UUID_BYTES: Final = 16
+_PLACES: Final = "SELECT session.id, block.message_ordinal, block.ordinal FROM "
+_BLOCKS: Final = "JOIN session ON session.key = block.session_key WHERE "
 
 
 def home_of(archive: Archive) -> Home:
@@ -31,52 +23,80 @@ def home_of(archive: Archive) -> Home:
     return require_folder(archive.location, "a test")
 
 
-def dump(home: Home) -> dict[str, list[tuple[Any, ...]]]:
+def dump(location: Location) -> dict[str, list[tuple[Any, ...]]]:
     """Give all derived rows, sorted, with sessions and projects by name."""
-    connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READONLY)
-    tables = {name: _rows(connection, name) for name in _TABLES}
-    tables["session"] = _sorted(
-        connection.execute(
-            "SELECT project.path, session.* FROM session "
-            "LEFT JOIN project ON project.id = session.project_id"
-        ),
-        drop=(1, 3),
+    tables = {name: _rows(location, name) for name in SESSION_TABLES}
+    sessions = select(
+        location,
+        "SELECT project.path, session.* FROM session "
+        "LEFT JOIN project ON project.id = session.project_id",
     )
-    tables["index"] = _index(connection)
-    connection.close()
+    tables["session"] = _sorted(sessions, drop=(1, 3))
+    tables["index"] = _index(location)
     return tables
 
 
-def kept(home: Home) -> list[tuple[Any, ...]]:
+def kept(location: Location) -> list[tuple[Any, ...]]:
     """Give what is kept of each file."""
-    connection = apsw.Connection(str(home.database), flags=apsw.SQLITE_OPEN_READONLY)
-    rows = connection.execute(
-        "SELECT path, kind, session_id, generation, kept_bytes, state FROM source_file"
-    )
-    return sorted(rows, key=repr)
+    columns = "path, kind, session_id, generation, kept_bytes, state"
+    return sorted(select(location, f"SELECT {columns} FROM source_file"), key=repr)  # noqa: S608
 
 
-def _rows(connection: apsw.Connection, table: str) -> list[tuple[Any, ...]]:
-    cursor = connection.execute(
+def select(location: Location, query: str) -> list[tuple[Any, ...]]:
+    """Run a query on the database of an archive, without any code of clew."""
+    if not isinstance(location, Home):
+        with psycopg.connect(location.database_url) as server:
+            found = server.execute(query.encode()).fetchall()
+        return [tuple(map(_plain, row)) for row in found]
+    connection = apsw.Connection(str(location.database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+def _plain(value: Any) -> Any:
+    """Give a value as SQLite has it: sums are whole numbers, and an id that is no UUID is text."""
+    if isinstance(value, bytes) and len(value) != _UUID_BYTES:
+        return value.decode()
+    return int(value) if isinstance(value, Decimal) else value
+
+
+def execute(location: Location, statement: LiteralString) -> None:
+    """Change the database of an archive, without any code of clew."""
+    if not isinstance(location, Home):
+        with psycopg.connect(location.database_url) as server:
+            server.execute(statement)
+        return
+    connection = apsw.Connection(str(location.database))
+    try:
+        connection.execute(statement)
+    finally:
+        connection.close()
+
+
+def _rows(location: Location, table: str) -> list[tuple[Any, ...]]:
+    rows = select(
+        location,
         f"SELECT session.id, {table}.* FROM {table} "  # noqa: S608 (a table of ours)
-        f"JOIN session ON session.key = {table}.session_key"
+        f"JOIN session ON session.key = {table}.session_key",
     )
-    numbered = table in ("message", "block")
-    return _sorted(cursor, drop=(1, 2) if numbered else (1,))
+    return _sorted(rows, drop=(1, 2) if table in _NUMBERED else (1,))
 
 
-def _index(connection: apsw.Connection) -> list[tuple[Any, ...]]:
+def _index(location: Location) -> list[tuple[Any, ...]]:
     """Give what common words find, by session and place."""
     found: list[tuple[Any, ...]] = []
-    for table in ("prose_text", "result_text"):
-        for word in ("the", "file", "test", "error", "def"):
-            rows = connection.execute(
-                f"SELECT session.id, block.message_ordinal, block.ordinal FROM {table} "  # noqa: S608
-                f"JOIN block ON block.id = {table}.rowid "
-                f"JOIN session ON session.key = block.session_key WHERE {table} MATCH ?",
-                (word,),
+    for group in ("prose", "result"):
+        for word in _WORDS:
+            table = f"{group}_text"
+            matches = (
+                f"{table} JOIN block ON block.id = {table}.rowid {_BLOCKS} {table} MATCH '{word}'"
+                if isinstance(location, Home)
+                else f"search_text JOIN block ON block.id = block_id {_BLOCKS} "
+                f"search_text.kind LIKE '{group}%' AND words @@ '{word}'"
             )
-            found.extend((table, word, *row) for row in rows)
+            found.extend((group, word, *row) for row in select(location, _PLACES + matches))
     return sorted(found)
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.store import Home, SyncReport, sync
+from clew.store import Home, Location, SyncReport, sync
+from clew.store.postgres_location import PostgresLocation
 from tests.build import SessionBuilder, bash
 from tests.dump import dump, tree
 from tests.recordings import HERE
@@ -43,20 +44,20 @@ def begun() -> SessionBuilder:
     return session.remember("last")
 
 
-def grow(tmp_path: Path, session: SessionBuilder, step: Step) -> SyncReport:
+def grow(location: Location, tmp_path: Path, session: SessionBuilder, step: Step) -> SyncReport:
     """Sync a session, let it grow, sync again, and prove the rows."""
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    root = tmp_path / "claude"
     session.write(root)
-    sync(home, [root], now=NOW)
+    sync(location, [root], now=NOW)
     step(session)
     session.write(root)
-    report = sync(home, [root], now=NOW)
-    assert dump(home) == at_once(tmp_path, root)
+    report = sync(location, [root], now=NOW)
+    assert dump(location) == at_once(tmp_path, root)
     return report
 
 
 def at_once(tmp_path: Path, root: Path) -> object:
-    """Give the rows of one sync of all there is."""
+    """Give the rows of one sync of all there is, in a folder."""
     shutil.rmtree(tmp_path / "whole", ignore_errors=True)
     sync(Home(tmp_path / "whole"), [root], now=NOW)
     return dump(Home(tmp_path / "whole"))
@@ -134,11 +135,13 @@ STEPS: dict[str, Step] = {
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_growth_reads_the_append_and_derives_the_session_again(name: str, tmp_path: Path) -> None:
+def test_growth_reads_the_append_and_derives_the_session_again(
+    name: str, location: Location, tmp_path: Path
+) -> None:
     session = begun()
     before = len(b"\n".join(session.lines())) + 1
 
-    report = grow(tmp_path, session, STEPS[name])
+    report = grow(location, tmp_path, session, STEPS[name])
 
     assert report.sessions_written == 1
     assert report.entries_decoded >= len(session.lines())
@@ -151,7 +154,8 @@ def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
     STEPS[name](session)
     session.user("Something else").assistant("Yes.")
 
-    report = grow(tmp_path, session, lambda s: s.user("More").assistant("JobResult."))
+    home = Home(tmp_path / "home")
+    report = grow(home, tmp_path, session, lambda s: s.user("More").assistant("JobResult."))
 
     assert report.sessions_written == 1
 
@@ -161,11 +165,23 @@ def test_growth_goes_on_after_any_growth(name: str, tmp_path: Path) -> None:
 def test_growing_piece_by_piece_gives_at_each_step_the_rows_of_the_whole(
     sample: str, seed: int, tmp_path: Path
 ) -> None:
+    grow_in_pieces(Home(tmp_path / "home"), sample, seed, tmp_path)
+
+
+@pytest.mark.parametrize("sample", TALKS[::4])
+def test_a_server_has_at_each_step_the_rows_of_the_whole(
+    sample: str, postgres_url: str, s3_address: str, tmp_path: Path
+) -> None:
+    grow_in_pieces(PostgresLocation(postgres_url, s3_address), sample, 0, tmp_path)
+
+
+def grow_in_pieces(location: Location, sample: str, seed: int, tmp_path: Path) -> None:
+    """Let a recording grow in several steps, and prove the rows after each."""
     chance = random.Random(f"{sample}{seed}")  # noqa: S311 (a test's dice)
     files = {
         name: data for name, data in tree(HERE / sample / "root").items() if "projects" in name
     }
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+    root = tmp_path / "claude"
 
     for part in range(1, 8):
         for name, data in files.items():
@@ -175,9 +191,9 @@ def test_growing_piece_by_piece_gives_at_each_step_the_rows_of_the_whole(
             target = max(have, len(data) * part // 7 - chance.randint(0, 300))
             with place.open("ab") as stream:
                 stream.write(data[have : len(data) if part == 7 else target])
-        sync(home, [root], now=NOW)
+        sync(location, [root], now=NOW)
 
-        assert dump(home) == at_once(tmp_path, root)
+        assert dump(location) == at_once(tmp_path, root)
 
 
 def running_agent(tmp_path: Path, root: Path) -> dict[Path, bytes]:
@@ -194,17 +210,17 @@ def running_agent(tmp_path: Path, root: Path) -> dict[Path, bytes]:
     return {root / name: data for name, data in later.items() if name.endswith(".jsonl")}
 
 
-def test_a_running_agent_grows_with_its_session(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+def test_a_running_agent_grows_with_its_session(location: Location, tmp_path: Path) -> None:
+    root = tmp_path / "claude"
     later = running_agent(tmp_path, root)
-    sync(home, [root], now=NOW)
+    sync(location, [root], now=NOW)
 
     for path, data in later.items():
         path.write_bytes(data)
-    report = sync(home, [root], now=NOW)
+    report = sync(location, [root], now=NOW)
 
     assert report.files_grown == 2
-    assert dump(home) == at_once(tmp_path, root)
+    assert dump(location) == at_once(tmp_path, root)
 
 
 def test_what_was_kept_without_rows_is_not_taken_for_known(tmp_path: Path) -> None:
@@ -226,18 +242,20 @@ def test_what_was_kept_without_rows_is_not_taken_for_known(tmp_path: Path) -> No
     assert dump(home) == at_once(tmp_path, root)
 
 
-def test_an_answer_that_another_session_has_too_is_settled_anew(tmp_path: Path) -> None:
-    home, root = Home(tmp_path / "home"), tmp_path / "claude"
+def test_an_answer_that_another_session_has_too_is_settled_anew(
+    location: Location, tmp_path: Path
+) -> None:
+    root = tmp_path / "claude"
     session = begun()
     longer = begun().user("More").assistant("Yes.")
     longer.fork("copy").write(root)
     session.write(root)
-    sync(home, [root], now=NOW)
+    sync(location, [root], now=NOW)
 
     longer.write(root)
-    sync(home, [root], now=NOW)
+    sync(location, [root], now=NOW)
 
-    assert dump(home) == at_once(tmp_path, root)
+    assert dump(location) == at_once(tmp_path, root)
 
 
 GROW = """

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from clew.analytics import ScanOptions, bill_all, bill_messages, scan, summarise
-from clew.archive import Archive, open_archive
+from clew.archive import Archive
 from clew.conversation import Conversation
 from clew.sessions import load
+from clew.store import Home, Location
 from tests.build import SessionBuilder, Usage
-from tests.dump import home_of
+from tests.dump import execute, select
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 ROWS = """
@@ -21,6 +21,8 @@ SELECT session.id, sum(output_tokens), sum(input_tokens), sum(cost_nano_usd), ma
 FROM model_call JOIN session ON session.key = model_call.session_key
 WHERE is_inherited = 0 GROUP BY session.key
 """
+OTHER_COST = "UPDATE model_call SET own_counts = json_replace(own_counts, '$[14]', 7)"
+SERVER_COST = "UPDATE model_call SET own_counts = jsonb_set(own_counts::jsonb, '{14}', '7')"
 Figures = dict[str, tuple[Any, ...]]
 
 
@@ -54,13 +56,13 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with open_archive(tmp_path / "home") as archive:
+def archive(location: Location) -> Iterator[Archive]:
+    with Archive(location) as archive:
         yield archive
 
 
 def in_rows(archive: Archive) -> Figures:
-    found: list[Any] = list(archive.query(ROWS).rows)
+    found: list[Any] = select(archive.location, ROWS)
     return {
         str(name): (output, given, cost / 10**9, quality)
         for name, output, given, cost, quality in found
@@ -162,9 +164,9 @@ def test_other_prices_change_the_cost_of_a_larger_copy(
     copy = fork.write(root)
     archive.sync([root], now=NOW)
     right = in_rows(archive)
-    write(archive, "UPDATE model_call SET cost_nano_usd = cost_nano_usd * 2")
-    write(archive, "UPDATE model_call SET own_counts = json_replace(own_counts, '$[14]', 7)")
-    write(archive, "UPDATE price_table SET digest = 'of other prices'")
+    execute(archive.location, "UPDATE model_call SET cost_nano_usd = cost_nano_usd * 2")
+    execute(archive.location, OTHER_COST if isinstance(archive.location, Home) else SERVER_COST)
+    execute(archive.location, "UPDATE price_table SET digest = 'of other prices'")
 
     archive.sync([root], now=NOW)
 
@@ -173,9 +175,3 @@ def test_other_prices_change_the_cost_of_a_larger_copy(
     archive.sync([root], now=NOW)
     cost = 1_000 * 4_000 + 10 * 20_000
     assert in_rows(archive)[elder.session_id][2] == cost / 10**9
-
-
-def write(archive: Archive, statement: str) -> None:
-    connection = apsw.Connection(str(home_of(archive).database))
-    connection.execute(statement)
-    connection.close()

@@ -17,7 +17,15 @@ from typing import NoReturn
 import pytest
 
 from clew.archive import Archive
-from clew.store import ArchiveBusyError, FileExistsHereError, Home, SyncProgress, frames, sync
+from clew.store import (
+    ArchiveBusyError,
+    FileExistsHereError,
+    Home,
+    Location,
+    SyncProgress,
+    frames,
+    sync,
+)
 from clew.store.compare import COMPARED_BYTES
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder
@@ -56,28 +64,29 @@ def session_file(root: Path) -> Path:
     return next(path for path in sorted(root.rglob("*.jsonl")) if len(path.stem) == 36)
 
 
-def test_a_second_sync_reads_nothing(root: Path, tmp_path: Path) -> None:
-    first = sync(Home(tmp_path / "home"), [root], now=NOW)
+def test_a_second_sync_reads_nothing(root: Path, location: Location) -> None:
+    first = sync(location, [root], now=NOW)
 
-    second = sync(Home(tmp_path / "home"), [root], now=NOW)
+    second = sync(location, [root], now=NOW)
 
     assert (second.bytes_read, second.rows_written) == (0, 0)
     assert second.files_unchanged == first.files_seen > 0
 
 
-def test_an_append_reads_the_append_and_a_constant(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    sync(home, [root], now=NOW)
+def test_an_append_reads_the_append_and_a_constant(root: Path, location: Location) -> None:
+    sync(location, [root], now=NOW)
     added = grow(session_file(root), "grown")
 
-    report = sync(home, [root], now=NOW)
+    report = sync(location, [root], now=NOW)
 
     assert report.files_grown == 1
     assert added <= report.bytes_read <= added + COMPARED_BYTES
 
 
-def test_every_byte_comes_back_after_the_source_is_gone(root: Path, tmp_path: Path) -> None:
-    archive = Archive(Home(tmp_path / "home"))
+def test_every_byte_comes_back_after_the_source_is_gone(
+    root: Path, location: Location, tmp_path: Path
+) -> None:
+    archive = Archive(location)
     archive.sync([root], now=NOW)
     source = tree(root)
     shutil.rmtree(root)
@@ -90,8 +99,10 @@ def test_every_byte_comes_back_after_the_source_is_gone(root: Path, tmp_path: Pa
     assert {name for name in source if name.endswith(".jsonl")} <= set(tree(tmp_path / "back"))
 
 
-def test_restoring_never_writes_over_a_file_unasked(root: Path, tmp_path: Path) -> None:
-    archive = Archive(Home(tmp_path / "home"))
+def test_restoring_never_writes_over_a_file_unasked(
+    root: Path, location: Location, tmp_path: Path
+) -> None:
+    archive = Archive(location)
     archive.sync([root], now=NOW)
     list(archive.restore(tmp_path / "back"))
 
@@ -100,39 +111,38 @@ def test_restoring_never_writes_over_a_file_unasked(root: Path, tmp_path: Path) 
     archive.close()
 
 
-def test_a_rewritten_file_starts_a_generation(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    sync(home, [root], now=NOW)
+def test_a_rewritten_file_starts_a_generation(root: Path, location: Location) -> None:
+    sync(location, [root], now=NOW)
     path = session_file(root)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
-    report = sync(home, [root], now=NOW)
+    report = sync(location, [root], now=NOW)
 
     assert report.files_rewritten == 1
-    assert [row[3] for row in kept(home) if row[0].endswith(path.name)] == [2]
+    assert [row[3] for row in kept(location) if row[0].endswith(path.name)] == [2]
 
 
-def test_a_vanished_source_stays_archived(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    sync(home, [root], now=NOW)
-    before = dump(home)
+def test_a_vanished_source_stays_archived(root: Path, location: Location) -> None:
+    sync(location, [root], now=NOW)
+    before = dump(location)
     session_file(root).unlink()
 
-    report = sync(home, [root], now=NOW)
+    report = sync(location, [root], now=NOW)
 
     assert report.files_vanished == 1
-    assert dump(home) == before
+    assert dump(location) == before
 
 
-def test_rebuilding_from_the_kept_bytes_gives_identical_rows(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    sync(home, [root], now=NOW)
-    before = dump(home)
+def test_rebuilding_from_the_kept_bytes_gives_identical_rows(
+    root: Path, location: Location
+) -> None:
+    sync(location, [root], now=NOW)
+    before = dump(location)
     shutil.rmtree(root)
 
-    sync(home, [], now=NOW, rebuild=True)
+    sync(location, [], now=NOW, rebuild=True)
 
-    assert dump(home) == before
+    assert dump(location) == before
 
 
 def test_a_kept_file_that_is_damaged_leaves_its_rows_and_all_others(
@@ -151,29 +161,29 @@ def test_a_kept_file_that_is_damaged_leaves_its_rows_and_all_others(
     assert dump(home) == before
 
 
-def test_progress_counts_the_bytes_that_a_rebuild_goes_through(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    report = sync(home, [root], now=NOW)
+def test_progress_counts_the_bytes_that_a_rebuild_goes_through(
+    root: Path, location: Location
+) -> None:
+    report = sync(location, [root], now=NOW)
     seen: list[SyncProgress] = []
 
-    sync(home, [], now=NOW, rebuild=True, on_progress=lambda p: seen.append(copy.copy(p)))
+    sync(location, [], now=NOW, rebuild=True, on_progress=lambda p: seen.append(copy.copy(p)))
 
     done = [(p.done_bytes, p.sessions, p.committed_bytes, p.committed_sessions) for p in seen]
     assert len(done) == len(set(done)) > 4
     assert done == sorted(done)
-    size = sum(row[4] for row in kept(home) if row[2])
+    size = sum(row[4] for row in kept(location) if row[2])
     assert done[-1] == (size, report.sessions_total, size, report.sessions_total)
     assert {(p.total_bytes, p.total_sessions) for p in seen} == {(size, report.sessions_total)}
 
 
-def test_committed_sessions_can_be_queried_at_once(root: Path, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
+def test_committed_sessions_can_be_queried_at_once(root: Path, location: Location) -> None:
     seen: list[tuple[int, int]] = []
 
     def query(progress: SyncProgress) -> None:
-        seen.append((progress.committed_sessions, len(dump(home)["session"])))
+        seen.append((progress.committed_sessions, len(dump(location)["session"])))
 
-    report = sync(home, [root], now=NOW, on_progress=query)
+    report = sync(location, [root], now=NOW, on_progress=query)
 
     assert [committed for committed, _ in seen] == [archived for _, archived in seen]
     assert seen[-1][0] == report.sessions_total
@@ -181,7 +191,7 @@ def test_committed_sessions_can_be_queried_at_once(root: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_syncing_in_pieces_gives_the_rows_of_syncing_at_once(
-    root: Path, tmp_path: Path, seed: int
+    root: Path, location: Location, tmp_path: Path, seed: int
 ) -> None:
     sync(Home(tmp_path / "whole"), [root], now=NOW)
     chance = random.Random(seed)  # noqa: S311 (a test's dice)
@@ -195,12 +205,12 @@ def test_syncing_in_pieces_gives_the_rows_of_syncing_at_once(
             place.parent.mkdir(parents=True, exist_ok=True)
             with place.open("ab") as stream:
                 stream.write(data[have : chance.randint(have, len(data))])
-        sync(Home(tmp_path / "pieces"), [partial], now=NOW)
+        sync(location, [partial], now=NOW)
     for name, data in files.items():
         (partial / name).write_bytes(data)
-    sync(Home(tmp_path / "pieces"), [partial], now=NOW)
+    sync(location, [partial], now=NOW)
 
-    assert dump(Home(tmp_path / "pieces")) == dump(Home(tmp_path / "whole"))
+    assert dump(location) == dump(Home(tmp_path / "whole"))
 
 
 def test_other_processes_give_the_same_rows(
@@ -220,21 +230,20 @@ def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
         sync(home, [], now=NOW)
 
 
-def test_totals_do_not_change_when_a_fork_is_added(tmp_path: Path) -> None:
+def test_totals_do_not_change_when_a_fork_is_added(location: Location, tmp_path: Path) -> None:
     session = SessionBuilder().user("hi").assistant("hello").user("more").assistant("done")
     session.write(tmp_path / "claude")
-    home = Home(tmp_path / "home")
-    sync(home, [tmp_path / "claude"], now=NOW)
-    before = total_tokens(home)
+    sync(location, [tmp_path / "claude"], now=NOW)
+    before = total_tokens(location)
 
     session.fork("other").write(tmp_path / "claude")
-    sync(home, [tmp_path / "claude"], now=NOW)
+    sync(location, [tmp_path / "claude"], now=NOW)
 
-    assert total_tokens(home) == before > 0
+    assert total_tokens(location) == before > 0
 
 
-def total_tokens(home: Home) -> int:
-    rows = dump(home)["model_call"]
+def total_tokens(location: Location) -> int:
+    rows = dump(location)["model_call"]
     return sum(row[8] for row in rows if row[20] == 0)
 
 
