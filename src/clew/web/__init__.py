@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from clew.web.follower_process import start_follower
     from clew.web.listener import PortTakenError, open_socket
     from clew.web.server import Server, make_server, run
-    from clew.web.settings import ExposedError, Settings, is_any, require_safe
+    from clew.web.settings import CacheLimits, ExposedError, Settings, is_any, require_safe
 
 __all__ = [
+    "CacheLimits",
     "ExposedError",
     "PortTakenError",
     "Server",

@@ -26,7 +26,7 @@ from clew.web.settings import Settings, require_safe
 
 # Some wait for what another one makes. Each has its own database connection and page cache.
 _THREADS: Final = 8
-_IDLE_CHECK: Final = 30.0
+_IDLE_CHECK: Final = 10.0
 _ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
 
 

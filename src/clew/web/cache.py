@@ -1,7 +1,7 @@
 """The archive as many requests read it at once, with a cache of what they have in common.
 
 Each thread has its own database connection. Lists, conversations and pages are cached until the
-rows they were made from change.
+rows they were made from change, up to the limits of the settings.
 """
 
 import threading
@@ -16,29 +16,17 @@ from clew.conversation import Conversation
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError
 from clew.sessions import SessionFiles
 from clew.store import SessionOverview
-from clew.view import FrameView, Layout, PageIndex, ViewOptions, make_frame, make_index, make_layout
+from clew.view import PageIndex, make_index
 from clew.web.disk_sessions import DiskSessions, read_source_line, version_of
+from clew.web.key_locks import KeyLocks
 from clew.web.lru_cache import LruCache, estimate_size
-from clew.web.memory import release_memory
-from clew.web.section_checksums import section_checksums
+from clew.web.session_cache import OpenSession, SessionCache
 from clew.web.settings import Settings
 
 T = TypeVar("T")
 Shape: TypeAlias = list[tuple[int, int, int, int]]
 
-VIEW: Final = ViewOptions()
-"""How much of a session the app shows, at first."""
-_RESPONSES_BYTES: Final = 32_000_000
 _MAX_RESPONSE: Final = 8_000_000
-_SESSIONS_BYTES: Final = 128_000_000
-_SHAPES_BYTES: Final = 8_000_000
-# A session takes more memory as objects than its transcript has bytes.
-_OBJECT_FACTOR: Final = 1.5
-# A long session is built again within a second or two: it is not worth its memory for long.
-_LONG_SESSION: Final = 16_000_000
-_IDLE_SECONDS: Final = 60.0
-_SMALL_SESSION: Final = 1_000_000
-_MAX_LOCKS: Final = 1_024
 # Without a word of a change, the list is read again no more often than this.
 _CATALOGUE_SECONDS: Final = 15.0
 # While archiving goes on, reading the list may take this share of the time, however long it is.
@@ -60,19 +48,6 @@ class Catalogue(msgspec.Struct, frozen=True):
     by_id: dict[str, SessionOverview]
 
 
-class SessionLayout(msgspec.Struct, frozen=True):
-    """A session's page before its sections are made, and a checksum for each of them."""
-
-    layout: Layout
-    frame: FrameView
-    checksums: tuple[int, ...]
-
-    @property
-    def index(self) -> PageIndex:
-        """The session that is laid out."""
-        return self.layout.context.index
-
-
 class ArchiveCache:
     """The archive and its caches, shared by all requests."""
 
@@ -82,10 +57,10 @@ class ArchiveCache:
         self._local = threading.local()
         self._opened: list[Archive] = []
         self._lock = threading.Lock()
-        self._locks: dict[Hashable, threading.Lock] = {}
-        self._sessions = LruCache(_SESSIONS_BYTES)
-        self._responses = LruCache(_RESPONSES_BYTES, _MAX_RESPONSE)
-        self._shapes = LruCache(_SHAPES_BYTES)
+        self._locks = KeyLocks()
+        self._sessions = SessionCache(settings.cache, self._build, self._size_of)
+        self._responses = LruCache(settings.cache.responses, _MAX_RESPONSE)
+        self._shapes = LruCache(settings.cache.shapes)
         self._catalogue: Catalogue | None = None
         self._check_after = 0.0
         self._pause = 0.0
@@ -111,7 +86,7 @@ class ArchiveCache:
         known = self._catalogue
         if known is not None and time.monotonic() < self._check_after:
             return known
-        lock = self._lock_of("catalogue")
+        lock = self._locks.of("catalogue")
         # While one thread reads the list, the others use the previous one.
         if not lock.acquire(blocking=known is None) and known is not None:
             return known
@@ -193,18 +168,27 @@ class ArchiveCache:
         ids = set(self.catalogue().by_id)
         return ids | self.disk.ids() if self.settings.is_followed else ids
 
-    def index(self, session_id: str) -> PageIndex:
-        """Return a session indexed for display.
+    def with_session(self, session_id: str, version: str, make: Callable[[OpenSession], T]) -> T:
+        """Return what `make` makes of a session, which is built first if it is not cached.
+
+        While `make` has a long session, no other long one is in memory: it must return what it
+        made before anything else is taken from the cache.
 
         Raises:
             SessionNotFoundError: There is no session with this id.
         """
-        return self.get_or_make(
-            ("index", session_id),
-            self.session_version(session_id),
-            lambda: make_index(self._load(session_id)),
-            session_id,
-        )
+        return self._sessions.use(session_id, version, make)
+
+    def is_long(self, session_id: str) -> bool:
+        """Return whether a session is so long that it may have to be built for each request."""
+        return self._sessions.is_long(session_id)
+
+    def _build(self, session_id: str) -> PageIndex:
+        try:
+            return make_index(self._load(session_id))
+        finally:
+            # Each thread would keep some megabytes of decompressed files otherwise.
+            self.archive.forget()
 
     def _load(self, session_id: str) -> Conversation:
         """Build a conversation from the archive, or from disk until it is there."""
@@ -243,92 +227,63 @@ class ArchiveCache:
                 self._shapes.put(name, states[name], shape, estimate_size(shape))
         return {name: shape or read.get(name, []) for name, shape in found.items()}
 
-    def layout(self, session_id: str, version: str) -> SessionLayout:
-        """Return the layout of a session's page, computed once per version.
-
-        Raises:
-            SessionNotFoundError: There is no session with this id.
-        """
-        return self.get_or_make(
-            ("layout", session_id),
-            version,
-            lambda: _make_session_layout(self.index(session_id)),
-            session_id,
-        )
-
     def get_or_make(
-        self,
-        key: Hashable,
-        version: str,
-        make: Callable[[], T],
-        session_id: str = "",
-        *,
-        allow_stale: bool = False,
+        self, key: Hashable, version: str, make: Callable[[], T], *, allow_stale: bool = False
     ) -> T:
         """Return the cached item of this version, or make it; one thread makes it for all.
 
-        The other threads wait, or get the previous version with `allow_stale`. With a session's
-        id, the item counts as much as that session towards the limit of the cache.
+        The other threads wait, or get the previous version with `allow_stale`.
         """
-        cache = self._sessions if session_id else self._responses
         found: Any
         with self._lock:
-            found = cache.get(key, version)
-            stale = cache.get_stale(key) if allow_stale else None
-        lock = self._lock_of(key)
+            found = self._responses.get(key, version)
+            stale = self._responses.get_stale(key) if allow_stale else None
+        lock = self._locks.of(key)
         if found is None and not lock.acquire(blocking=stale is None):
             found = stale
         elif found is None:
             try:
-                found = self._make(key, version, make, session_id)
+                found = self._make(key, version, make)
             finally:
                 lock.release()
         made: T = found
         return made
 
-    def _make(
-        self, key: Hashable, version: str, make: Callable[[], object], session_id: str
-    ) -> Any:
-        cache = self._sessions if session_id else self._responses
-        with self._lock:
-            found = cache.get(key, version)
+    def _make(self, key: Hashable, version: str, make: Callable[[], object]) -> Any:
+        found = self.peek(key, version)
         if found is None:
             try:
-                found = self._make_session(make, session_id) if session_id else make()
+                found = make()
             finally:
                 # Each thread would keep some megabytes of decompressed files otherwise.
                 self.archive.forget()
-            size = self._size_of(session_id) if session_id else estimate_size((key, version, found))
-            with self._lock:
-                cache.put(key, version, found, size)
+            self.put(key, version, found)
         return found
 
-    def _make_session(self, make: Callable[[], object], session_id: str) -> Any:
-        """Build a session; a long one takes the place of others before, not after it is built."""
-        size = self._size_of(session_id)
-        is_long = size >= _LONG_SESSION * _OBJECT_FACTOR
-        if is_long:
-            with self._lock:
-                self._sessions.make_room(size)
-        try:
-            return make()
-        finally:
-            if is_long:
-                release_memory()
+    def peek(self, key: Hashable, version: str) -> Any | None:
+        """Return the cached item of this version, if there is one."""
+        with self._lock:
+            return self._responses.get(key, version)
+
+    def put(self, key: Hashable, version: str, item: object) -> None:
+        """Cache an item that somebody may request soon."""
+        size = estimate_size((key, version, item))
+        with self._lock:
+            self._responses.put(key, version, item, size)
 
     def drop_idle_sessions(self) -> None:
-        """Free the memory of sessions that nobody has read for a minute."""
-        with self._lock:
-            freed = self._sessions.drop_idle(_IDLE_SECONDS)
-        if freed >= _LONG_SESSION:
-            release_memory()
+        """Free the memory of sessions that nobody has read for some seconds."""
+        self._sessions.drop_idle()
 
     def _size_of(self, session_id: str) -> int:
+        """Return how many bytes the transcripts of a session have."""
         known = None if self._catalogue is None else self._catalogue.by_id.get(session_id)
         if known is not None:
-            return round(known.size_bytes * _OBJECT_FACTOR)
+            return known.size_bytes
+        if self.is_archived(session_id):
+            return sum(file.kept_bytes for file in self.archive.session_files(session_id))
         found = self.find_on_disk(session_id)
-        return round((_SMALL_SESSION if found is None else found.size) * _OBJECT_FACTOR)
+        return 0 if found is None else found.size
 
     def close(self) -> None:
         """Close all connections."""
@@ -337,23 +292,11 @@ class ArchiveCache:
                 archive.close()
             self._opened.clear()
 
-    def _lock_of(self, key: Hashable) -> threading.Lock:
-        with self._lock:
-            if len(self._locks) > _MAX_LOCKS:
-                self._locks = {k: lock for k, lock in self._locks.items() if lock.locked()}
-            return self._locks.setdefault(key, threading.Lock())
-
     def _read_catalogue(self, version: str) -> Catalogue:
         if not self.archive.exists:
             return Catalogue(version, (), {})
         sessions = tuple(self.archive.sessions(order=Order(with_hidden=True)))
         return Catalogue(version, sessions, {session.id: session for session in sessions})
-
-
-def _make_session_layout(index: PageIndex) -> SessionLayout:
-    layout = make_layout(index, VIEW)
-    frame = make_frame(index, VIEW, layout)
-    return SessionLayout(layout, frame, section_checksums(layout, frame.turns))
 
 
 def _state(session: SessionOverview) -> str:

@@ -43,7 +43,7 @@ class LruCache:
 
     def put(self, key: Hashable, version: str, item: object, size_bytes: int) -> None:
         """Add an item, and drop others until all fit."""
-        self._drop(key)
+        self.drop(key)
         if self.max_item_bytes is not None and size_bytes > self.max_item_bytes:
             return
         self.make_room(size_bytes)
@@ -54,16 +54,17 @@ class LruCache:
     def make_room(self, size_bytes: int) -> None:
         """Drop items until another one of this size fits."""
         while self._items and self.size_bytes + size_bytes > self.max_bytes:
-            self._drop(next(iter(self._items)))
+            self.drop(next(iter(self._items)))
 
     def drop_idle(self, seconds: float) -> int:
         """Drop the items that nobody has asked for in this time; return how many bytes they had."""
         before, limit = self.size_bytes, time.monotonic() - seconds
         for key in [key for key, used_at in self._used_at.items() if used_at <= limit]:
-            self._drop(key)
+            self.drop(key)
         return before - self.size_bytes
 
-    def _drop(self, key: Hashable) -> None:
+    def drop(self, key: Hashable) -> None:
+        """Drop an item, if it is there."""
         _, _, size_bytes = self._items.pop(key, ("", None, 0))
         self._used_at.pop(key, None)
         self.size_bytes -= size_bytes

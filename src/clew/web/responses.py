@@ -20,11 +20,18 @@ _NOT_MODIFIED: Final = 304
 _FAST: Final = 5
 
 
-class _CachedBody(msgspec.Struct, frozen=True, gc=False):
-    """A response body, and its gzip where that is smaller."""
+class ResponseBody(msgspec.Struct, frozen=True, gc=False):
+    """A response body, compressed unless it is short."""
 
-    plain: bytes
-    packed: bytes | None
+    content: bytes
+    is_gzip: bool = False
+
+
+def compress(plain: bytes) -> ResponseBody:
+    """Compress a response body once for all requests."""
+    if len(plain) < _MIN_COMPRESSED:
+        return ResponseBody(plain)
+    return ResponseBody(gzip.compress(plain, _FAST, mtime=0), is_gzip=True)
 
 
 def respond(
@@ -39,12 +46,28 @@ def respond(
 
     The body is cached under the request's URL until the version changes.
     """
-    key = path_and_query(request)
-    tag = _tag(key, version)
+    key = ("body", path_and_query(request))
+    return respond_body(
+        request,
+        version,
+        lambda: cache.get_or_make(key, version, lambda: compress(make())),
+        media_type,
+        headers,
+    )
+
+
+def respond_body(
+    request: AppRequest,
+    version: str,
+    get_body: Callable[[], ResponseBody],
+    media_type: str = JSON,
+    headers: Mapping[str, str] | None = None,
+) -> Response[bytes]:
+    """Respond with a body of this version, or with 304 when the client has it."""
+    tag = _tag(path_and_query(request), version)
     if tag in request.headers.get("if-none-match", ""):
         return Response(b"", status_code=_NOT_MODIFIED, headers={"etag": tag})
-    body = cache.get_or_make(("body", key), version, lambda: _compress(make()))
-    return _respond(request, body, media_type, {**(headers or {}), "etag": tag})
+    return _respond(request, get_body(), media_type, {**(headers or {}), "etag": tag})
 
 
 def respond_json(
@@ -56,7 +79,7 @@ def respond_json(
 
 def respond_uncached(request: AppRequest, plain: bytes, media_type: str = JSON) -> Response[bytes]:
     """Respond with bytes that are not cached."""
-    return _respond(request, _compress(plain), media_type, {})
+    return _respond(request, compress(plain), media_type, {})
 
 
 def query_params(request: AppRequest) -> list[tuple[str, str]]:
@@ -77,20 +100,15 @@ def path_and_query(request: AppRequest) -> str:
 
 
 def _respond(
-    request: AppRequest, body: _CachedBody, media_type: str, headers: Mapping[str, str]
+    request: AppRequest, body: ResponseBody, media_type: str, headers: Mapping[str, str]
 ) -> Response[bytes]:
     sent = {**headers, "vary": "accept-encoding"}
-    accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
-    if body.packed is not None and accepts_gzip:
+    content = body.content
+    if body.is_gzip and "gzip" in request.headers.get("accept-encoding", ""):
         sent["content-encoding"] = "gzip"
-        return Response(body.packed, media_type=media_type, headers=sent)
-    return Response(body.plain, media_type=media_type, headers=sent)
-
-
-def _compress(plain: bytes) -> _CachedBody:
-    if len(plain) < _MIN_COMPRESSED:
-        return _CachedBody(plain, None)
-    return _CachedBody(plain, gzip.compress(plain, _FAST, mtime=0))
+    elif body.is_gzip:
+        content = gzip.decompress(content)
+    return Response(content, media_type=media_type, headers=sent)
 
 
 def _tag(key: str, version: str) -> str:

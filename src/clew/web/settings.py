@@ -24,12 +24,25 @@ class ExposedError(UsageError):
         )
 
 
+class CacheLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How many bytes of memory the app may use for what it has made, by kind.
+
+    A session whose transcripts have at least `long_session` bytes is in memory only while no other
+    long one is.
+    """
+
+    sessions: int = 64_000_000
+    responses: int = 32_000_000
+    shapes: int = 8_000_000
+    long_session: int = 8_000_000
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the app runs.
 
     `location` is where the archive is, by default the user's own. `roots` are synced while the app
     runs if `is_followed`. With a `token`, every request must have it. The head of a request must
-    arrive within `request_seconds`, and so must its body.
+    arrive within `request_seconds`, and so must its body. `cache` limits the memory.
     """
 
     host: str = "127.0.0.1"
@@ -40,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     is_followed: bool = True
     hosts: tuple[str, ...] = ()
     request_seconds: float = 20
+    cache: CacheLimits = CacheLimits()
 
     @property
     def names(self) -> frozenset[str]:

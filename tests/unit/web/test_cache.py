@@ -4,15 +4,14 @@ import gc
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.archive import open_archive
-from clew.conversation import Conversation
 from clew.store import Home
 from clew.store.open_frames import _OpenFrame
 from clew.web.cache import ArchiveCache
-from clew.web.lru_cache import LruCache
-from clew.web.settings import Settings
+from clew.web.settings import CacheLimits, Settings
 from tests.build import SessionBuilder
 
 
@@ -63,54 +62,6 @@ def test_what_was_asked_for_longest_ago_goes_first(cache: ArchiveCache) -> None:
     assert cache.get_or_make(1, "1", lambda: b"another") == b"another"
 
 
-def test_large_sessions_make_room_for_one_another(
-    cache: ArchiveCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [fill(tmp_path, name) for name in ("first", "second", "third")]
-    size = cache.catalogue().by_id[names[0]].size_bytes
-    monkeypatch.setattr(cache, "_sessions", LruCache(round(size * 3.5)))
-
-    first, second, third = (cache.index(name) for name in names)
-
-    assert cache.index(names[2]) is third
-    assert cache.index(names[1]) is second
-    assert cache.index(names[0]) is not first
-
-
-def test_a_long_session_takes_the_place_of_others_before_it_is_built(
-    cache: ArchiveCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = (fill(tmp_path, name) for name in ("first", "second"))
-    monkeypatch.setattr("clew.web.cache._LONG_SESSION", 1)
-    kept = LruCache(1)
-    monkeypatch.setattr(cache, "_sessions", kept)
-    cache.index(first)
-    held = list[int]()
-    load = cache.archive.conversation
-
-    def count(name: str) -> Conversation:
-        held.append(len(kept))
-        return load(name)
-
-    monkeypatch.setattr(cache.archive, "conversation", count)
-    cache.index(second)
-
-    assert (held, len(kept)) == ([0], 1)
-
-
-def test_sessions_that_nobody_reads_are_dropped(
-    cache: ArchiveCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = fill(tmp_path, "first")
-    before = cache.index(name)
-    cache.drop_idle_sessions()
-    assert cache.index(name) is before
-
-    monkeypatch.setattr("clew.web.cache._IDLE_SECONDS", 0)
-    cache.drop_idle_sessions()
-    assert cache.index(name) is not before
-
-
 def test_while_one_makes_it_again_others_take_the_old(cache: ArchiveCache) -> None:
     cache.get_or_make("key", "1", lambda: "old")
     begun, go_on = threading.Event(), threading.Event()
@@ -155,11 +106,29 @@ def test_all_sessions_are_held_until_told_to_look_again(
     assert cache.catalogue_version() == cache.version()
 
 
-def test_a_session_is_laid_out_once_for_each_version(cache: ArchiveCache, tmp_path: Path) -> None:
+def test_a_session_is_as_long_as_its_transcripts(cache: ArchiveCache, tmp_path: Path) -> None:
     name = fill(tmp_path, "first")
+    limits = CacheLimits(long_session=cache.catalogue().by_id[name].size_bytes)
+    longer = CacheLimits(long_session=limits.long_session + 1)
 
-    assert cache.layout(name, "1") is cache.layout(name, "1")
-    assert cache.layout(name, "2") is not cache.layout(name, "1")
+    # Nobody has asked for a list, so that no catalogue knows the session.
+    at_limit, below = (
+        ArchiveCache(msgspec.structs.replace(cache.settings, cache=each))
+        for each in (limits, longer)
+    )
+
+    assert at_limit.is_long(name)
+    assert not below.is_long(name)
+
+
+def test_an_item_may_be_cached_before_anybody_asks_for_it(cache: ArchiveCache) -> None:
+    assert cache.peek("key", "1") is None
+
+    cache.put("key", "1", "thing")
+
+    assert cache.peek("key", "1") == "thing"
+    assert cache.peek("key", "2") is None
+    assert cache.get_or_make("key", "1", lambda: "another") == "thing"
 
 
 def test_the_shape_of_a_session_is_read_once(cache: ArchiveCache, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """One session: its conversation, its page in pieces, its messages, its lines, its files."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
@@ -28,10 +28,11 @@ from clew.web.api.schemas import (
     RawLine,
     RawLineList,
 )
-from clew.web.cache import VIEW, ArchiveCache
+from clew.web.cache import ArchiveCache
 from clew.web.disk_sessions import read_source
 from clew.web.params import MOST, Id, PageParam, require_id
 from clew.web.responses import AppRequest, respond, respond_json
+from clew.web.session_cache import VIEW, OpenSession
 from clew.web.state import archived_session_of, cache_of, session_of
 
 File = TypeVar("File", ArchivedFile, SourceFile)
@@ -68,24 +69,22 @@ def conversation(
     request: AppRequest, session_id: Id, first: First = None, count: Count = None
 ) -> Response[bytes]:
     """Get a conversation: all of it, or some of its messages with their tool calls."""
-    whole, version = _conversation(request, session_id)
-    return respond(
-        request,
-        cache_of(request),
-        version,
-        lambda: b"".join(render_json(_slice(whole, first, count))),
-    )
+    cache, version = session_of(request, session_id)
+
+    def make(session: OpenSession) -> bytes:
+        return b"".join(render_json(_slice(session.index.conversation, first, count)))
+
+    return respond(request, cache, version, lambda: cache.with_session(session_id, version, make))
 
 
 @json_route(f"{_SESSION}/page", "page", "pages", dict[str, Any], "clew.page-frame/1")
 def page_frame(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Get a session's page without its sections."""
-    cache, version = session_of(request, session_id)
 
-    def make() -> PageFrame:
-        return PageFrame(version=version, frame=cache.layout(session_id, version).frame)
+    def make(session: OpenSession, version: str) -> PageFrame:
+        return PageFrame(version=version, frame=session.page.frame)
 
-    return respond_json(request, cache, version, make)
+    return _respond_from(request, session_id, make)
 
 
 @json_route(
@@ -97,30 +96,28 @@ def page_frame(request: AppRequest, session_id: Id) -> Response[bytes]:
 )
 def page_section(request: AppRequest, session_id: Id, number: Number) -> Response[bytes]:
     """Get one section of a session's page."""
-    cache, version = session_of(request, session_id)
 
-    def make() -> PageSection:
-        page = cache.layout(session_id, version)
-        sections = len(page.frame.sections)
+    def make(session: OpenSession, _version: str) -> PageSection:
+        sections = len(session.page.frame.sections)
         if number >= sections:
             raise NotFoundError(f"no section {number}: the page has {sections}")
-        return PageSection(section=make_section(page.index, VIEW, number, page.layout))
+        return PageSection(section=make_section(session.index, VIEW, number, session.page.layout))
 
-    return respond_json(request, cache, version, make)
+    return _respond_from(request, session_id, make)
 
 
 @json_route(f"{_SESSION}/messages", "messages", "messages", MessageList, "Messages")
 def messages(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
     """List a session's messages in reading order, including those of agent runs."""
-    whole, version = _conversation(request, session_id)
 
-    def make() -> MessageList:
+    def make(session: OpenSession, _version: str) -> MessageList:
+        whole = session.index.conversation
         _, cursor = page.take(whole.messages)
         decoded = _decode(_slice(whole, page.start, page.limit))
         total = len(whole.messages)
         return MessageList(messages=tuple(decoded["messages"]), total=total, next_cursor=cursor)
 
-    return respond_json(request, cache_of(request), version, make)
+    return _respond_from(request, session_id, make)
 
 
 @json_route(
@@ -128,13 +125,13 @@ def messages(request: AppRequest, session_id: Id, page: PageParam) -> Response[b
 )
 def message(request: AppRequest, session_id: Id, message_id: Id) -> Response[bytes]:
     """Get one message."""
-    whole, version = _conversation(request, session_id)
 
-    def make() -> object:
+    def make(session: OpenSession, _version: str) -> object:
+        whole = session.index.conversation
         number, _ = find_message(whole, message_id)
         return _decode(_slice(whole, number, 1))["messages"][0]
 
-    return respond_json(request, cache_of(request), version, make)
+    return _respond_from(request, session_id, make)
 
 
 @json_route(
@@ -146,28 +143,29 @@ def message(request: AppRequest, session_id: Id, message_id: Id) -> Response[byt
 )
 def message_lines(request: AppRequest, session_id: Id, message_id: Id) -> Response[bytes]:
     """Get the unchanged lines of the transcript that a message was read from."""
-    whole, version = _conversation(request, session_id)
-    cache = cache_of(request)
-    return respond_json(
-        request,
-        cache,
-        version,
-        lambda: read_lines(cache, session_id, find_message(whole, message_id)[1].lines),
-    )
+    cache, version = session_of(request, session_id)
+
+    def find(session: OpenSession) -> tuple[Location, ...]:
+        return find_message(session.index.conversation, message_id)[1].lines
+
+    def make() -> RawLineList:
+        return read_lines(cache, session_id, cache.with_session(session_id, version, find))
+
+    return respond_json(request, cache, version, make)
 
 
 @json_route(f"{_SESSION}/facts", "facts", "usage", Facts, "Facts")
 def facts(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Get a session's model calls, and the files it read and changed."""
-    whole, version = _conversation(request, session_id)
 
-    def make() -> Facts:
+    def make(session: OpenSession, _version: str) -> Facts:
+        whole = session.index.conversation
         return Facts(
             model_calls=tuple(model_calls(whole)),
             file_touches=tuple(file_touches(whole.tool_calls)),
         )
 
-    return respond_json(request, cache_of(request), version, make)
+    return _respond_from(request, session_id, make)
 
 
 @json_route(
@@ -272,9 +270,17 @@ def _session_files(request: AppRequest, session_id: str) -> list[ArchivedFile]:
     return sorted(files, key=lambda file: (file.kind != "session", file.path, file.root))
 
 
-def _conversation(request: AppRequest, session_id: str) -> tuple[Conversation, str]:
+def _respond_from(
+    request: AppRequest, session_id: str, make: Callable[[OpenSession, str], object]
+) -> Response[bytes]:
+    """Respond with what `make` makes of a session and its version."""
     cache, version = session_of(request, session_id)
-    return cache.index(session_id).conversation, version
+    return respond_json(
+        request,
+        cache,
+        version,
+        lambda: cache.with_session(session_id, version, lambda session: make(session, version)),
+    )
 
 
 def _slice(whole: Conversation, first: int | None, count: int | None) -> Conversation:

@@ -19,6 +19,7 @@ from clew.web.cache import ArchiveCache
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import PageParam, TheFilters
 from clew.web.responses import AppRequest, filter_params
+from clew.web.session_cache import OpenSession
 from clew.web.state import cache_of
 
 _MAX_EDITS: Final = 50
@@ -99,7 +100,12 @@ def _edits(cache: ArchiveCache, edits: list[FileEdit]) -> Iterator[EditDiff]:
 
 def _body(cache: ArchiveCache, edit: FileEdit) -> str:
     """Draw what a call changed; its session is usually cached."""
-    call = cache.index(edit.session_id).calls.get(edit.tool_call_id)
+    version = cache.session_version(edit.session_id)
+    return cache.with_session(edit.session_id, version, lambda session: _draw_call(session, edit))
+
+
+def _draw_call(session: OpenSession, edit: FileEdit) -> str:
+    call = session.index.calls.get(edit.tool_call_id)
     if call is None:
         return ""
     arguments, result = decode_call(call)

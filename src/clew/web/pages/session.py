@@ -10,26 +10,28 @@ from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from clew.clock import parse_time
+from clew.conversation import Location
 from clew.errors import NotFoundError, SessionNotFoundError
-from clew.render.html import FramePieces, HtmlOptions, render_frame, render_html, render_section
+from clew.render.html import render_frame, render_html, render_section
 from clew.render.html.escaping import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
 from clew.render.site import APP
 from clew.render.site.session import AppSessionPage, render_app_session, session_links
-from clew.view import (
-    Detail,
-    PageIndex,
-    find_section,
-    make_page,
-    make_run_page,
-    make_section,
-)
+from clew.view import PageIndex, find_section, make_page, make_run_page
 from clew.web.api.schemas import RawLineList
 from clew.web.api.session import find_message, read_lines
-from clew.web.cache import VIEW, ArchiveCache
+from clew.web.cache import ArchiveCache
 from clew.web.page_response import HTML, respond_page, shell
+from clew.web.pages.session_pieces import (
+    DETAIL,
+    draw_frame,
+    draw_section,
+    html_options,
+    section_body,
+)
 from clew.web.params import Id
-from clew.web.responses import AppRequest, respond, respond_json
+from clew.web.responses import AppRequest, respond, respond_body, respond_json
+from clew.web.session_cache import VIEW, OpenSession
 from clew.web.state import cache_of, session_of
 
 _FIRST_SECTIONS: Final = 2
@@ -37,7 +39,6 @@ _MORE_SECTIONS: Final = 10
 _LIVE: Final = dt.timedelta(minutes=5)
 _FOUND: Final = 302
 _MARKDOWN: Final = "text/markdown"
-_DETAIL: Final = Detail.TOOLS
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 Anchor = Annotated[str, QueryParameter(name="anchor", max_length=200)]
 
@@ -95,8 +96,8 @@ def frame_part(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Get the frame of a session that has grown."""
     cache, version = session_of(request, session_id)
 
-    def make() -> FramePart:
-        drawn = _frame(cache, session_id, version)
+    def make(session: OpenSession) -> FramePart:
+        drawn = draw_frame(session)
         return FramePart(
             version=version,
             title=drawn.title,
@@ -104,10 +105,12 @@ def frame_part(request: AppRequest, session_id: Id) -> Response[bytes]:
             outline=str(drawn.outline),
             filters=drawn.filters,
             marks=str(drawn.marks),
-            words=cache.layout(session_id, version).checksums,
+            words=session.page.checksums,
         )
 
-    return respond_json(request, cache, version, make)
+    return respond_json(
+        request, cache, version, lambda: cache.with_session(session_id, version, make)
+    )
 
 
 @get(
@@ -119,12 +122,8 @@ def section_part(request: AppRequest, session_id: Id, number: Number) -> Respons
     if "text/html" in request.headers.get("accept", ""):
         wanted = range(number, number + _MORE_SECTIONS)
         return _respond_sections(request, cache, session_id, version, wanted)
-    return respond(
-        request,
-        cache,
-        version,
-        lambda: _section(cache, session_id, version, number).encode("utf-8", "replace"),
-        HTML,
+    return respond_body(
+        request, version, lambda: section_body(cache, session_id, version, number), HTML
     )
 
 
@@ -133,15 +132,16 @@ def find_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Response
     """Find the section that shows a message, a call or a run."""
     cache, version = session_of(request, session_id)
 
-    def make() -> SectionLocation:
-        page = cache.layout(session_id, version)
-        name = name_of(page.index, fragment)
+    def make(session: OpenSession) -> SectionLocation:
+        name = name_of(session.index, fragment)
         if name is None:
             return SectionLocation()
-        section = find_section(page.index, VIEW, name, page.layout)
-        return SectionLocation(section, *_element(page.index, name, fragment))
+        section = find_section(session.index, VIEW, name, session.page.layout)
+        return SectionLocation(section, *_element(session.index, name, fragment))
 
-    return respond_json(request, cache, version, make)
+    return respond_json(
+        request, cache, version, lambda: cache.with_session(session_id, version, make)
+    )
 
 
 @get("/sessions/{session_id:str}/lines", sync_to_thread=True, include_in_schema=False)
@@ -149,11 +149,14 @@ def lines_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Respons
     """Get the transcript lines that a message was read from."""
     cache, version = session_of(request, session_id)
 
-    def make() -> RawLineList:
-        index = cache.index(session_id)
+    def find(session: OpenSession) -> tuple[Location, ...]:
+        index = session.index
         name = name_of(index, fragment) or fragment
         message = index.progress_messages.get(name) or find_message(index.conversation, name)[1]
-        return read_lines(cache, session_id, message.lines)
+        return message.lines
+
+    def make() -> RawLineList:
+        return read_lines(cache, session_id, cache.with_session(session_id, version, find))
 
     return respond_json(request, cache, version, make)
 
@@ -163,9 +166,9 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
     """Show an agent run on a page of its own."""
     cache, version = session_of(request, session_id)
 
-    def make() -> str:
-        page = make_run_page(cache.index(session_id), run_id, VIEW)
-        options = _options(session_id, page.frame.header.project)
+    def make(session: OpenSession) -> str:
+        page = make_run_page(session.index, run_id, VIEW)
+        options = html_options(session_id, page.frame.header.project)
         turns = {turn.index: turn for turn in page.frame.turns}
         drawn = AppSessionPage(
             session=APP.session(session_id),
@@ -179,13 +182,15 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
             detail=int(options.detail),
             version=version,
             address=f"{APP.session(session_id)}/runs/{quote(run_id, safe='')}",
-            links=_links_of_run(cache.index(session_id), session_id, run_id),
+            links=_links_of_run(session.index, session_id, run_id),
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
         return render_app_session(drawn, shell())
 
-    return respond_page(request, cache, version, make)
+    return respond_page(
+        request, cache, version, lambda: cache.with_session(session_id, version, make)
+    )
 
 
 def _links_of_run(index: PageIndex, session_id: str, run_id: str) -> list[tuple[str, str]]:
@@ -204,13 +209,19 @@ def exported(request: AppRequest, session_id: Id, form: Id) -> Response[bytes]:
         raise NotFoundError(f"cannot export as {form[:20]!r}; use html or md")
     name = f'attachment; filename="{quote(session_id)}.{form}"'
 
-    def make() -> bytes:
-        page = make_page(cache.index(session_id).conversation, VIEW)
+    def make(session: OpenSession) -> bytes:
+        page = make_page(session.index.conversation, VIEW)
         pieces = render_html(page) if form == "html" else render_markdown(page, MarkdownOptions())
         return "".join(pieces).encode("utf-8", "replace")
 
-    kind = HTML if form == "html" else _MARKDOWN
-    return respond(request, cache, version, make, kind, {"content-disposition": name})
+    return respond(
+        request,
+        cache,
+        version,
+        lambda: cache.with_session(session_id, version, make),
+        HTML if form == "html" else _MARKDOWN,
+        {"content-disposition": name},
+    )
 
 
 def name_of(index: PageIndex, fragment: str) -> str | None:
@@ -245,19 +256,18 @@ def _respond_sections(
 ) -> Response[bytes]:
     """Respond with a session's page with some of its sections."""
 
-    def make() -> str:
-        layout = cache.layout(session_id, version)
-        frame = layout.frame
+    def make(session: OpenSession) -> str:
+        frame = session.page.frame
         there = range(wanted.start, min(wanted.stop, len(frame.sections)))
         if wanted.start and not there:
             raise NotFoundError(f"no section {wanted.start}: the page has {len(frame.sections)}")
         page = AppSessionPage(
             session=APP.session(session_id),
-            frame=_frame(cache, session_id, version),
+            frame=draw_frame(session),
             section_infos=frame.sections,
-            sections={number: _section(cache, session_id, version, number) for number in there},
-            checksums=layout.checksums,
-            detail=int(_DETAIL),
+            sections={number: draw_section(session, number) for number in there},
+            checksums=session.page.checksums,
+            detail=int(DETAIL),
             version=version,
             address=APP.session(session_id),
             links=session_links(APP, session_id),
@@ -265,39 +275,8 @@ def _respond_sections(
         )
         return render_app_session(page, shell())
 
-    return respond_page(request, cache, version, make)
-
-
-def _section(cache: ArchiveCache, session_id: str, version: str, number: int) -> str:
-    """Draw one section, once per version."""
-
-    def make() -> str:
-        page = cache.layout(session_id, version)
-        section = make_section(page.index, VIEW, number, page.layout)
-        turn = next((t for t in page.frame.turns if t.index == section.place.turn), None)
-        return render_section(section, _options(session_id, page.frame.header.project), turn)
-
-    return cache.get_or_make(("section", session_id, number), version, make)
-
-
-def _frame(cache: ArchiveCache, session_id: str, version: str) -> FramePieces:
-    """Draw a page without its sections, once per version."""
-
-    def make() -> FramePieces:
-        frame = cache.layout(session_id, version).frame
-        return render_frame(frame, _options(session_id, frame.header.project))
-
-    return cache.get_or_make(("frame", session_id), version, make)
-
-
-def _options(session_id: str, project: str) -> HtmlOptions:
-    return HtmlOptions(
-        detail=_DETAIL,
-        home="app",
-        home_url="/",
-        project_url=APP.filtered_sessions(project=project),
-        session_prefix=APP.session_prefix,
-        run_prefix=f"{APP.session(session_id)}/runs/",
+    return respond_page(
+        request, cache, version, lambda: cache.with_session(session_id, version, make)
     )
 
 

@@ -10,6 +10,7 @@ from clew.view import make_timeline
 from clew.web.page_response import respond_page, shell
 from clew.web.params import Id
 from clew.web.responses import AppRequest
+from clew.web.session_cache import OpenSession
 from clew.web.state import session_of
 
 Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
@@ -20,8 +21,8 @@ def timeline_page(request: AppRequest, session_id: Id, zoom: Zoom = 1) -> Respon
     """Show a session over time."""
     cache, version = session_of(request, session_id)
 
-    def make() -> str:
-        conversation = cache.index(session_id).conversation
+    def make(session: OpenSession) -> str:
+        conversation = session.index.conversation
         page = TimelinePage(
             session_id=session_id,
             title=conversation.session.title or "(no title)",
@@ -31,4 +32,6 @@ def timeline_page(request: AppRequest, session_id: Id, zoom: Zoom = 1) -> Respon
         )
         return render_timeline(page, shell())
 
-    return respond_page(request, cache, version, make)
+    return respond_page(
+        request, cache, version, lambda: cache.with_session(session_id, version, make)
+    )

@@ -1,0 +1,86 @@
+"""The pieces of a session's page: its frame, and its sections."""
+
+from collections.abc import Hashable
+from typing import Final
+
+from clew.render.html import FramePieces, HtmlOptions, render_frame, render_section
+from clew.render.site import APP
+from clew.view import Detail, section_of
+from clew.web.cache import ArchiveCache
+from clew.web.responses import ResponseBody, compress
+from clew.web.session_cache import OpenSession
+
+DETAIL: Final = Detail.TOOLS
+# Open pages load all sections one after the other. A long session may have made room for another
+# one by then, and building it takes as long as drawing all of these.
+_SECTIONS_AHEAD: Final = 50
+_BYTES_AHEAD: Final = 2_000_000
+
+
+def html_options(session_id: str, project: str) -> HtmlOptions:
+    """Return how the app draws a session of a project."""
+    return HtmlOptions(
+        detail=DETAIL,
+        home="app",
+        home_url="/",
+        project_url=APP.filtered_sessions(project=project),
+        session_prefix=APP.session_prefix,
+        run_prefix=f"{APP.session(session_id)}/runs/",
+    )
+
+
+def draw_frame(session: OpenSession) -> FramePieces:
+    """Draw a page without its sections."""
+    frame = session.page.frame
+    return render_frame(frame, html_options(session.id, frame.header.project))
+
+
+def draw_section(session: OpenSession, number: int) -> str:
+    """Draw one section.
+
+    Raises:
+        NotFoundError: The page has no such section.
+    """
+    frame = session.page.frame
+    section = section_of(session.page.layout, number)
+    turn = next((t for t in frame.turns if t.index == section.place.turn), None)
+    return render_section(section, html_options(session.id, frame.header.project), turn)
+
+
+def section_body(cache: ArchiveCache, session_id: str, version: str, number: int) -> ResponseBody:
+    """Return one section as it is sent; of a long session, the next ones are drawn ahead.
+
+    Raises:
+        NotFoundError: The page has no such section.
+        SessionNotFoundError: There is no session with this id.
+    """
+    key = _key(session_id, number)
+
+    def make(session: OpenSession) -> ResponseBody:
+        # Another request may have drawn it while this one waited for the session.
+        drawn: ResponseBody | None = cache.peek(key, version)
+        if drawn is None:
+            drawn = _draw_body(session, number)
+            if cache.is_long(session_id):
+                _draw_ahead(cache, session, version, number + 1)
+        return drawn
+
+    return cache.get_or_make(key, version, lambda: cache.with_session(session_id, version, make))
+
+
+def _draw_ahead(cache: ArchiveCache, session: OpenSession, version: str, start: int) -> None:
+    size, end = 0, min(start + _SECTIONS_AHEAD, len(session.page.frame.sections))
+    for number in range(start, end):
+        key = _key(session.id, number)
+        if size < _BYTES_AHEAD and cache.peek(key, version) is None:
+            body = _draw_body(session, number)
+            size += len(body.content)
+            cache.put(key, version, body)
+
+
+def _draw_body(session: OpenSession, number: int) -> ResponseBody:
+    return compress(draw_section(session, number).encode("utf-8", "replace"))
+
+
+def _key(session_id: str, number: int) -> Hashable:
+    return "section", session_id, number
