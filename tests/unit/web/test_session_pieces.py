@@ -1,6 +1,7 @@
 """Sections of a session: drawn when they are requested, and ahead if the session is long."""
 
 import gzip
+import shutil
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,10 @@ def test_sections_of_a_long_session_are_drawn_ahead(
     monkeypatch.setattr("clew.web.session_cache._IDLE_SECONDS", 0)
     cache = cache_of(tmp_path, CacheLimits(long_session=1))
     section_body(cache, session_id, "1", 1)
-    # Nothing can be read or drawn any more.
+    # Nothing can be built any more.
     cache.drop_idle_sessions()
     cache.close()
+    shutil.rmtree(tmp_path / "archive")
 
     for number in range(1, TURNS):
         assert f"answer {number}" in text_of(section_body(cache, session_id, "1", number))
