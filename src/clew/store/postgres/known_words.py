@@ -4,7 +4,7 @@ Whoever writes a text adds the words of it that are new. A writer remembers whic
 there, so that only few are compared with those of the database.
 """
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from clew.store.index_query import TextGroup
 from clew.store.postgres.connection import PostgresConnection
@@ -14,34 +14,30 @@ from clew.store.tokenizer import searched_within
 
 _MOST_REMEMBERED: Final = 300_000
 
-_Place: TypeAlias = tuple[TextGroup, int]
-
-
 class KnownWords:
-    """The words of each group of texts in each scope, as far as one writer knows them."""
+    """The words of each group of texts, as far as one writer knows them."""
 
     def __init__(self, connection: PostgresConnection) -> None:
         self._connection = connection
-        self._known: dict[_Place, set[str]] = {}
-        self._added: list[tuple[_Place, set[str]]] = []
+        self._known: dict[TextGroup, set[str]] = {}
+        self._added: list[tuple[TextGroup, set[str]]] = []
 
-    def add(self, group: TextGroup, scope: int, words: set[str]) -> None:
+    def add(self, group: TextGroup, words: set[str]) -> None:
         """Add those words that are new."""
-        place = group, scope
-        new = words.difference(self._known.get(place, ()))
+        new = words.difference(self._known.get(group, ()))
         if not new:
             return
         stored = sorted({cut_word(word) for word in searched_within(new)})
-        values = {"group": group, "scope": scope, "words": stored}
+        values = {"group": group, "words": stored}
         self._connection.execute(statement("add_words", "postgres").encode(), values)
-        self._added.append((place, new))
+        self._added.append((group, new))
 
     def remember(self) -> None:
         """Take as known what was added: the transaction is at its end."""
         if sum(map(len, self._known.values())) > _MOST_REMEMBERED:
             self._known.clear()
-        for place, words in self._added:
-            self._known.setdefault(place, set()).update(words)
+        for group, words in self._added:
+            self._known.setdefault(group, set()).update(words)
         self._added.clear()
 
     def forget(self) -> None:

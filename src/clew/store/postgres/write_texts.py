@@ -33,17 +33,17 @@ class TextWriter:
 
     def write(self, sessions: Iterable[SessionTexts]) -> None:
         """Write the texts of sessions that have none yet."""
-        used: dict[tuple[TextGroup, int], set[str]] = defaultdict(set)
+        used: dict[TextGroup, set[str]] = defaultdict(set)
         copying = statement("copy_search_text", "postgres").encode()
         with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
             for key, scope, first, texts in sessions:
                 for number, field, text in texts:
                     group, words = group_of(field), tokenize(text)
-                    used[group, scope].update(words)
+                    used[group].update(words)
                     for part in _parts(group, words):
                         copy.write(f"{first + number}\t{key}\t{scope}\t{part}\n")
-        for (group, scope), found in used.items():
-            self.known.add(group, scope, found)
+        for group, found in used.items():
+            self.known.add(group, found)
 
 
 def part_kind(group: TextGroup) -> str:

@@ -18,12 +18,13 @@ CREATE INDEX search_text_words ON search_text USING gin (words);
 CREATE INDEX search_text_block ON search_text (block_id);
 CREATE INDEX search_text_session ON search_text (session_key);
 
--- Each word at least once for each scope and group of texts, so that parts of words are found. It is
--- not unique: writers would wait for one another. Words stay when the last text with them goes.
+-- Each word of a group of texts at least once, so that parts of words are found. Whoever searches
+-- finds texts by them, of which only those that are theirs are shown: words have no scope, since
+-- every scope would repeat most of them. They are not unique: writers would wait for one another.
+-- Words stay when the last text with them goes.
 CREATE TABLE search_word (
   word TEXT COLLATE "C" NOT NULL,
-  text_group TEXT COLLATE "C" NOT NULL,
-  scope_id BIGINT NOT NULL DEFAULT 0
+  text_group TEXT COLLATE "C" NOT NULL
 );
 -- By a hash, since some words are longer than an index takes.
-CREATE INDEX search_word_hash ON search_word (hashtextextended(word, scope_id));
+CREATE INDEX search_word_hash ON search_word (hashtextextended(word, 0));

@@ -4,13 +4,12 @@
 COPY search_text (block_id, session_key, scope_id, kind, first_word, words) FROM STDIN;
 
 -- add_words: those words that are not known yet
-INSERT INTO search_word (word, text_group, scope_id)
-SELECT new.word, :group, :scope FROM unnest(:words::text[]) AS new (word)
+INSERT INTO search_word (word, text_group)
+SELECT new.word, :group FROM unnest(:words::text[]) AS new (word)
 WHERE NOT EXISTS (
   SELECT 1 FROM search_word AS known
-  WHERE hashtextextended(known.word, known.scope_id)
-      = hashtextextended(new.word COLLATE "C", :scope::bigint)
-    AND known.word = new.word AND known.text_group = :group AND known.scope_id = :scope);
+  WHERE hashtextextended(known.word, 0) = hashtextextended(new.word COLLATE "C", 0)
+    AND known.word = new.word AND known.text_group = :group);
 
 -- find_texts: the blocks behind a number whose text is what is asked
 SELECT block_id FROM search_text
