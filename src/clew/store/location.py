@@ -71,8 +71,10 @@ class ArchiveAddress(msgspec.Struct, frozen=True):
 
 
 def address_of(location: Location) -> ArchiveAddress:
-    """Return what `find_location` finds an archive by."""
+    """Return what `find_location` finds an archive by: as its owner, never as a viewer."""
     if isinstance(location, PostgresLocation):
+        if location.scopes is not None:
+            raise ValueError("another process would see more than this viewer")
         return ArchiveAddress(location.database_url, location.blobs)
     return ArchiveAddress(str(location.folder.absolute()))
 

@@ -6,11 +6,15 @@ from clew.settings import hide_password
 
 
 class PostgresLocation(msgspec.Struct, frozen=True):
-    """Where the database and the blobs are, and whose sessions are read and written."""
+    """Where the database and the blobs are, and whose sessions are read and written.
+
+    With `scopes`, it is opened for a viewer, who sees the sessions of these scopes and only reads.
+    """
 
     database_url: str
     blobs: str
     owner: int = 0
+    scopes: tuple[int, ...] | None = None
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from clew.store import IndexAll, IndexPhrase
 from clew.store.postgres import PostgresIndex, open_postgres_for_writing
+from clew.store.postgres.connection import connect
 from clew.store.postgres.phrases import blocks_with_phrase
 from tests.build import SessionBuilder
 from tests.contract.backends import rows_of, write_sessions
@@ -76,15 +77,14 @@ def test_words_of_a_failed_transaction_are_added_by_the_next(
     assert index.words_with("prose", "hees") == (["cheese"], None)
 
 
-def test_a_word_is_kept_once_for_all_texts_of_a_group(
-    index: PostgresIndex, postgres_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("index")
+def test_a_word_is_kept_once_for_all_texts_of_a_group(postgres_url: str, tmp_path: Path) -> None:
     other = PostgresIndex(open_postgres_for_writing(postgres_url))
     write_sessions(other, [rows_of(talk("four", "an apple a day"), tmp_path / "four")])
     other.database.close()
 
-    words = index.database.connection.execute("SELECT word FROM search_word").fetchall()
-
+    with connect(postgres_url) as connection:
+        words = connection.execute("SELECT word FROM search_word").fetchall()
     assert sorted(word for (word,) in words) == ["apple", "day", "pear", "pie", "red", "wine"]
 
 

@@ -10,10 +10,16 @@ from clew.store.postgres.database import (
     open_postgres_for_writing,
 )
 from clew.store.postgres.index import PostgresIndex
+from clew.store.postgres.scoped_database import ScopedDatabase
+from clew.store.postgres.scopes import NoReaderRoleError, NoScopesError, Viewer
 
 __all__ = [
+    "NoReaderRoleError",
+    "NoScopesError",
     "PostgresDatabase",
     "PostgresIndex",
+    "ScopedDatabase",
+    "Viewer",
     "migrate",
     "open_postgres",
     "open_postgres_for_writing",

@@ -17,7 +17,10 @@ from clew.store.postgres.database import (
 )
 from clew.store.postgres.errors import explain, translate_errors
 from clew.store.postgres.index import PostgresIndex
+from clew.store.postgres.scoped_database import ReadOnlyViewerError
+from clew.store.postgres.scopes import Viewer
 from clew.store.postgres_location import PostgresLocation
+from clew.store.protocols import Database
 from clew.store.queries import statement
 
 __all__ = [
@@ -56,11 +59,13 @@ def open_for_reading(location: PostgresLocation) -> PostgresIndex:
 
     Raises:
         OutdatedPricesError: Its costs are not those of this version's prices.
+        NoScopesError: It is opened for a viewer who has no scopes.
+        NoReaderRoleError: It is opened for a viewer, and has no views for them.
     """
     database = open_postgres(location.database_url, location.owner)
     try:
         if not _has_other_prices(database):
-            return PostgresIndex(database)
+            return PostgresIndex(_as_seen(database, location.scopes))
     except BaseException:
         database.close()
         raise
@@ -69,8 +74,18 @@ def open_for_reading(location: PostgresLocation) -> PostgresIndex:
 
 
 def open_for_writing(location: PostgresLocation) -> PostgresIndex:
-    """Open the index and its database, and bring its tables up to date."""
+    """Open the index and its database, and bring its tables up to date.
+
+    Raises:
+        ReadOnlyViewerError: It is opened for a viewer.
+    """
+    if location.scopes is not None:
+        raise ReadOnlyViewerError
     return PostgresIndex(open_postgres_for_writing(location.database_url, location.owner))
+
+
+def _as_seen(database: PostgresDatabase, scopes: tuple[int, ...] | None) -> Database:
+    return database if scopes is None else database.scoped(Viewer(scopes))
 
 
 def record_damage(location: PostgresLocation, found: Iterable[BlobDamage], *, is_all: bool) -> None:

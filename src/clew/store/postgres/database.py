@@ -13,6 +13,9 @@ from clew.store.postgres.connection import (
     require_writable,
     run_many,
 )
+from clew.store.postgres.execute import to_records
+from clew.store.postgres.scoped_database import ScopedDatabase
+from clew.store.postgres.scopes import Viewer, prepare_scopes
 from clew.store.postgres.values import encode_values
 from clew.store.postgres.write_session import SessionWriter
 from clew.store.protocols import DatabaseRow, Parameters
@@ -50,9 +53,7 @@ class PostgresDatabase:
 
     def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
         """Run a statement and return its rows by the names of their columns."""
-        cursor = self._execute(name, values)
-        names = [column.name for column in cursor.description or ()]
-        return (dict(zip(names, row, strict=True)) for row in cursor.fetchall())
+        return to_records(self._execute(name, values))
 
     def run(self, name: str, values: Parameters = _NONE) -> None:
         """Run a statement that returns nothing."""
@@ -110,6 +111,22 @@ class PostgresDatabase:
         finally:
             self._in_snapshot = False
             self._roll_back()
+
+    def scoped(self, viewer: Viewer) -> ScopedDatabase:
+        """Return the same database as a viewer sees it, to which the connection then belongs.
+
+        Raises:
+            NoScopesError: The viewer has no scopes.
+            NoReaderRoleError: There are no views, or this user may not use them.
+        """
+        return ScopedDatabase(self.connection, self.owner, viewer, url=self._url)
+
+    def move_session(self, session_id: str, scope: int) -> None:
+        """Let a session be seen in another scope, in a transaction."""
+        self._require_transaction()
+        found = next(self.rows("session_key", {"id": session_id}), None)
+        if found is not None:
+            self.run("move_session", {"key": found[0], "scope": scope})
 
     def version(self) -> int:
         """Return a number that changes when anybody has written."""
@@ -174,6 +191,7 @@ def open_postgres_for_writing(url: str, owner: int = 0) -> PostgresDatabase:
     try:
         migrate(connection)
         require_writable(connection)
+        prepare_scopes(connection)
     except BaseException:
         pool.give(url, connection)
         raise

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 
 from clew.store.index_query import IndexQuery, TextGroup
-from clew.store.postgres.database import PostgresDatabase
 from clew.store.postgres.phrases import blocks_with_phrase
 from clew.store.postgres.tsquery import FindParts, find_in_parts, write_tsquery
 from clew.store.postgres.write_session import ROWS_OF_SESSION
 from clew.store.postgres.write_texts import part_kind
-from clew.store.protocols import Parameters
+from clew.store.protocols import Database, Parameters
 from clew.store.tokenizer import tokenize
 
 
 class PostgresIndex:
     """The vectors of a PostgreSQL database; it is its own index in steps."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
 
     @property

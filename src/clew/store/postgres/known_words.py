@@ -14,6 +14,7 @@ from clew.store.tokenizer import searched_within
 
 _MOST_REMEMBERED: Final = 300_000
 
+
 class KnownWords:
     """The words of each group of texts, as far as one writer knows them."""
 

@@ -8,7 +8,7 @@ session.project_id IN (SELECT value FROM json_each(:project));
 -- known_project: all projects
 SELECT project.id, project.path, count(session.key) AS uses
 FROM project LEFT JOIN session ON session.project_id = project.id
-GROUP BY project.id;
+GROUP BY project.id, project.path;
 
 -- branch_of_session: sessions on some git branches
 coalesce(session.git_branch, '') IN (SELECT value FROM json_each(:branch));

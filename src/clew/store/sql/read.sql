@@ -168,7 +168,7 @@ JOIN project ON project.id = session.project_id
 LEFT JOIN (
   {calls_of_chosen_sessions}
 ) AS used ON used.session_key = session.key
-GROUP BY project.id
+GROUP BY project.id, project.path, project.name
 ORDER BY CASE WHEN :sort = 'name' THEN lower(project.name) END,
          CASE :sort WHEN 'sessions' THEN count(*)
                     WHEN 'calls' THEN sum(session.tool_call_count)
@@ -263,7 +263,7 @@ FROM file_change
 JOIN session ON session.key = file_change.session_key
 LEFT JOIN project ON project.id = session.project_id
 WHERE {is_chosen_change}
-GROUP BY session.key, project.id, file_change.path
+GROUP BY session.key, session.id, session.title, project.id, project.path, file_change.path
 ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
          CASE :sort WHEN 'changes' THEN
                       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END)

@@ -11,7 +11,7 @@ SELECT s.id, s.message_count, s.parser_version, coalesce(sum(f.kept_bytes), 0),
 FROM session s
 LEFT JOIN source_file f ON f.session_id = s.id AND f.owner = s.owner
 WHERE s.owner = :owner AND (:session IS NULL OR s.id = :session)
-GROUP BY s.key;
+GROUP BY s.key, s.id, s.message_count, s.parser_version;
 
 -- shapes_of_sessions: how much was said, done and went wrong, in so many pieces of each session
 SELECT s.id, m.ordinal * :pieces / coalesce(nullif(s.message_count, 0), 1) AS piece,

@@ -3,13 +3,16 @@
 -- copy_search_text: the words of texts
 COPY search_text (block_id, session_key, scope_id, kind, first_word, words) FROM STDIN;
 
--- add_words: those words that are not known yet
+-- add_words: those words that are not known yet, each looked up in the index: before the first
+-- ANALYZE, PostgreSQL would rather read all words every time
+SET LOCAL enable_seqscan = off;
 INSERT INTO search_word (word, text_group)
 SELECT new.word, :group FROM unnest(:words::text[]) AS new (word)
 WHERE NOT EXISTS (
   SELECT 1 FROM search_word AS known
   WHERE hashtextextended(known.word, 0) = hashtextextended(new.word COLLATE "C", 0)
     AND known.word = new.word AND known.text_group = :group);
+SET LOCAL enable_seqscan = DEFAULT;
 
 -- find_texts: the blocks behind a number whose text is what is asked
 SELECT block_id FROM search_text

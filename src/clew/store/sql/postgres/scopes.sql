@@ -1,0 +1,88 @@
+-- What a viewer sees: a view of each table, read by a role that may read nothing else.
+
+-- scopes_are_ready: whether the views are those of the present tables, and this user may use them
+SELECT coalesce(obj_description(to_regnamespace('clew_scoped'), 'pg_namespace')
+    = (SELECT max(number)::text FROM schema_version), false)
+  AND coalesce((
+    SELECT CASE WHEN to_regnamespace('clew_scoped') IS NOT NULL AND pg_has_role(oid, 'MEMBER')
+           THEN has_schema_privilege(oid, to_regnamespace('clew_scoped'), 'USAGE') END
+    FROM pg_roles WHERE rolname = 'clew_reader'), false);
+
+-- create_reader: the role of all viewers, which this user may take
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'clew_reader') THEN
+    CREATE ROLE clew_reader NOLOGIN;
+  END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN
+  NULL;
+END $$;
+DO $$ BEGIN
+  IF NOT pg_has_role('clew_reader', 'MEMBER') THEN
+    GRANT clew_reader TO CURRENT_USER;
+  END IF;
+END $$;
+
+-- create_scoped_views: a view of each table that anything read from the archive needs
+DROP SCHEMA IF EXISTS clew_scoped CASCADE;
+CREATE SCHEMA clew_scoped;
+DO $$ DECLARE name text; BEGIN
+  FOR name IN
+    SELECT relname FROM pg_class
+    JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'scope_id'
+    WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+      AND NOT relispartition
+  LOOP
+    EXECUTE format('CREATE VIEW clew_scoped.%I AS SELECT * FROM %I WHERE scope_id IN (
+      SELECT unnest(current_setting(''clew.scopes'')::bigint[]))', name, name);
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['schema_version', 'archive_change', 'price_table', 'search_word']
+  LOOP
+    EXECUTE format('CREATE VIEW clew_scoped.%I AS SELECT * FROM %I', name, name);
+  END LOOP;
+END $$;
+CREATE VIEW clew_scoped.project AS
+SELECT * FROM project WHERE id IN (SELECT project_id FROM clew_scoped.session);
+CREATE VIEW clew_scoped.source_file AS
+SELECT * FROM source_file WHERE EXISTS (
+  SELECT 1 FROM clew_scoped.session AS seen
+  WHERE seen.id = source_file.session_id AND seen.owner = source_file.owner);
+CREATE VIEW clew_scoped.stale_session AS
+SELECT * FROM stale_session WHERE EXISTS (
+  SELECT 1 FROM clew_scoped.session AS seen
+  WHERE seen.id = stale_session.session_id AND seen.owner = stale_session.owner);
+CREATE VIEW clew_scoped.frame AS
+SELECT * FROM frame WHERE file_id IN (SELECT id FROM clew_scoped.source_file);
+CREATE VIEW clew_scoped.damaged_blob AS
+SELECT * FROM damaged_blob WHERE file_id IN (SELECT id FROM clew_scoped.source_file);
+DO $$ BEGIN
+  EXECUTE format('COMMENT ON SCHEMA clew_scoped IS %L', (SELECT max(number) FROM schema_version));
+END $$;
+
+-- grant_scoped_views: let viewers read them
+GRANT USAGE ON SCHEMA clew_scoped TO clew_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA clew_scoped TO clew_reader;
+
+-- begin_scoped: see the same rows until the end, and only those of some scopes
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT set_config('clew.scopes', (:scopes::bigint[])::text, true);
+SET LOCAL search_path = clew_scoped, pg_temp;
+SET LOCAL ROLE clew_reader;
+
+-- move_session: let a session be seen in another scope
+UPDATE transcript SET scope_id = :scope WHERE session_key = :key;
+UPDATE old_title SET scope_id = :scope WHERE session_key = :key;
+UPDATE entry SET scope_id = :scope WHERE session_key = :key;
+UPDATE message SET scope_id = :scope WHERE session_key = :key;
+UPDATE block SET scope_id = :scope WHERE session_key = :key;
+UPDATE tool_call SET scope_id = :scope WHERE session_key = :key;
+UPDATE agent_run SET scope_id = :scope WHERE session_key = :key;
+UPDATE thread SET scope_id = :scope WHERE session_key = :key;
+UPDATE turn SET scope_id = :scope WHERE session_key = :key;
+UPDATE epoch SET scope_id = :scope WHERE session_key = :key;
+UPDATE model_call SET scope_id = :scope WHERE session_key = :key;
+UPDATE missing_transcript SET scope_id = :scope WHERE session_key = :key;
+UPDATE file_change SET scope_id = :scope WHERE session_key = :key;
+UPDATE edge SET scope_id = :scope WHERE session_key = :key;
+UPDATE problem SET scope_id = :scope WHERE session_key = :key;
+UPDATE search_text SET scope_id = :scope WHERE session_key = :key;
+UPDATE session SET scope_id = :scope WHERE key = :key;
