@@ -1,6 +1,6 @@
 """Export jobs: one session → its files, in any process."""
 
-from functools import lru_cache
+import os
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -19,6 +19,8 @@ from clew.view import Detail, ViewOptions, make_page
 
 # A file has no other page to link to: runs are shown below their calls, however deep.
 _DEEPEST: Final = 64
+# By the number of the process, too: a copy of one must not use what the original has opened.
+_opened: Final[dict[tuple[Location, int], Archive]] = {}
 
 
 class ExportJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +52,12 @@ def write_session(job: ExportJob) -> WrittenSession:
     if job.options.form == "json":
         return _write_json(job, conversation)
     return _write_page(job, conversation)
+
+
+def close_archives() -> None:
+    """Close the archives that this process has read from."""
+    for key in [key for key in _opened if key[1] == os.getpid()]:
+        _opened.pop(key).close()
 
 
 def write_sessions(jobs: list[ExportJob]) -> list[WrittenSession]:
@@ -103,6 +111,9 @@ def _write_json(job: ExportJob, conversation: Conversation) -> WrittenSession:
     )
 
 
-@lru_cache(maxsize=2)
 def _archive(location: Location) -> Archive:
-    return open_archive(location)
+    """Return the archive, opened once in each process."""
+    key = (location, os.getpid())
+    if key not in _opened:
+        _opened[key] = open_archive(location)
+    return _opened[key]

@@ -13,7 +13,7 @@ from clew.archive import Archive
 from clew.collector import without_collector
 from clew.errors import NotFoundError
 from clew.export.file_names import file_names
-from clew.export.jobs import ExportJob, WrittenSession, write_sessions
+from clew.export.jobs import ExportJob, WrittenSession, close_archives, write_sessions
 from clew.export.manifest import Manifest, ManifestEntry, is_current, read_manifest, write_manifest
 from clew.export.options import ExportOptions, ExportReport, Secret
 from clew.export.search_texts import has_texts, remove_texts
@@ -72,6 +72,7 @@ def export(
         report.removed = _remove_others(manifest, {session.id for session in sessions}, folder)
         report.start = _write_site_pages(draw_pages, sessions, folder, options, manifest)
     finally:
+        close_archives()
         write_manifest(folder, manifest)
     _summarize_secrets(report, manifest)
     return report

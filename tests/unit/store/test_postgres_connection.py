@@ -1,6 +1,7 @@
 """Connections to PostgreSQL, and its tables."""
 
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from clew.store.postgres.connection import (
     ConnectionPool,
     connect,
     migrate,
+    pool,
     require_current,
     run,
     schema_version,
@@ -63,21 +65,42 @@ def test_text_is_ordered_by_its_bytes(postgres_url: str) -> None:
     assert [row[0] for row in found] == sorted(names)
 
 
-def test_a_connection_is_used_again_if_it_works(postgres_url: str) -> None:
-    pool = ConnectionPool()
+def test_a_copy_of_this_process_makes_its_own_connections(postgres_url: str) -> None:
     first = pool.take(postgres_url)
     number = first.info.backend_pid
     pool.give(postgres_url, first)
-    second = pool.take(postgres_url)
+    with get_context("fork").Pool(1) as copies:
+        other = copies.apply(_take_and_clear, (postgres_url,))
+    again = pool.take(postgres_url)
+
+    assert other != number
+    assert again.info.backend_pid == number
+    again.close()
+
+
+def _take_and_clear(url: str) -> int:
+    connection = pool.take(url)
+    number = connection.info.backend_pid
+    pool.give(url, connection)
+    pool.clear()
+    return number
+
+
+def test_a_connection_is_used_again_if_it_works(postgres_url: str) -> None:
+    own = ConnectionPool()
+    first = own.take(postgres_url)
+    number = first.info.backend_pid
+    own.give(postgres_url, first)
+    second = own.take(postgres_url)
     assert second.info.backend_pid == number
-    pool.give(postgres_url, second)
+    own.give(postgres_url, second)
     with connect(postgres_url) as other:
         other.execute("SELECT pg_terminate_backend(%s)", (number,))
-    third = pool.take(postgres_url)
+    third = own.take(postgres_url)
     assert third.info.backend_pid != number
     third.execute("BEGIN")
-    pool.give(postgres_url, third)
-    with pool.take(postgres_url) as last:
+    own.give(postgres_url, third)
+    with own.take(postgres_url) as last:
         assert last.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 

@@ -1,6 +1,7 @@
 """Connections to PostgreSQL: made, kept for whoever needs one next; tables brought up to date."""
 
 import atexit
+import os
 import threading
 from collections.abc import Iterable
 from importlib import resources
@@ -31,18 +32,19 @@ class CannotConnectError(psycopg.OperationalError):
 class ConnectionPool:
     """Connections that nobody uses at the moment, by the address of their database.
 
-    A connection that was lost while it was idle is replaced by a new one.
+    A connection that was lost while it was idle is replaced by a new one. Those of the process
+    that this one is a copy of are not used: two would speak on one line.
     """
 
     def __init__(self) -> None:
-        self._idle: dict[str, list[PostgresConnection]] = {}
+        self._idle: dict[tuple[int, str], list[PostgresConnection]] = {}
         self._lock = threading.Lock()
 
     def take(self, url: str) -> PostgresConnection:
         """Return a connection that works, a new one if need be."""
         while True:
             with self._lock:
-                idle = self._idle.get(url)
+                idle = self._idle.get((os.getpid(), url))
                 connection = idle.pop() if idle else None
             if connection is None:
                 return connect(url)
@@ -55,7 +57,7 @@ class ConnectionPool:
         if not connection.closed and connection.info.transaction_status:
             _roll_back(connection)
         with self._lock:
-            idle = self._idle.setdefault(url, [])
+            idle = self._idle.setdefault((os.getpid(), url), [])
             if not connection.closed and len(idle) < _MOST_IDLE:
                 idle.append(connection)
                 return
@@ -64,8 +66,8 @@ class ConnectionPool:
     def clear(self) -> None:
         """Close all of them."""
         with self._lock:
-            connections = [one for idle in self._idle.values() for one in idle]
-            self._idle.clear()
+            ours = [key for key in self._idle if key[0] == os.getpid()]
+            connections = [one for key in ours for one in self._idle.pop(key)]
         for connection in connections:
             connection.close()
 
