@@ -209,8 +209,10 @@ def _describe(found: ArchiveStatus) -> list[str]:
     source = f"{size(found.source_bytes)} of transcripts"
     # The index of a few sessions is larger than they are: a percentage would mislead.
     share = f"{total / found.source_bytes:.0%} of " if total < found.source_bytes else ""
+    is_split = not Path(found.blobs).is_relative_to(found.folder)
     lines = [
         f"Location: {visible(found.folder)}",
+        *([f"Blobs: {visible(found.blobs)}"] if is_split else []),
         f"Content: {plural(found.sessions, 'session')}, {plural(found.files, 'file')}",
         f"Archive: {size(total)} ({share}{source})",
         f"  Files: {size(found.kept_bytes)}",

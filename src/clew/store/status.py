@@ -28,10 +28,14 @@ class ExpiringSession(msgspec.Struct, frozen=True):
 
 
 class ArchiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What the archive contains, in numbers; `expiring` comes soonest first."""
+    """What the archive contains, in numbers; `expiring` comes soonest first.
+
+    `folder` is the address of one that is in a database, and `blobs` where its files are.
+    """
 
     schema: str = "clew.archive/1"
     folder: str
+    blobs: str
     sessions: int
     files: int
     source_bytes: int
@@ -77,6 +81,7 @@ def read_status(
     [[damaged]] = database.rows("count_damaged_files")
     return ArchiveStatus(
         folder=location.name,
+        blobs=str(location.blobs),
         sessions=sessions,
         files=len(kept),
         source_bytes=sum(file.kept_bytes for file in kept),
