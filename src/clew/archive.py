@@ -76,7 +76,15 @@ from clew.store import (
 if TYPE_CHECKING:
     from clew.conversation import Conversation
     from clew.search import Results
-    from clew.store import CopyReport, ExportedTable, QueryResult, RestoredFile, VerifiedFile, Wait
+    from clew.store import (
+        CopyReport,
+        ExportedTable,
+        LakeReport,
+        QueryResult,
+        RestoredFile,
+        VerifiedFile,
+        Wait,
+    )
 
 __all__ = [
     "Archive",
@@ -606,6 +614,42 @@ class Archive:
         _ = self._reader
         home = require_folder(self.location, "an export to Parquet")
         return export_parquet(home, folder, overwrite=overwrite)
+
+    def export_lake(
+        self,
+        place: str,
+        *,
+        rewrite: bool = False,
+        now: dt.datetime | None = None,
+        on_sessions: Callable[[int, int], object] | None = None,
+    ) -> "LakeReport":
+        """Write the rows as Parquet by month and project, only of sessions that changed.
+
+        Args:
+            place: A folder, or `s3://BUCKET/PREFIX`.
+            rewrite: Also write what has not changed.
+            now: The present.
+            on_sessions: Called with how many sessions have been written, and will be.
+
+        Raises:
+            ParquetMissingError: pyarrow is not installed.
+            LakeBusyError: Another export writes to the same place.
+        """
+        from clew.store import ParquetTables, export_lake
+
+        database = self._reader.database
+        tables = ParquetTables(require_folder(self.location, "an export to Parquet"))
+        try:
+            return export_lake(
+                database,
+                tables,
+                place,
+                now=dt.datetime.now(dt.UTC) if now is None else now,
+                rewrite=rewrite,
+                on_sessions=on_sessions,
+            )
+        finally:
+            tables.close()
 
 
 def open_archive(

@@ -45,6 +45,7 @@ Examples:
   clew export jsonl 3f2a -o DIR         the original files of a session
   clew export jsonl --project . -o DIR  all sessions of this project
   clew export parquet -o DIR            all tables, one file each
+  clew export parquet -o s3://bucket/lake
 
 \b
 Exit codes:
@@ -76,7 +77,17 @@ Export all tables and views as Parquet, for pandas, polars or DuckDB.
 
 Requires pyarrow: install `clew[parquet]`. `clew sql --schema` describes the tables. Times are
 timestamps, flags are booleans, lists are lists, and tool inputs are complete JSON.
+
+A directory gets one file per table. With --partition, and always in a bucket, files are partitioned
+by month and project, and an export to the same place writes only the sessions that changed.
+
+\b
+Examples:
+  clew export parquet -o DIR
+  clew export parquet --partition -o lake
+  clew export parquet -o s3://bucket/prefix
 """
+_S3: Final = "s3://"
 
 
 @click.group("export", help=_HELP)
@@ -252,16 +263,43 @@ def jsonl(sessions: tuple[str, ...], output: Path, filters: FilterSet, **chosen:
 
 
 @command.command("parquet", help=_PARQUET, short_help="Export all tables as Parquet.")
-@output_option
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR|S3",
+    help="Directory or s3://BUCKET/PREFIX to write to.",
+)
+@click.option(
+    "--partition", is_flag=True, help="Write files by month and project, only those that changed."
+)
+@click.option(
+    "--rewrite", is_flag=True, help="With --partition: also write files that have not changed."
+)
 @overwrite_option
 @archive_option
 @root_option
 @no_sync_option
 @json_option
-def parquet(output: Path, roots: tuple[Path, ...], **chosen: Any) -> None:
+def parquet(output: str, roots: tuple[Path, ...], **chosen: Any) -> None:
     """Write all tables."""
+    is_lake = chosen["partition"] or output.startswith(_S3)
+    if is_lake and chosen["overwrite"]:
+        raise UsageError("--overwrite is for one file per table; use --rewrite")
+    if chosen["rewrite"] and not is_lake:
+        raise UsageError("--rewrite needs --partition; use --overwrite")
     with fresh_archive(roots, no_sync=chosen["no_sync"]) as archive:
-        tables = list(archive.export_parquet(output, overwrite=chosen["overwrite"]))
+        if is_lake:
+            faults = _export_lake(archive, output, chosen)
+        else:
+            faults = _export_tables(archive, Path(output), chosen)
+    if faults:
+        raise UnreadableFilesError([visible(fault) for fault in faults])
+
+
+def _export_tables(archive: Archive, output: Path, chosen: dict[str, Any]) -> list[str]:
+    """Write one file per table; return what could not be read."""
+    tables = list(archive.export_parquet(output, overwrite=chosen["overwrite"]))
     if chosen["as_json"]:
         found = [
             {"table": each.table, "path": str(each.path), "rows": each.rows} for each in tables
@@ -269,8 +307,22 @@ def parquet(output: Path, roots: tuple[Path, ...], **chosen: Any) -> None:
         write_json({"schema": "clew.export/1", "folder": str(output), "tables": found})
     else:
         _print_tables(tables)
-    if faults := [visible(fault) for each in tables for fault in each.faults]:
-        raise UnreadableFilesError(faults)
+    return [fault for each in tables for fault in each.faults]
+
+
+def _export_lake(archive: Archive, output: str, chosen: dict[str, Any]) -> list[str]:
+    """Write files by month and project; return what could not be read."""
+    with _bar() as advance:
+        report = archive.export_lake(output, rewrite=chosen["rewrite"], on_sessions=advance)
+    if chosen["as_json"]:
+        write_json(report)
+    else:
+        same = f", {report.unchanged:,} unchanged" if report.unchanged else ""
+        gone = f", {report.removed:,} removed" if report.removed else ""
+        files = f"{plural(report.files_written, 'file')}, {size(report.bytes_written)}"
+        done = f"{plural(report.written, 'session')}{same}{gone} ({files})"
+        click.echo(f"Exported {done}: {visible(report.folder)}")
+    return report.faults
 
 
 def _print_tables(tables: Sequence[ExportedTable]) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clew.store.fulltext import ALONE, to_words
     from clew.store.home import Home
     from clew.store.index_query import IndexAll, IndexAny, IndexPhrase, IndexQuery, TextGroup
+    from clew.store.lake import LakeReport, export_lake
     from clew.store.lists import (
         SORTS,
         Order,
@@ -66,7 +67,12 @@ if TYPE_CHECKING:
         ToolCallOverview,
         ToolStats,
     )
-    from clew.store.parquet import ExportedTable, ParquetMissingError, export_parquet
+    from clew.store.parquet import (
+        ExportedTable,
+        ParquetMissingError,
+        ParquetTables,
+        export_parquet,
+    )
     from clew.store.preview import Preview
     from clew.store.protocols import Blobs, Database, SearchIndex, StepIndex
     from clew.store.read_block_text import read_block_text
@@ -139,6 +145,7 @@ __all__ = [
     "IndexAny",
     "IndexPhrase",
     "IndexQuery",
+    "LakeReport",
     "LargeSyncError",
     "Location",
     "NewerArchiveError",
@@ -147,6 +154,7 @@ __all__ = [
     "OnProgress",
     "Order",
     "ParquetMissingError",
+    "ParquetTables",
     "Preview",
     "ProjectOverview",
     "QueryRefusedError",
@@ -175,6 +183,7 @@ __all__ = [
     "count_listed",
     "descriptions",
     "explain_error",
+    "export_lake",
     "export_parquet",
     "filter_values",
     "find_location",

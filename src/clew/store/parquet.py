@@ -4,21 +4,22 @@ Times become timestamps, flags booleans, lists of names lists, ids of entries te
 queries see them, so the inputs of tool calls are whole, as JSON.
 """
 
+import json
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-import apsw
 import msgspec
 
 from clew.clock import parse_time
 from clew.errors import ClewError
 from clew.store.filters import decode_names
 from clew.store.home import Home
+from clew.store.protocols import DatabaseRow
 from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
 from clew.store.session_tables import SESSION_TABLES
@@ -41,6 +42,7 @@ _LISTS: Final = frozenset({"models", "thread_ids", "versions"})
 _UUIDS: Final = frozenset({"leaf_uuid", "uuid"})
 # What SQLite calls it: of a column, of an expression, of the columns that a UNION joins.
 _INTEGERS: Final = ("INTEGER", "INT", "NUM")
+_OTHERS: Final = {"REAL": "float64", "BLOB": "binary"}
 _FLAGS: Final = ("has_", "is_", "on_")
 _UUID_BYTES: Final = 16
 
@@ -64,12 +66,67 @@ class ExportedTable(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
 
 
-class _Column(msgspec.Struct, frozen=True):
+class ParquetColumn(msgspec.Struct, frozen=True):
     """A column as the database has it, and as Parquet gets it."""
 
     name: str
     kind: Any
     convert: Callable[[Any], Any] | None = None
+
+
+class ParquetTables:
+    """The tables and views of an archive as queries see them, and what writes them."""
+
+    def __init__(self, home: Home) -> None:
+        self._arrow, self._parquet = _libraries()
+        self._lookup = TextFunctions(home)
+        self._connection = open_for_reading(
+            home.database, lambda opened: make_views(opened, self._lookup)
+        )
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+        self._lookup.close()
+
+    @property
+    def faults(self) -> list[str]:
+        """The archived files that could not be read so far."""
+        return self._lookup.faults
+
+    def columns(self, table: str) -> list[ParquetColumn]:
+        """Return the columns of a table."""
+        schema = "temp" if table in _TEMPORARY else "main"
+        found = self._connection.execute(
+            statement("columns_of_table"), {"table": table, "schema": schema}
+        )
+        return [_column(str(row[0]), str(row[1]), self._arrow) for row in found]
+
+    def rows(self, table: str) -> Iterator[DatabaseRow]:
+        """Return all rows of a table."""
+        yield from self._connection.execute(statement_on("rows_of_table", table))
+
+    def rows_of_sessions(self, table: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
+        """Return the rows that a table has of some sessions, by their keys."""
+        name = "rows_of_sessions" if table == "session" else "session_rows_of_table"
+        text = json.dumps(keys)
+        yield from self._connection.execute(statement_on(name, table), {"keys": text})
+
+    def write(
+        self, columns: Sequence[ParquetColumn], rows: Iterable[DatabaseRow], target: Any
+    ) -> int:
+        """Write rows to a path or a stream, as a whole file; return how many there are."""
+        schema = self._arrow.schema([(column.name, column.kind) for column in columns])
+        count = 0
+        with self._parquet.ParquetWriter(target, schema, compression="zstd") as writer:
+            for batch in _batches(rows):
+                arrays = [
+                    self._arrow.array(_converted(column, values), column.kind)
+                    for column, values in zip(columns, zip(*batch, strict=True), strict=True)
+                ]
+                writer.write_table(self._arrow.Table.from_arrays(arrays, schema=schema))
+                count += len(batch)
+        return count
 
 
 def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
@@ -79,22 +136,20 @@ def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iter
         ParquetMissingError: pyarrow is not installed.
         FileExistsHereError: A file stands there, and overwriting was not asked for.
     """
-    libraries = _libraries()
+    _libraries()
     paths = {table: folder / f"{table}.parquet" for table in TABLES}
     for path in paths.values():
         if path.exists() and not overwrite:
             raise FileExistsHereError(path)
     folder.mkdir(parents=True, exist_ok=True)
-    lookup = TextFunctions(home)
-    connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
+    tables = ParquetTables(home)
     try:
         for table, path in paths.items():
-            known = len(lookup.faults)
-            count = _write(connection, table, path, libraries)
-            yield ExportedTable(table, path, count, tuple(lookup.faults[known:]))
+            known = len(tables.faults)
+            count = _write(tables, table, path)
+            yield ExportedTable(table, path, count, tuple(tables.faults[known:]))
     finally:
-        connection.close()
-        lookup.close()
+        tables.close()
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -104,22 +159,11 @@ def _libraries() -> tuple[Any, Any]:
         raise ParquetMissingError from error
 
 
-def _write(connection: apsw.Connection, table: str, path: Path, libraries: tuple[Any, Any]) -> int:
+def _write(tables: ParquetTables, table: str, path: Path) -> int:
     """Write a table beside its place, and move it there when it is whole."""
-    arrow, parquet = libraries
-    columns = list(_columns(connection, table, arrow))
-    schema = arrow.schema([(column.name, column.kind) for column in columns])
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    count = 0
     try:
-        with parquet.ParquetWriter(part, schema, compression="zstd") as writer:
-            for batch in _batches(connection, table):
-                arrays = [
-                    arrow.array(_converted(column, values), column.kind)
-                    for column, values in zip(columns, zip(*batch, strict=True), strict=True)
-                ]
-                writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
-                count += len(batch)
+        count = tables.write(tables.columns(table), tables.rows(table), part)
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
@@ -127,10 +171,10 @@ def _write(connection: apsw.Connection, table: str, path: Path, libraries: tuple
     return count
 
 
-def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any, ...]]]:
-    batch: list[tuple[Any, ...]] = []
+def _batches(rows: Iterable[DatabaseRow]) -> Iterator[list[DatabaseRow]]:
+    batch: list[DatabaseRow] = []
     characters = 0
-    for row in connection.execute(statement_on("rows_of_table", table)):
+    for row in rows:
         batch.append(row)
         characters += sum(len(value) for value in row if isinstance(value, str))
         if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
@@ -140,30 +184,23 @@ def _batches(connection: apsw.Connection, table: str) -> Iterator[list[tuple[Any
         yield batch
 
 
-def _columns(connection: apsw.Connection, table: str, arrow: Any) -> Iterator[_Column]:
-    schema = "temp" if table in _TEMPORARY else "main"
-    values = {"table": table, "schema": schema}
-    for row in connection.execute(statement("columns_of_table"), values):
-        name, kind = str(row[0]), str(row[1])
-        if name == "at" or name.endswith("_at"):
-            yield _Column(name, arrow.timestamp("ms", "UTC"), _moment)
-        elif name in _LISTS:
-            yield _Column(name, arrow.list_(arrow.string()), decode_names)
-        elif name in _UUIDS:
-            yield _Column(name, arrow.string(), _uuid)
-        elif name.startswith(_FLAGS):
-            yield _Column(name, arrow.bool_(), bool)
-        elif kind in _INTEGERS:
-            yield _Column(name, arrow.int64())
-        elif kind == "REAL":
-            yield _Column(name, arrow.float64())
-        elif kind == "BLOB":
-            yield _Column(name, arrow.binary())
-        else:
-            yield _Column(name, arrow.string())
+def _column(name: str, kind: str, arrow: Any) -> ParquetColumn:
+    if name == "at" or name.endswith("_at"):
+        return ParquetColumn(name, arrow.timestamp("ms", "UTC"), _moment)
+    if name in _LISTS:
+        return ParquetColumn(name, arrow.list_(arrow.string()), decode_names)
+    if name in _UUIDS:
+        return ParquetColumn(name, arrow.string(), _uuid)
+    if name.startswith(_FLAGS):
+        return ParquetColumn(name, arrow.bool_(), bool)
+    if kind in _INTEGERS:
+        return ParquetColumn(name, arrow.int64())
+    if kind in _OTHERS:
+        return ParquetColumn(name, getattr(arrow, _OTHERS[kind])())
+    return ParquetColumn(name, arrow.string())
 
 
-def _converted(column: _Column, values: tuple[Any, ...]) -> list[Any]:
+def _converted(column: ParquetColumn, values: tuple[Any, ...]) -> list[Any]:
     if column.convert is None:
         return list(values)
     return [None if value is None else column.convert(value) for value in values]
