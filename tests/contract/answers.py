@@ -105,7 +105,7 @@ def archived_files(archive: Archive, folder: Path) -> Iterator[tuple[str, Any]]:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             yield f"restored {path.relative_to(folder)}", digest
     status = msgspec.structs.asdict(archive.status(NOW))
-    own = ("folder", "database_bytes", "kept_bytes")
+    own = ("folder", "blobs", "database_bytes", "kept_bytes")
     yield "status", _plain({name: value for name, value in status.items() if name not in own})
     yield "damaged files", [one for one in archive.verify() if one.fault]
 
