@@ -247,14 +247,13 @@ def test_time_follows_size_whatever_is_repeated(piece: str, pieces_each: int) ->
             if pieces_each
             else piece * many
         )
-        times = []
-        for _ in range(2):
-            start = process_time()
-            redact_tree(tree, redactor())
-            times.append(process_time() - start)
-        return min(times)
+        start = process_time()
+        redact_tree(tree, redactor())
+        return process_time() - start
 
-    small, large = spend(10_000), spend(80_000)
+    def follows_size() -> bool:
+        # Eight times the text: about 8 if time follows size, 64 if it follows its square.
+        return spend(80_000) < 28 * spend(10_000) + 0.02
 
-    # Eight times the text: about 8 if time follows size, 64 if it follows its square.
-    assert large < 28 * small + 0.02
+    # Once more, should the machine have been busy.
+    assert follows_size() or follows_size()
