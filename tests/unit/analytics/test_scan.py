@@ -26,10 +26,11 @@ EVERY = pytest.mark.parametrize("recording", parameters())
 
 def compare(home: Path, roots: list[Path]) -> None:
     """Count both ways, by everything there is to group by."""
+    scans = [scan(roots, ScanOptions(letters=13, with_agents=agents)) for agents in (False, True)]
     with open_archive(home) as archive:
         archive.sync(roots, now=NOW, workers=1)
         for by in GROUPS:
-            found = scan(roots, ScanOptions(letters=13, with_agents=by == "agent"))
+            found = scans[by == "agent"]
             cold = summarise(found.sums, by, dt.UTC, None, found.client_costs)
             assert cold == archive.usage(by=by)
 
