@@ -115,40 +115,44 @@ def test_deleting_what_is_not_there_does_nothing(written: Backend) -> None:
         assert len(listed(index.database)) == 2
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [
-        (FilterSet(), [beta, alpha]),
-        (FilterSet(project="alpha"), [alpha]),
-        (FilterSet(project="/home/dev"), [beta, alpha]),
-        (FilterSet(branch="Fix/*"), [alpha]),
-        (FilterSet(model="haiku"), [beta]),
-        (FilterSet(tool="Bash"), [beta]),
-        (FilterSet(tool="E*"), [alpha]),
-        (FilterSet(agent="Explore"), [alpha]),
+def test_each_filter_selects_sessions(written: Backend) -> None:
+    cases: list[tuple[FilterSet, list[SessionBuilder]]] = [
+        (FilterSet(), [beta(), alpha()]),
+        (FilterSet(project="alpha"), [alpha()]),
+        (FilterSet(project="/home/dev"), [beta(), alpha()]),
+        (FilterSet(branch="Fix/*"), [alpha()]),
+        (FilterSet(model="haiku"), [beta()]),
+        (FilterSet(tool="Bash"), [beta()]),
+        (FilterSet(tool="E*"), [alpha()]),
+        (FilterSet(agent="Explore"), [alpha()]),
         (FilterSet(session="unknown"), []),
-        (FilterSet(since="2026-11-03T00:00:00.000Z"), [beta]),
-        (FilterSet(until="2026-11-03T00:00:00.000Z"), [alpha]),
+        (FilterSet(since="2026-11-03T00:00:00.000Z"), [beta()]),
+        (FilterSet(until="2026-11-03T00:00:00.000Z"), [alpha()]),
         (FilterSet(project="alpha", tool="Bash"), []),
-    ],
-)
-def test_each_filter_selects_sessions(
-    written: Backend, filters: FilterSet, expected: list[Any]
-) -> None:
+    ]
+
     with reading(written) as reader:
-        assert listed(reader.database, filters) == [make().session_id for make in expected]
+        found = [(filters, listed(reader.database, filters)) for filters, _ in cases]
+
+    assert found == [(filters, ids(*expected)) for filters, expected in cases]
 
 
-@pytest.mark.parametrize(("what", "sort"), [(w, s) for w, sorts in SORTS.items() for s in sorts])
-def test_each_sort_lists_the_same_in_some_order(written: Backend, what: str, sort: str) -> None:
+@pytest.mark.parametrize("what", SORTS)
+def test_each_sort_lists_the_same_in_some_order(written: Backend, what: str) -> None:
+    def rows(order: Order) -> list[object]:
+        return list(LISTS[what](reader.database, FilterSet(), order))
+
     with reading(written) as reader:
-        rows = list(LISTS[what](reader.database, FilterSet(), Order()))
-        found = list(LISTS[what](reader.database, FilterSet(), Order(sort=sort)))
-        first = list(LISTS[what](reader.database, FilterSet(), Order(sort=sort, limit=1)))
+        everything = rows(Order())
+        found = {sort: rows(Order(sort=sort)) for sort in SORTS[what]}
+        first = {sort: rows(Order(sort=sort, limit=1)) for sort in SORTS[what]}
 
-    assert sorted(map(repr, found)) == sorted(map(repr, rows))
-    assert first == found[:1]
-    assert rows
+    same = sorted(map(repr, everything))
+    assert {sort: sorted(map(repr, some)) for sort, some in found.items()} == dict.fromkeys(
+        SORTS[what], same
+    )
+    assert first == {sort: some[:1] for sort, some in found.items()}
+    assert everything
 
 
 def test_lists_are_sorted_by_what_they_say(written: Backend) -> None:
