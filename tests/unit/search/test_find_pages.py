@@ -6,6 +6,7 @@ import pytest
 
 from clew.search import parse_query, search
 from clew.search.matches import RANKED
+from clew.store import SearchIndex
 from tests.build import SessionBuilder
 from tests.unit.search.archives import NOW, archive, every_page, find, marked, written
 
@@ -57,13 +58,24 @@ def test_of_a_very_common_word_the_newest_texts_are_ranked_first(tmp_path: Path)
     assert (last.total, last.is_exact, last.next_offset) == (RANKED + 1, True, None)
 
 
+@pytest.fixture(scope="module")
+def needles(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
+    """Give an archive with 14 prompts and 13 answers that have the word, and a fork of them."""
+    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").custom_title("-")
+    for number in range(13):
+        text = f"needle {number} need-le"
+        session.user(text).assistant(f"the needle of {text}")
+    fork = session.fork("second", marked=True).wait(3600).user("needle, new: need-le")
+    return archive(tmp_path_factory.mktemp("needles"), session, fork.custom_title("-"))
+
+
 @pytest.mark.parametrize(
     "query",
     ["needle", "needle in:prompts", "needle -file:x", "/needle/", "/need(?=le)/ needle", "need-le"],
 )
 @pytest.mark.parametrize("limit", [1, 3, 20])
 def test_every_hit_is_on_one_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, limit: int
+    needles: SearchIndex, monkeypatch: pytest.MonkeyPatch, query: str, limit: int
 ) -> None:
     monkeypatch.setattr("clew.search.blocks.RANKED", 3)
     monkeypatch.setattr("clew.search.matches.RANKED", 3)
@@ -71,14 +83,8 @@ def test_every_hit_is_on_one_page(
     monkeypatch.setattr("clew.search.find.REGEX_SECONDS", 60.0)
     monkeypatch.setattr("clew.search.windows.MATCHED", 2)
     monkeypatch.setattr("clew.search.windows._MATCHED_THEN", 3)
-    texts = [f"needle {number} need-le" for number in range(13)]
-    session = SessionBuilder("first").at("2026-11-10T09:00:00Z").custom_title("-")
-    for text in texts:
-        session.user(text).assistant(f"the needle of {text}")
-    fork = session.fork("second", marked=True).wait(3600).user("needle, new: need-le")
-    index = archive(tmp_path, session, fork.custom_title("-"))
 
-    pages = every_page(index, query, limit)
+    pages = every_page(needles, query, limit)
 
     hits = [(hit.message_id, hit.block_ordinal) for page in pages for hit in page.hits]
     expected = 14 if "in:prompts" in query else 27

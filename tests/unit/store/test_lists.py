@@ -26,15 +26,16 @@ from tests.build import SessionBuilder, Usage, read
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    """Give an archive with a session, and a fork of it that adds nothing."""
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """Give an archive with a session, and a fork of it that adds nothing; all tests only read."""
+    folder = tmp_path_factory.mktemp("lists")
     session = SessionBuilder("first").user("hi").tools(read("/home/dev/a.py", "x"))
     session.agent("Look", "Look.", lambda run: run.assistant("Seen."), agent="Explore")
-    session.assistant("ok", usage=Usage(output=50)).write(tmp_path / "root")
-    session.fork("fork", marked=True).user("Again").write(tmp_path / "root")
-    archive = Archive(Home(tmp_path / "home"))
-    archive.sync([tmp_path / "root"], now=NOW)
+    session.assistant("ok", usage=Usage(output=50)).write(folder / "root")
+    session.fork("fork", marked=True).user("Again").write(folder / "root")
+    archive = Archive(Home(folder / "home"))
+    archive.sync([folder / "root"], now=NOW)
     return archive
 
 
