@@ -23,6 +23,27 @@ _OWN: Final = frozenset({"id", "device", "inode", "mtime_ns"})
 _VALUES: Final = 3
 
 
+def compare_answers(one: Archive, other: Archive, folder: Path) -> None:
+    """Compare all that two archives answer."""
+    expected = answers(one, folder / "of one")
+    found = answers(other, folder / "of the other")
+    assert found.keys() == expected.keys()
+    wrong = [name for name in expected if found[name] != expected[name]]
+    assert wrong == [], _first_difference(expected[wrong[0]], found[wrong[0]])
+
+
+def _first_difference(expected: Any, found: Any) -> str:
+    if isinstance(expected, list) and isinstance(found, list):
+        for wanted, read in zip(expected, found, strict=False):
+            if wanted != read:
+                return _first_difference(wanted, read)
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for name in expected:
+            if found.get(name) != expected[name]:
+                return f"{name}: {_first_difference(expected[name], found.get(name))}"
+    return f"{str(expected)[:500]} is {str(found)[:500]}"
+
+
 def answers(archive: Archive, folder: Path) -> dict[str, Any]:
     """Read all that an archive tells; restored files go to a folder."""
     return {

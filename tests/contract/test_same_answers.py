@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -12,7 +12,7 @@ from clew.samples import samples_root
 from clew.store import Home
 from clew.store.postgres_location import PostgresLocation
 from tests.build import SessionBuilder, bash
-from tests.contract.answers import NOW, answers
+from tests.contract.answers import NOW, compare_answers
 from tests.recordings import HERE, recordings
 
 CORPUS: Final = Path(__file__).parents[3] / "shared" / "corpus"
@@ -35,27 +35,6 @@ def compare(archives: tuple[Archive, Archive], roots: Iterable[Path], folder: Pa
     for archive in archives:
         archive.sync(places, now=NOW, workers=1)
     compare_answers(*archives, folder)
-
-
-def compare_answers(laptop: Archive, team: Archive, folder: Path) -> None:
-    """Compare all that two archives answer."""
-    expected = answers(laptop, folder / "of laptop")
-    found = answers(team, folder / "of team")
-    assert found.keys() == expected.keys()
-    wrong = [name for name in expected if found[name] != expected[name]]
-    assert wrong == [], _first_difference(expected[wrong[0]], found[wrong[0]])
-
-
-def _first_difference(expected: Any, found: Any) -> str:
-    if isinstance(expected, list) and isinstance(found, list):
-        for one, other in zip(expected, found, strict=False):
-            if one != other:
-                return _first_difference(one, other)
-    if isinstance(expected, dict) and isinstance(found, dict):
-        for name in expected:
-            if found.get(name) != expected[name]:
-                return f"{name}: {_first_difference(expected[name], found.get(name))}"
-    return f"{str(expected)[:500]} is {str(found)[:500]}"
 
 
 def test_samples(archives: tuple[Archive, Archive], tmp_path: Path) -> None:
