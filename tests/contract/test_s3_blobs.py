@@ -235,6 +235,20 @@ def test_one_blob_is_read_without_a_listing(s3_address: str) -> None:
     assert bucket.lists == []
 
 
+def test_of_many_sealed_blobs_only_the_first_is_looked_for(s3_address: str) -> None:
+    names = [f"root-1/{number}.zst" for number in range(6)]
+    frames = {name: write(open_blobs(s3_address), name) for name in names}
+    for name in names[:-1]:
+        open_blobs(s3_address).seal(name, frames[name])
+    bucket = CountingBucket(s3_address)
+    blobs = S3Blobs(bucket)
+
+    for name in names:
+        assert tuple(blobs.read(name, frames[name])) == FIRST
+
+    assert len(bucket.lists) == 1
+
+
 def test_many_blobs_are_written_at_once(s3_address: str) -> None:
     bucket = CountingBucket(s3_address)
     blobs = S3Blobs(bucket)

@@ -1,6 +1,7 @@
 """Blobs that no longer grow → one object each, where frames are objects of their own."""
 
 import datetime as dt
+import time
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -20,7 +21,8 @@ IDLE: Final = dt.timedelta(hours=1)
 # What one sync seals at most, so that none takes long by it.
 _MOST_BLOBS: Final = 500
 _MOST_BYTES: Final = 64 << 20
-_AT_ONCE: Final = 8
+_MOST_SECONDS: Final = 1.0
+_AT_ONCE: Final = 16
 _NANO: Final = 1_000_000_000
 
 
@@ -45,17 +47,21 @@ def seal_idle_blobs(state: SyncState) -> None:
     unsealed = set(islice(state.blobs.unsealed(names), _MOST_BLOBS))
     if not unsealed:
         return
+    chosen = (blob for blob in _idle_blobs(state, before_ns) if blob.name in unsealed)
+    damage = [found for found in _seal_all(state, chosen) if found is not None]
+    with state.database.transaction():
+        save_damage(state.database, damage)
+
+
+def _seal_all(state: SyncState, blobs: Iterator[_IdleBlob]) -> Iterator[BlobDamage | None]:
+    """Seal some blobs at a time, as long as there is time."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (rarely needed)
 
-    chosen = (blob for blob in _idle_blobs(state, before_ns) if blob.name in unsealed)
+    left = _with_frames(state, blobs)
+    until = time.monotonic() + _MOST_SECONDS
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        sealing = [
-            pool.submit(_seal, state.blobs, blob, frames)
-            for blob, frames in _with_frames(state, chosen)
-        ]
-        found = [each.result() for each in sealing]
-    with state.database.transaction():
-        save_damage(state.database, [damage for damage in found if damage is not None])
+        while time.monotonic() < until and (batch := list(islice(left, _AT_ONCE))):
+            yield from pool.map(lambda each: _seal(state.blobs, *each), batch)
 
 
 def _idle_blobs(state: SyncState, before_ns: int) -> Iterator[_IdleBlob]:

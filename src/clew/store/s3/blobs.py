@@ -5,6 +5,7 @@ to a blob at once, and a row that any of them has written finds its frames. What
 left is of no consequence to readers, who name their frames.
 """
 
+import datetime as dt
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -33,6 +34,7 @@ _MOST_HELD_BYTES: Final = 16 << 20
 _ONE_PUT_BYTES: Final = 8 << 20
 # Of all that is fetched before anybody reads it, no more than this waits.
 _MOST_AHEAD_BYTES: Final = 16 << 20
+_NEVER: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
 # Nobody writes a row so long after its frames.
 _LEFT_OVER_SECONDS: Final = 24 * 60 * 60
 
@@ -48,6 +50,7 @@ class S3Blobs:
         self._uploads = Uploads()
         self._listing = BlobListing(bucket)
         self._sealed: dict[str, StoredObject] = {}
+        self._expects_sealed = False
         self._ahead: dict[str, Future[bytes]] = {}
         self._opened = OpenFrames(self._packed)
 
@@ -132,6 +135,7 @@ class S3Blobs:
             room -= sum(frame.blob_bytes for frame in frames[:1])
             if room < 0:
                 return
+            self._guess_sealed(name, frames)
             for frame in frames[:1]:
                 self._begin_to_fetch(name, frame)
 
@@ -155,6 +159,7 @@ class S3Blobs:
     def _read(self, name: str, frames: list[Frame]) -> Iterator[tuple[bytes, bytes]]:
         """Return frames, compressed and verified, and their content."""
         self._uploads.wait(name)
+        self._guess_sealed(name, frames)
         reader: SealedReader | None = None
         for frame, found in zip(frames, load_ahead(partial(self._get, name), frames), strict=True):
             packed = found
@@ -164,10 +169,21 @@ class S3Blobs:
             try:
                 data = unpack(packed, frame)
             except BadFrameError as error:
-                self.bucket.cache.drop(frame_key(name, frame))
-                self._forget(name)
-                raise DamagedBlobError(name, str(error)) from error
+                packed, data = self._read_repaired(name, frame, error)
             yield packed, data
+
+    def _read_repaired(self, name: str, frame: Frame, found: BadFrameError) -> tuple[bytes, bytes]:
+        """Read a frame that is damaged in a sealed object, if it was written again since."""
+        self.bucket.cache.drop(frame_key(name, frame))
+        self._forget(name)
+        packed = self._load(name, frame)
+        try:
+            if packed is None:
+                raise found
+            return packed, unpack(packed, frame)
+        except BadFrameError as error:
+            self.bucket.cache.drop(frame_key(name, frame))
+            raise DamagedBlobError(name, str(error)) from error
 
     def _packed(self, name: str, frame: Frame) -> bytes:
         self._uploads.wait(name)
@@ -205,6 +221,9 @@ class S3Blobs:
             found = reader.read(frame)
         except ObjectMissingError:
             self._forget(name)
+            self._expects_sealed = False
+            if (alone := self._load(name, frame)) is not None:
+                return alone
             reader.sealed = self._sealed_with(name, frame)
             try:
                 found = reader.read(frame)
@@ -213,11 +232,19 @@ class S3Blobs:
         self.bucket.cache.put(frame_key(name, frame), found)
         return found
 
+    def _guess_sealed(self, name: str, frames: Sequence[Frame]) -> None:
+        """Take a blob for sealed without a request, if the last one was; reading finds out."""
+        if self._expects_sealed and frames and frames[0].blob_start == 0:
+            size = sum(frame.blob_bytes for frame in frames)
+            guess = StoredObject(name, sealed_key(name, frames), 0, size, _NEVER, is_sealed=True)
+            self._sealed.setdefault(name, guess)
+
     def _sealed_with(self, name: str, frame: Frame) -> StoredObject:
         sealed = self._sealed.get(name) or self._find_sealed(name)
         if sealed is None or frame.blob_start >= sealed.end:
             raise DamagedBlobError(name, _MISSING)
         self._sealed[name] = sealed
+        self._expects_sealed = True
         return sealed
 
     def _forget(self, name: str) -> None:
