@@ -12,6 +12,13 @@ from clew.store import Home, Location, require_folder
 from clew.store.session_tables import SESSION_TABLES
 
 _NUMBERED: Final = ("message", "block")
+# What depends on where an archive is: whole texts on a server, and how often a file was rewritten.
+_OWN_TABLE: Final = "hook_entry"
+_OWN_COLUMNS: Final = {"transcript": len(["blob"]), "tool_call": len(["input", "cwd"])}
+_OF_BLOCKS: Final = (
+    "block.id, block.session_key, message_ordinal, ordinal, kind, field, substr(text, 1, 256), "
+    "size_bytes, tool_call_id, transcript, offset_bytes, entry_bytes"
+)
 _WORDS: Final = ("the", "file", "test", "error", "def")
 _UUID_BYTES: Final = 16
 _PLACES: Final = "SELECT session.id, block.message_ordinal, block.ordinal FROM "
@@ -25,7 +32,7 @@ def home_of(archive: Archive) -> Home:
 
 def dump(location: Location) -> dict[str, list[tuple[Any, ...]]]:
     """Give all derived rows, sorted, with sessions and projects by name."""
-    tables = {name: _rows(location, name) for name in SESSION_TABLES}
+    tables = {name: _rows(location, name) for name in SESSION_TABLES if name != _OWN_TABLE}
     sessions = select(
         location,
         "SELECT project.path, session.* FROM session "
@@ -76,11 +83,13 @@ def execute(location: Location, statement: LiteralString) -> None:
 
 
 def _rows(location: Location, table: str) -> list[tuple[Any, ...]]:
-    rows = select(
+    columns = _OF_BLOCKS if table == "block" else f"{table}.*"
+    found = select(
         location,
-        f"SELECT session.id, {table}.* FROM {table} "  # noqa: S608 (a table of ours)
+        f"SELECT session.id, {columns} FROM {table} "  # noqa: S608 (a table of ours)
         f"JOIN session ON session.key = {table}.session_key",
     )
+    rows = [row[: len(row) - _OWN_COLUMNS.get(table, 0)] for row in found]
     return _sorted(rows, drop=(1, 2) if table in _NUMBERED else (1,))
 
 

@@ -29,7 +29,11 @@ class BlobContent(msgspec.Struct, frozen=True):
 
 
 class Content(Protocol):
-    """A file's bytes, wherever they are."""
+    """A file's bytes, wherever they are; `blob` is the name of what is archived of them, if any."""
+
+    @property
+    def blob(self) -> str:
+        """The name of the blob, empty if there is none."""
 
     def read(self, blobs: Blobs) -> Iterator[bytes]:
         """Return the bytes, piece by piece."""
@@ -67,7 +71,12 @@ def derive(
     session = SessionFiles(session_id, tuple(held.source for held in files))
     material = gather(session, lambda file: content[file.path].read(blobs))
     conversation = build(material)
-    own = material_rows(material)
+    own = material_rows(material, limits, _blob_names(files))
     # What the conversation does not need of the entries makes room for the other rows.
     del material
     return Derived(to_rows(own, conversation, limits, with_blocks=with_blocks), own.entries)
+
+
+def _blob_names(files: list[FileContent]) -> dict[str, str]:
+    """Return the names of the blobs of files, by what rows call the files."""
+    return {held.source.relative: held.content.blob for held in files}

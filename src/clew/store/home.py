@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
+
 
 class Home(msgspec.Struct, frozen=True):
     """The archive's folder and the files in it."""
@@ -24,6 +26,11 @@ class Home(msgspec.Struct, frozen=True):
     def lock(self) -> Path:
         """The lock of the one process that writes."""
         return self.folder / "lock"
+
+    @property
+    def limits(self) -> InlineLimits:
+        """How much of a text its row has."""
+        return LAPTOP_LIMITS
 
     @property
     def name(self) -> str:

@@ -25,15 +25,16 @@ from clew.store.restore import FileExistsHereError
 from clew.store.session_tables import SESSION_TABLES
 from clew.store.sqlite import open_for_reading
 from clew.store.text_functions import TextFunctions
-from clew.store.views import VIEWS, make_views
+from clew.store.view_names import VIEWS
+from clew.store.views import make_views
 
+# What the view `hook` has, and what would be written twice.
+_LEFT_OUT: Final = frozenset({"hook_entry", "content_block"})
 # The archived bytes stay behind, and so does the index.
-TABLES: Final = (
-    "project",
-    "session",
-    *SESSION_TABLES,
-    "source_file",
-    *VIEWS,
+TABLES: Final = tuple(
+    table
+    for table in ("project", "session", *SESSION_TABLES, "source_file", *VIEWS)
+    if table not in _LEFT_OUT
 )
 _TEMPORARY: Final = frozenset({"tool_call", *VIEWS})
 _BATCH: Final = 20_000

@@ -3,6 +3,7 @@
 import msgspec
 
 from clew.settings import hide_password
+from clew.store.inline_limits import SERVER_LIMITS, InlineLimits
 
 
 class PostgresLocation(msgspec.Struct, frozen=True):
@@ -15,6 +16,11 @@ class PostgresLocation(msgspec.Struct, frozen=True):
     blobs: str
     owner: int = 0
     scopes: tuple[int, ...] | None = None
+
+    @property
+    def limits(self) -> InlineLimits:
+        """How much of a text its row has."""
+        return SERVER_LIMITS
 
     @property
     def name(self) -> str:

@@ -33,6 +33,7 @@ class DiskContent(msgspec.Struct, frozen=True):
     """The bytes of a file that is not archived yet."""
 
     file: SourceFile
+    blob: str = ""
 
     def read(self, _: Blobs) -> Iterator[bytes]:
         """Return the bytes, piece by piece."""

@@ -4,7 +4,7 @@ What depends on other sessions (who owns a copied answer, old titles that stand 
 decided here: the rows carry what is needed to settle it in the database.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -27,23 +27,27 @@ from clew.store.block_rows import BlockRows, LineSizes, block_rows
 from clew.store.clean_rows import clean_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
+from clew.store.query_texts import Folders, entry_folders, folder_at, hook_rows, json_text
 from clew.store.session_tables import PARSER_VERSION
 from clew.tools import call_label, decode_input
 
 _LABEL_CHARACTERS: Final = 200
 _PROMPT_CHARACTERS: Final = 2_048
+_NO_BLOBS: Final[Mapping[str, str]] = {}
 
 
 class MaterialRows(msgspec.Struct):
     """The rows that entries alone give, and what other rows need to know of the entries.
 
-    `numbers` are those of the transcripts by path, `sizes` the lengths of their entries by offset.
+    `numbers` are those of the transcripts by path, `sizes` the lengths of their entries by offset,
+    `folders` the working directories at some of them.
     """
 
     tables: dict[str, Rows]
     numbers: dict[str, int]
     sizes: dict[str, dict[int, int]]
     claim: str
+    folders: Folders
 
     @property
     def entries(self) -> int:
@@ -69,16 +73,25 @@ class SessionRows(msgspec.Struct):
         self.texts = []
 
 
-def material_rows(material: Material) -> MaterialRows:
-    """Return all that rows need of a session's entries: they take most of the memory."""
+def material_rows(
+    material: Material,
+    limits: InlineLimits = LAPTOP_LIMITS,
+    blobs: Mapping[str, str] = _NO_BLOBS,
+) -> MaterialRows:
+    """Return all that rows need of a session's entries: they take most of the memory.
+
+    `blobs` are the names of the transcripts' blobs, by path.
+    """
     entries = entry_rows(enumerate(material.transcripts))
     tables = {
-        "transcript": list(_transcripts(material)),
+        "transcript": list(_transcripts(material, blobs)),
         "old_title": old_title_rows(material),
         "entry": entries.rows,
+        "hook_entry": hook_rows(material) if limits.for_sql else [],
     }
     numbers = {t.path: number for number, t in enumerate(material.transcripts)}
-    return MaterialRows(tables, numbers, entries.sizes, claim_of(material))
+    folders = entry_folders(material) if limits.for_sql else {}
+    return MaterialRows(tables, numbers, entries.sizes, claim_of(material), folders)
 
 
 def to_rows(
@@ -96,7 +109,7 @@ def to_rows(
     tables = {
         **material.tables,
         "message": list(_messages(conversation, lines)),
-        "tool_call": list(_tool_calls(conversation, order)),
+        "tool_call": list(_tool_calls(conversation, order, material.folders, limits)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
         "turn": list(_turns(conversation)),
@@ -151,7 +164,7 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
     }
 
 
-def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
+def _transcripts(material: Material, blobs: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     for number, transcript in enumerate(material.transcripts):
         yield (
             number,
@@ -160,6 +173,7 @@ def _transcripts(material: Material) -> Iterator[tuple[Any, ...]]:
             transcript.agent_id,
             len(transcript.entries),
             PARSER_VERSION,
+            blobs.get(transcript.path, ""),
         )
 
 
@@ -197,21 +211,25 @@ def _messages(conversation: Conversation, lines: LineSizes) -> Iterator[tuple[An
 
 def _first_line(message: Message, lines: LineSizes) -> tuple[int, ...]:
     if not message.lines:
-        return -1, 0, 0, PARSER_VERSION
+        return -1, 0, 0, PARSER_VERSION, 0
     first = message.lines[0]
-    transcript, offset, _ = lines.place(first)
-    return transcript, first.line, offset, PARSER_VERSION
+    transcript, offset, size = lines.place(first)
+    return transcript, first.line, offset, PARSER_VERSION, size
 
 
-def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[tuple[Any, ...]]:
+def _tool_calls(
+    conversation: Conversation, order: dict[str, int], folders: Folders, limits: InlineLimits
+) -> Iterator[tuple[Any, ...]]:
     """Return the calls as one reads them."""
+    cwd = conversation.session.cwd
     read = sorted(conversation.tool_calls, key=lambda call: order.get(call.message_id, -1))
     for number, call in enumerate(read):
+        given = bytes(call.input)
         yield (
             call.id,
             number,
             call.tool,
-            _label(call, conversation.session.cwd),
+            _label(call, cwd),
             order.get(call.message_id, -1),
             call.agent_run_id,
             call.status,
@@ -220,12 +238,21 @@ def _tool_calls(conversation: Conversation, order: dict[str, int]) -> Iterator[t
             call.ended_at,
             call.duration_ms,
             call.started_run_id,
-            len(bytes(call.input)),
+            len(given),
             len(call.result_text),
             PARSER_VERSION,
             *_permission(call),
             call.denial_kind,
+            json_text(given) if len(given) <= limits.input else None,
+            _folder(conversation, order.get(call.message_id), folders),
         )
+
+
+def _folder(conversation: Conversation, number: int | None, folders: Folders) -> str | None:
+    """Return where a message was written, if that is known and not where its session began."""
+    lines = conversation.messages[number].lines if folders and number is not None else ()
+    found = folder_at(folders, lines[0]) if lines else None
+    return None if found == conversation.session.cwd else found
 
 
 def _permission(call: ToolCall) -> tuple[str | None, ...]:

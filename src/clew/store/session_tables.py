@@ -2,11 +2,12 @@
 
 from typing import Final
 
-PARSER_VERSION: Final = 7
+PARSER_VERSION: Final = 8
 SESSION_TABLES: Final = (
     "transcript",
     "old_title",
     "entry",
+    "hook_entry",
     "message",
     "block",
     "tool_call",

@@ -50,9 +50,9 @@ def make_jobs(state: SyncState, outdated: set[str]) -> list[Job]:
             tasks[owner][key] = task
         else:
             loose.append(task)
-    blobs = blobs_address(state.location)
+    blobs, limits = blobs_address(state.location), state.location.limits
     jobs = [
-        Job(name, tuple(task for _, task in sorted(files.items())), blobs)
+        Job(name, tuple(task for _, task in sorted(files.items())), blobs, limits=limits)
         for name, files in tasks.items()
     ]
     jobs.sort(key=_newest, reverse=True)

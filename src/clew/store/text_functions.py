@@ -12,6 +12,7 @@ import msgspec
 
 from clew.conversation import nameless_position
 from clew.errors import ClewError
+from clew.storable import storable_json
 from clew.store.archived_files import ArchivedFile
 from clew.store.blobs import DamagedBlobError
 from clew.store.block_texts import line_inputs
@@ -139,7 +140,7 @@ class TextFunctions:
         for file in session.files.get(place.transcript, ()):
             raw = _input_of(call_id, list(line_inputs(self._line(file, place))))
             if raw is not None:
-                return raw.decode("utf-8", "replace")
+                return storable_json(raw.decode("utf-8", "replace"))
             raise UnreadableTextError(f"{file.blob}: a line does not contain its tool call")
         return None
 

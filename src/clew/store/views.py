@@ -1,23 +1,10 @@
 """Functions and views for queries, made anew on each connection that runs them."""
 
-from typing import Final
-
 import apsw
 
 from clew.store.queries import statement
 from clew.store.text_functions import TextFunctions, functions
-
-VIEWS: Final = (
-    "command",
-    "edit",
-    "file_read",
-    "web_fetch",
-    "todo",
-    "hook",
-    "permission",
-    "daily_cost",
-)
-"""Views that are no tables; `tool_call` is both, and has more columns as a view."""
+from clew.store.view_names import VIEWS
 
 
 def make_views(connection: apsw.Connection, lookup: TextFunctions) -> None:

@@ -1,7 +1,8 @@
 -- The columns of a session's rows, in the order in which rows have their values.
 
 -- transcript_columns: rows of a session
-session_key, number, path, kind, agent_id, entry_count, parser_version;
+session_key, number, path, kind, agent_id, entry_count, parser_version,
+  blob;
 
 -- old_title_columns: rows of a session
 session_key, leaf_uuid, title, ordinal;
@@ -9,11 +10,14 @@ session_key, leaf_uuid, title, ordinal;
 -- entry_columns: rows of a session
 session_key, transcript, line, offset_bytes, size_bytes, uuid, type, subtype, at, version;
 
+-- hook_entry_columns: rows of a session
+session_key, transcript, line, text;
+
 -- message_columns: rows of a session
 id, session_key, message_id, ordinal, kind, role, subtype, agent_run_id, parent_id, thread_ids,
   on_main_thread, turn, epoch, is_compacted, is_meta, model, stop_reason, error, started_at,
   ended_at, has_text, has_thinking, has_tool_use, has_tool_result, transcript, line, offset_bytes,
-  parser_version;
+  parser_version, entry_bytes;
 
 -- block_columns: rows of a session
 id, session_key, message_ordinal, ordinal, kind, field, text, is_cut, size_bytes, tool_call_id,
@@ -23,7 +27,7 @@ id, session_key, message_ordinal, ordinal, kind, field, text, is_cut, size_bytes
 session_key, call_id, ordinal, tool, label, message_ordinal, agent_run_id, status, is_error,
   started_at, ended_at, duration_ms, started_run_id, input_bytes, result_bytes, parser_version,
   permission_decision, permission_source, permission_scope, permission_reason_type,
-  permission_reason_code, permission_rule_source, denial_kind;
+  permission_reason_code, permission_rule_source, denial_kind, input, cwd;
 
 -- agent_run_columns: rows of a session
 session_key, run_id, agent, description, kind, tool_call_id, parent_run_id, link, depth, status,

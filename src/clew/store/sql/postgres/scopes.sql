@@ -72,6 +72,7 @@ SET LOCAL ROLE clew_reader;
 UPDATE transcript SET scope_id = :scope WHERE session_key = :key;
 UPDATE old_title SET scope_id = :scope WHERE session_key = :key;
 UPDATE entry SET scope_id = :scope WHERE session_key = :key;
+UPDATE hook_entry SET scope_id = :scope WHERE session_key = :key;
 UPDATE message SET scope_id = :scope WHERE session_key = :key;
 UPDATE block SET scope_id = :scope WHERE session_key = :key;
 UPDATE tool_call SET scope_id = :scope WHERE session_key = :key;

@@ -9,6 +9,9 @@ COPY old_title ({old_title_columns}, scope_id) FROM STDIN (FORMAT binary);
 -- copy_entry: rows of a session
 COPY entry ({entry_columns}, scope_id) FROM STDIN (FORMAT binary);
 
+-- copy_hook_entry: rows of a session
+COPY hook_entry ({hook_entry_columns}, scope_id) FROM STDIN (FORMAT binary);
+
 -- copy_message: rows of a session
 COPY message ({message_columns}, scope_id) FROM STDIN (FORMAT binary);
 
@@ -78,6 +81,7 @@ DELETE FROM search_text WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM transcript WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM old_title WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM entry WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM hook_entry WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM message WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM block WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM tool_call WHERE session_key = ANY (:keys::bigint[]);

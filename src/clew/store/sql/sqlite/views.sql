@@ -3,7 +3,7 @@
 
 -- view_tool_call: tool calls with their whole input
 CREATE TEMP VIEW tool_call AS
-SELECT tool_call.*,
+SELECT {tool_call_view_columns},
        CAST(tool_input(tool_call.session_key, tool_call.call_id) AS TEXT) AS input,
        CAST(CASE WHEN EXISTS (
          SELECT 1
@@ -48,19 +48,6 @@ LEFT JOIN (
 ) AS result ON result.session_key = tool_call.session_key
   AND result.tool_call_id = tool_call.call_id
 WHERE tool_call.tool IN ('Bash', 'PowerShell');
-
--- view_edit: changes of files
-CREATE TEMP VIEW edit AS
-SELECT file_change.session_key, session.id AS session_id, project.path AS project,
-       file_change.tool_call_id AS call_id, file_change.agent_run_id, file_change.at,
-       tool_call.tool, file_change.path, file_change.action, file_change.lines_added,
-       file_change.lines_removed, file_change.lines_quality, tool_call.is_inherited
-FROM file_change
-JOIN tool_call ON tool_call.call_id = file_change.tool_call_id
-  AND +tool_call.session_key = file_change.session_key
-JOIN session ON session.key = file_change.session_key
-LEFT JOIN project ON project.id = session.project_id
-WHERE file_change.action <> 'read';
 
 -- view_file_read: files that were read
 CREATE TEMP VIEW file_read AS
@@ -159,37 +146,12 @@ LEFT JOIN project ON project.id = session.project_id
 JOIN json_each(CASE WHEN json_valid(entry.json) THEN entry.json -> 'hookInfos' END) AS ran
 WHERE ran.type = 'object';
 
--- view_permission: who allowed or refused calls
-CREATE TEMP VIEW permission AS
-SELECT tool_call.session_key, session.id AS session_id, project.path AS project,
-       tool_call.call_id, tool_call.agent_run_id, tool_call.started_at AS at, tool_call.tool,
-       tool_call.label, tool_call.status, tool_call.permission_decision AS decision,
-       tool_call.permission_source AS source, tool_call.permission_scope AS scope,
-       tool_call.permission_reason_type AS reason_type,
-       tool_call.permission_reason_code AS reason_code,
-       tool_call.permission_rule_source AS rule_source, tool_call.denial_kind,
-       tool_call.is_inherited
-FROM tool_call
-JOIN session ON session.key = tool_call.session_key
-LEFT JOIN project ON project.id = session.project_id
-WHERE tool_call.permission_decision IS NOT NULL OR tool_call.status = 'denied';
+-- whole_text: all of a block's text
+CASE WHEN block.is_cut = 1 THEN block_text(block.id) ELSE block.text END;
 
--- view_daily_cost: tokens and dollars by day in UTC, project and model
-CREATE TEMP VIEW daily_cost AS
-SELECT CAST(substr(model_call.at, 1, 10) AS TEXT) AS day, project.path AS project,
-       model_call.model, CAST(count(*) AS INTEGER) AS calls,
-       CAST(sum(model_call.input_tokens) AS INTEGER) AS input_tokens,
-       CAST(sum(model_call.output_tokens) AS INTEGER) AS output_tokens,
-       CAST(sum(model_call.cache_read_tokens) AS INTEGER) AS cache_read_tokens,
-       CAST(sum(model_call.cache_write_5m_tokens + model_call.cache_write_1h_tokens
-                + model_call.cache_write_unsplit_tokens) AS INTEGER) AS cache_write_tokens,
-       CAST(sum(model_call.cost_nano_usd) / 1000000000.0 AS REAL) AS cost_usd,
-       CAST(sum(CASE WHEN model_call.cost_nano_usd IS NULL THEN 1 ELSE 0 END) AS INTEGER)
-         AS unpriced_calls,
-       CAST(sum(CASE WHEN model_call.quality = 'exact' THEN 0 ELSE 1 END) AS INTEGER)
-         AS lower_bound_calls
-FROM model_call
-JOIN session ON session.key = model_call.session_key
-LEFT JOIN project ON project.id = session.project_id
-WHERE model_call.is_inherited = 0
-GROUP BY substr(model_call.at, 1, 10), project.path, model_call.model;
+-- is_text_cut: whether that is not all
+CAST(0 AS INTEGER);
+
+-- call_of_block: the call that a block makes or answers
+-- Without the index on sessions, SQLite makes one on the ids of calls.
+tool_call.call_id = block.tool_call_id AND +tool_call.session_key = block.session_key;

@@ -2,7 +2,7 @@
 
 -- insert_transcript: rows of a session
 INSERT INTO transcript ({transcript_columns})
-VALUES (?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_old_title: rows of a session
 INSERT INTO old_title ({old_title_columns})
@@ -12,9 +12,13 @@ VALUES (?, ?, ?, ?);
 INSERT INTO entry ({entry_columns})
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- insert_hook_entry: rows of a session
+INSERT INTO hook_entry ({hook_entry_columns})
+VALUES (?, ?, ?, ?);
+
 -- insert_message: rows of a session
 INSERT INTO message ({message_columns})
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_block: rows of a session
 INSERT INTO block ({block_columns})
@@ -22,7 +26,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_tool_call: rows of a session
 INSERT INTO tool_call ({tool_call_columns})
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_agent_run: rows of a session
 INSERT INTO agent_run ({agent_run_columns})
@@ -74,6 +78,7 @@ DELETE FROM result_text WHERE rowid IN (
 DELETE FROM transcript WHERE session_key = :key;
 DELETE FROM old_title WHERE session_key = :key;
 DELETE FROM entry WHERE session_key = :key;
+DELETE FROM hook_entry WHERE session_key = :key;
 DELETE FROM message WHERE session_key = :key;
 DELETE FROM block WHERE session_key = :key;
 DELETE FROM tool_call WHERE session_key = :key;
