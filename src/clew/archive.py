@@ -490,7 +490,7 @@ class Archive:
         from clew.store import run_query
 
         _ = self._reader
-        return run_query(require_folder(self.location, "a query"), query, seconds)
+        return run_query(self.location, query, seconds)
 
     def status(self, now: dt.datetime, cleanup_days: int = CLEANUP_DAYS) -> ArchiveStatus:
         """Tell what is archived, and what the client will delete within a week."""

@@ -23,9 +23,9 @@ _SECONDS: Final = 30
 _HELP: Final = """\
 Query the archive with SQL.
 
-QUERY is one read-only SQLite statement, or - to read it from stdin. --schema describes the tables,
-views and functions. Queries cannot change the archive or access files, other databases or
-extensions.
+QUERY is one read-only statement, or - to read it from stdin, in the SQL of the archive's database:
+SQLite or PostgreSQL. --schema describes the tables, views and functions. Queries cannot change the
+archive or access files, other databases or extensions.
 
 `tool_call.input` is the complete input of a tool call as JSON. tool_result(session_key, call_id)
 returns its complete result, and raw_line(session_key, transcript, offset_bytes) a line of a

@@ -75,6 +75,12 @@ if TYPE_CHECKING:
     )
     from clew.store.preview import Preview
     from clew.store.protocols import Blobs, Database, SearchIndex, StepIndex
+    from clew.store.query_result import (
+        QueryRefusedError,
+        QueryResult,
+        QueryTimeoutError,
+        Value,
+    )
     from clew.store.read_block_text import read_block_text
     from clew.store.read_material import read_material
     from clew.store.reader import ArchiveReader, open_any_version, open_reader
@@ -87,13 +93,7 @@ if TYPE_CHECKING:
         descriptions,
     )
     from clew.store.session_tables import PARSER_VERSION
-    from clew.store.sql_query import (
-        QueryRefusedError,
-        QueryResult,
-        QueryTimeoutError,
-        Value,
-        run_query,
-    )
+    from clew.store.sql_query import run_query
     from clew.store.sqlite import limit_memory
     from clew.store.status import (
         CLEANUP_DAYS,

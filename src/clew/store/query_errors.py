@@ -1,12 +1,12 @@
 """Why a query was refused, and what to do instead: SQLite itself says only "not authorized"."""
 
 import re
-from difflib import get_close_matches
 from typing import Final
 
 import apsw
 
 from clew.store.queries import statement
+from clew.store.query_result import LISTED, READ_ONLY, suggest
 
 _WRITES: Final = {
     apsw.SQLITE_INSERT: "insert into",
@@ -15,8 +15,6 @@ _WRITES: Final = {
 }
 # Changes of the schema come as changes of the table that describes it.
 _SCHEMA_TABLES: Final = ("sqlite_master", "sqlite_temp_master", "sqlite_schema")
-_OTHER_TABLES: Final = "`clew sql --schema` lists tables, views and functions"
-_READ_ONLY: Final = "queries are read-only: use SELECT or WITH"
 _NO_TABLE: Final = re.compile(r"no such table: (?:\w+\.)?(\w+)$")
 _NO_COLUMN: Final = re.compile(r"no such column: (?:\w+\.)*(\w+)")
 _NO_FUNCTION: Final = re.compile(r"no such function: (\w+)")
@@ -25,10 +23,10 @@ _NO_FUNCTION: Final = re.compile(r"no such function: (\w+)")
 def explain_refusal(action: int, first: str, second: str) -> str:
     """Say what the authorizer refused; the arguments are those that SQLite gave it."""
     if action in _WRITES and first not in _SCHEMA_TABLES:
-        return f"cannot {_WRITES[action]} {first}; {_READ_ONLY}"
+        return f"cannot {_WRITES[action]} {first}; {READ_ONLY}"
     match action:
         case apsw.SQLITE_READ:
-            return f"cannot read {first}; {_OTHER_TABLES}"
+            return f"cannot read {first}; {LISTED}"
         case apsw.SQLITE_FUNCTION:
             return (
                 f"the function {second}() is not allowed; "
@@ -45,9 +43,9 @@ def explain_refusal(action: int, first: str, second: str) -> str:
                 "`clew sql --csv` to combine data"
             )
         case apsw.SQLITE_TRANSACTION | apsw.SQLITE_SAVEPOINT:
-            return f"transactions are not allowed; {_READ_ONLY}"
+            return f"transactions are not allowed; {READ_ONLY}"
         case _:
-            return f"cannot change tables, views or indexes; {_READ_ONLY}"
+            return f"cannot change tables, views or indexes; {READ_ONLY}"
 
 
 def explain_error(connection: apsw.Connection, message: str) -> str:
@@ -58,10 +56,7 @@ def explain_error(connection: apsw.Connection, message: str) -> str:
         (_NO_FUNCTION, "readable_functions"),
     ):
         if found := pattern.search(message):
-            known = _names(connection, names)
-            close = get_close_matches(found[1].lower(), known, 1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            return f"{message}; {hint}{_OTHER_TABLES}"
+            return suggest(message, found[1], _names(connection, names))
     return message
 
 

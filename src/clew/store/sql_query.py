@@ -4,24 +4,32 @@ A query runs on a connection of its own that cannot write. It may read our table
 functions that do nothing but compute; files, other databases and extensions are out of reach.
 """
 
-import time
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import apsw
 import msgspec
 
-from clew.errors import ClewError
 from clew.store.errors import translate_errors
 from clew.store.home import Home
+from clew.store.location import Location
+from clew.store.postgres_location import PostgresLocation
 from clew.store.queries import statement
 from clew.store.query_errors import explain_error, explain_refusal
+from clew.store.query_result import (
+    SEVERAL,
+    QueryClock,
+    QueryRefusedError,
+    QueryResult,
+    QueryRow,
+    QueryTimeoutError,
+    chain,
+)
 from clew.store.sqlite import limit_time, open_for_reading
 from clew.store.text_functions import LONGEST_TEXT, TextFunctions
-from clew.store.views import VIEWS, make_views
-
-Value: TypeAlias = str | int | float | bytes | None
+from clew.store.view_names import VIEWS
+from clew.store.views import make_views
 
 # How many steps of SQLite's machine pass between two looks at the clock: well under a millisecond.
 _STEPS: Final = 10_000
@@ -57,38 +65,8 @@ _MORE_FUNCTIONS: Final = frozenset(
 )
 
 
-class QueryRefusedError(ClewError):
-    """SQLite cannot run the query, or it may not do what it asks for."""
-
-    exit_code = 2
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"cannot run the query: {reason}")
-
-
-class QueryTimeoutError(ClewError):
-    """The query took too long."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(
-            f"the query timed out after {seconds:g} s; narrow it down, or raise --timeout"
-        )
-
-
-class QueryResult(msgspec.Struct, frozen=True):
-    """What a query gives: the names of its columns, and its rows as they are found.
-
-    `faults` has, once the rows are read, the archived files that could not be read; the values from
-    them are None.
-    """
-
-    columns: tuple[str, ...]
-    rows: Iterator[tuple[Value, ...]]
-    faults: list[str] = msgspec.field(default_factory=list)
-
-
-def run_query(home: Home, query: str, seconds: float) -> QueryResult:
-    """Run one query that only reads.
+def run_query(location: Location, query: str, seconds: float) -> QueryResult:
+    """Run one query that only reads, in the SQL of the archive's database.
 
     The time counts while SQLite works, not while somebody looks at what was found.
 
@@ -96,9 +74,17 @@ def run_query(home: Home, query: str, seconds: float) -> QueryResult:
         QueryRefusedError: It is no SQL, asks for something it may not touch, or is not one query.
         QueryTimeoutError: It takes longer than it may, which can also be told on the way.
     """
+    if isinstance(location, PostgresLocation):
+        from clew.store.postgres import sql_query  # noqa: PLC0415 (may not be installed)
+
+        return sql_query.run_query(location, query, seconds)
+    return _run_on_sqlite(location, query, seconds)
+
+
+def _run_on_sqlite(home: Home, query: str, seconds: float) -> QueryResult:
     if not query.strip():
         raise QueryRefusedError("it is empty")
-    clock = _Clock(seconds)
+    clock = QueryClock(seconds)
     lookup = TextFunctions(home, clock.check)
     with translate_errors(home):
         connection = open_for_reading(home.database, lambda opened: make_views(opened, lookup))
@@ -109,31 +95,8 @@ def run_query(home: Home, query: str, seconds: float) -> QueryResult:
     rows = _rows(_RunningQuery(connection, cursor, lookup, clock, refused), query)
     # The first row is asked for at once, so that the columns are known and mistakes are told.
     first = next(rows, None)
-    found = rows if first is None else _chain(first, rows)
+    found = rows if first is None else chain(first, rows)
     return QueryResult(tuple(columns), found, lookup.faults)
-
-
-class _Clock:
-    """How much time is left, counted only while it runs."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.left = seconds
-        self.started = time.monotonic()
-
-    def start(self) -> None:
-        self.started = time.monotonic()
-
-    def stop(self) -> None:
-        self.left -= time.monotonic() - self.started
-
-    def is_over(self) -> bool:
-        return time.monotonic() - self.started > self.left
-
-    def check(self) -> None:
-        """Stop a query in which SQLite itself has little to do between two reads of a file."""
-        if self.is_over():
-            raise QueryTimeoutError(self.seconds)
 
 
 class _RunningQuery(msgspec.Struct, frozen=True):
@@ -142,11 +105,11 @@ class _RunningQuery(msgspec.Struct, frozen=True):
     connection: apsw.Connection
     cursor: apsw.Cursor
     lookup: TextFunctions
-    clock: _Clock
+    clock: QueryClock
     refused: list[str]
 
 
-def _rows(run: _RunningQuery, query: str) -> Iterator[tuple[Value, ...]]:
+def _rows(run: _RunningQuery, query: str) -> Iterator[QueryRow]:
     try:
         run.clock.start()
         for row in run.cursor.execute(query):
@@ -163,26 +126,19 @@ def _rows(run: _RunningQuery, query: str) -> Iterator[tuple[Value, ...]]:
         run.lookup.close()
 
 
-def _chain(
-    first: tuple[Value, ...], rows: Iterator[tuple[Value, ...]]
-) -> Iterator[tuple[Value, ...]]:
-    yield first
-    yield from rows
-
-
 def _single_statement(query: str, columns: list[str]) -> Callable[[apsw.Cursor, str, Any], bool]:
     """Note the columns of the first statement, and refuse to run a second one."""
 
     def trace(cursor: apsw.Cursor, text: str, _bindings: Any) -> bool:
         if len(text) < len(query):
-            raise QueryRefusedError("it has several statements; run one at a time")
+            raise QueryRefusedError(SEVERAL)
         columns.extend(column[0] for column in cursor.get_description())
         return True
 
     return trace
 
 
-def _restrict(connection: apsw.Connection, clock: _Clock) -> list[str]:
+def _restrict(connection: apsw.Connection, clock: QueryClock) -> list[str]:
     """Let a connection only read, for so long; return the list of what it will refuse."""
     refused: list[str] = []
     connection.create_scalar_function("uuid", _print_uuid, 1, deterministic=True)

@@ -18,7 +18,7 @@ class NumericLoader(Loader):
     def load(self, data: Buffer) -> int | float:  # type: ignore[explicit-override]
         """Return a number."""
         text = bytes(data)
-        return float(text) if b"." in text else int(text)
+        return int(text) if text.lstrip(b"-").isdigit() else float(text)
 
 
 class BooleanLoader(Loader):
