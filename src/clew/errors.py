@@ -8,8 +8,12 @@ ClewError                      1   base; `exit_code` is the command line's
     └── SessionNotFoundError   3   no session, or several, by that name
 """
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+_SHORT_ID: Final = 8
+_MOST_IDS: Final = 5
 
 
 class ClewError(Exception):
@@ -53,15 +57,27 @@ class SeveralSessionsError(NotFoundError):
 
 
 class SessionNotFoundError(NotFoundError):
-    """No session has an id with this prefix, or several have."""
+    """No session has an id with this prefix, or several have: the `matches`."""
 
-    def __init__(self, prefix: str, matches: int = 0) -> None:
-        if matches == 0:
-            text = f"no session id starts with {prefix!r}; `clew list` lists all sessions"
+    def __init__(self, prefix: str, matches: Collection[str] = ()) -> None:
+        ids = sorted(set(matches))
+        if ids:
+            named = _list_prefixes(ids)
+            text = f"{len(ids)} session ids start with {prefix!r}: {named}; use a longer prefix"
         else:
-            text = f"{matches} session ids start with {prefix!r}; use a longer prefix"
+            text = f"no session id starts with {prefix!r}; `clew list` lists all sessions"
         super().__init__(text)
         self.prefix = prefix
+        self.matches = ids
+
+
+def _list_prefixes(ids: Sequence[str]) -> str:
+    """List the first of some ids, each as long as it takes to tell all of them apart."""
+    length = _SHORT_ID
+    while len({name[:length] for name in ids}) < len(ids):
+        length += 1
+    named = ", ".join(name[:length] for name in ids[:_MOST_IDS])
+    return f"{named}, …" if len(ids) > _MOST_IDS else named
 
 
 def _restore(kind: type[ClewError], words: tuple[Any, ...], facts: dict[str, Any]) -> ClewError:

@@ -1,7 +1,7 @@
 """Sessions by their names: on the disk or, if they are gone from there, in the archive."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -32,7 +32,7 @@ def load_session(
     except SessionNotFoundError:
         found = locate_session(reader, name, roots)
         if reader is None:
-            _refuse(name, 0)
+            _refuse(name)
         return build_session(reader, found)
     _refuse_twins(reader, name, session.session_id)
     return load_files(session, files)
@@ -45,11 +45,11 @@ def locate_session(reader: ArchiveReader | None, name: str, roots: Sequence[Path
         archived = reader.latest() if reader is not None else None
         if archived is not None and (not here or _is_later(*archived, here)):
             return archived[0]
-        return here[0].session_id if here else _refuse(name, 0)
+        return here[0].session_id if here else _refuse(name)
     found = set(reader.sessions_named(name)) if reader is not None else set[str]()
     found |= {s.session_id for s in here if s.session_id.startswith(name)}
     ids = {name} if name in found else found
-    return ids.pop() if len(ids) == 1 else _refuse(name, len(ids))
+    return ids.pop() if len(ids) == 1 else _refuse(name, ids)
 
 
 def _load_latest(reader: ArchiveReader | None, roots: Sequence[Path] | None) -> Conversation:
@@ -60,7 +60,7 @@ def _load_latest(reader: ArchiveReader | None, roots: Sequence[Path] | None) -> 
     if sessions and (archived is None or not _is_later(*archived, sessions)):
         return load_files(sessions[0], files)
     if reader is None or archived is None:
-        _refuse(LATEST, 0)
+        _refuse(LATEST)
     return build_session(reader, archived[0])
 
 
@@ -70,7 +70,7 @@ def _refuse_twins(reader: ArchiveReader | None, name: str, session_id: str) -> N
         return
     ids = {*reader.sessions_named(name), session_id}
     if len(ids) > 1:
-        _refuse(name, len(ids))
+        _refuse(name, ids)
 
 
 def _is_later(archived_id: str, ended_at: str, sessions: Sequence[SessionFiles]) -> bool:
@@ -81,5 +81,5 @@ def _is_later(archived_id: str, ended_at: str, sessions: Sequence[SessionFiles])
     return ended is not None and ended > sessions[0].modified_ns // _MILLISECOND_NS
 
 
-def _refuse(name: str, matches: int) -> NoReturn:
+def _refuse(name: str, matches: Collection[str] = ()) -> NoReturn:
     raise SessionNotFoundError(name, matches)

@@ -191,7 +191,7 @@ def find(
     exact = [session for session in sessions if session.session_id == name]
     matches = exact or [session for session in sessions if session.session_id.startswith(name)]
     if len(matches) != 1:
-        raise SessionNotFoundError(name, len(matches))
+        raise SessionNotFoundError(name, {session.session_id for session in matches})
     return matches[0], files
 
 

@@ -92,8 +92,9 @@ def test_a_beginning_that_means_one_here_and_one_there_is_refused(
     twin = f"{gone[:8]}-0000-4000-8000-000000000000"
     (here / f"{twin}.jsonl").write_bytes(session("twin", 3).content())
 
-    with pytest.raises(SessionNotFoundError, match="2 session ids start with"):
+    with pytest.raises(SessionNotFoundError, match="2 session ids start with") as refused:
         archive.load(gone[:8], [root])
+    assert set(refused.value.matches) == {gone, twin}
     assert archive.load(twin, [root]).session.id == twin
 
 

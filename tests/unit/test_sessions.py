@@ -192,7 +192,9 @@ def test_a_beginning_that_fits_several_sessions_is_refused(tmp_path: Path) -> No
     for name in ("abc", "abx"):
         SessionBuilder(name).user(name).write(tmp_path / "projects" / "-p" / f"{name}.jsonl")
 
-    with pytest.raises(SessionNotFoundError, match="2 session ids start with"):
+    with pytest.raises(
+        SessionNotFoundError, match="2 session ids start with 'ab': abc, abx; use a longer prefix"
+    ):
         find("ab", [tmp_path])
 
 

@@ -87,7 +87,7 @@ class ArchiveReader:
             found = self.sessions_named(name)
             found = [name] if name in found else found
         if len(found) != 1:
-            raise SessionNotFoundError(name, len(found))
+            raise SessionNotFoundError(name, found)
         return found[0]
 
     def sessions_named(self, name: str) -> list[str]:

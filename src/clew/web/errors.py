@@ -62,7 +62,7 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
 
 def describe(error: Exception) -> tuple[int, Fault]:
     """Return the status and message of an error."""
-    if isinstance(error, SessionNotFoundError):
+    if isinstance(error, SessionNotFoundError) and not error.matches:
         return 404, Fault("not_found", f"no session has the id {error.prefix[:80]!r}")
     for kind, status, code in _STATUSES:
         if isinstance(error, kind):

@@ -69,6 +69,10 @@ def test_what_a_value_should_be_is_said_for_people(said: str, told: str) -> None
             "missing query parameter 'path'",
         ),
         (SessionNotFoundError("1bc"), "no session has the id '1bc'"),
+        (
+            SessionNotFoundError("1bc", ["1bc2", "1bc1"]),
+            "2 session ids start with '1bc': 1bc1, 1bc2; use a longer prefix",
+        ),
     ],
 )
 def test_a_page_says_what_is_wrong_with_its_address(error: Exception, told: str) -> None:

@@ -87,7 +87,7 @@ def _redirect_to_full_id(request: AppRequest, beginning: str) -> Response[bytes]
     ids = cache_of(request).session_ids()
     found = [name for name in ids if name.startswith(beginning)]
     if len(found) != 1:
-        raise SessionNotFoundError(beginning, len(found))
+        raise SessionNotFoundError(beginning, found)
     return Response(b"", status_code=_FOUND, headers={"location": APP.session(found[0])})
 
 
