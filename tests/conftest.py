@@ -1,5 +1,7 @@
 """Fixtures shared by all tests."""
 
+import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -12,7 +14,13 @@ from tests.s3_servers import S3Server, running_moto, running_rclone, use_s3_serv
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 
+# What coverage is measured by: so many parameters of each test, and none of what stands in folders
+# that go over the lines of other tests again.
+MEASURED: Final = 20
+UNMEASURED: Final = {"bench", "browser", "property"}
+
 Golden: TypeAlias = Callable[[str, str], None]
+_unmeasured: Final = pytest.StashKey[bool]()
 
 # How long an example takes says how busy the machine is, nothing about the code.
 settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,6 +31,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="Write golden files anew; read the change."
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Choose the tests that coverage is measured by, of many parameters from first to last."""
+    tests: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: item.nodeid):
+        tests[item.nodeid.partition("[")[0]].append(item)
+    for name, alike in tests.items():
+        step = -(-len(alike) // MEASURED)
+        is_again = not UNMEASURED.isdisjoint(name.split("/"))
+        for number, item in enumerate(alike):
+            item.stash[_unmeasured] = is_again or number % step > 0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Trace only what coverage is measured by: a test that is traced takes twice the time."""
+    tracer = sys.gettrace()
+    is_coverage = tracer is not None and item.config.pluginmanager.hasplugin("_cov")
+    if not is_coverage or not item.stash[_unmeasured]:
+        return (yield)
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 @pytest.fixture(scope="session", autouse=True)
