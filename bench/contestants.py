@@ -9,6 +9,7 @@ from bench.pages import LOG, PAGES
 from bench.reading import READING
 from bench.synced import SYNCED
 from bench.syncs import SYNCS
+from bench.team_search import TEAM_SEARCH
 
 CONTESTANTS: Final = (
     *READING,
@@ -18,6 +19,7 @@ CONTESTANTS: Final = (
     *SYNCED,
     *PAGES,
     *MEMORY,
+    *TEAM_SEARCH,
 )
 # The contestant of each group that ratios are taken to.
 REFERENCES: Final = {

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from itertools import count
@@ -30,6 +30,7 @@ _SETTINGS: Final = {
     "shared_buffers": "64MB",
     "synchronous_commit": "off",
 }
+_NONE: Final[Mapping[str, str]] = {}
 _numbers: Final = count(1)
 PASSWORD_ROLE: Final = "asked"  # noqa: S105 (a name)
 """The role whose members need a password; everybody else is let in."""
@@ -78,14 +79,14 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
-    """Start a server, and stop it at the end."""
+def running_postgres(settings: Mapping[str, str] = _NONE) -> Iterator[PostgresServer]:
+    """Start a server, with other settings if need be, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="clew-postgres-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         server = PostgresServer(folder, _usable_programs(folder))
         server.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
         _require_passwords(folder / "data" / "pg_hba.conf")
-        options = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
+        options = [f"-c {name}={value}" for name, value in {**_SETTINGS, **settings}.items()]
         log = str(folder / "log")
         server.run("pg_ctl", "-w", "-l", log, "-o", " ".join([f"-k {place}", *options]), "start")
         try:

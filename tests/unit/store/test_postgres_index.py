@@ -88,6 +88,15 @@ def test_a_word_is_kept_once_for_all_texts_of_a_group(postgres_url: str, tmp_pat
     assert sorted(word for (word,) in words) == ["apple", "day", "pear", "pie", "red", "wine"]
 
 
+def test_parts_of_words_are_found_without_the_extension(
+    index: PostgresIndex, postgres_url: str
+) -> None:
+    with connect(postgres_url) as connection:
+        connection.execute("DROP EXTENSION pg_trgm CASCADE")
+
+    assert index.words_with("prose", "ppl") == (["apple"], None)
+
+
 def test_parts_of_long_words_are_found(index: PostgresIndex, tmp_path: Path) -> None:
     long = "x" * 5_000 + "needle" + "y" * 5_000
     write_sessions(index, [rows_of(talk("long", long), tmp_path / "long")])

@@ -28,3 +28,10 @@ CREATE TABLE search_word (
 );
 -- By a hash, since some words are longer than an index takes.
 CREATE INDEX search_word_hash ON search_word (hashtextextended(word, 0));
+-- Where there is the extension, parts of words are found by their trigrams, else by reading all.
+DO $$ BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE INDEX search_word_letters ON search_word USING gin (word gin_trgm_ops);
+EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file THEN
+  NULL;
+END $$;
