@@ -38,13 +38,22 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "started_at": _TIME,
         "ended_at": _TIME,
     },
-    "tool_call": {},
+    "tool_call": {
+        "call_id": "'c' || made.number",
+        "ordinal": "made.number",
+        "message_ordinal": "made.number",
+        "tool": "(ARRAY['Bash', 'Read', 'Edit', 'Grep', 'Write'])[1 + made.number % 5]",
+        "is_error": "CASE WHEN made.number % 20 = 0 THEN 1 ELSE 0 END",
+        "started_at": _TIME,
+    },
     "agent_run": {},
     "file_change": {"at": _TIME},
     "message": {
         "id": _NUMBER,
         "ordinal": "made.number",
         "message_id": f"'m' || ({_NUMBER})",
+        "model": """CASE WHEN made.field IN ('answer', 'thinking', 'input') THEN
+          (ARRAY['claude-opus-5-5', 'claude-sonnet-4-5'])[1 + made.session_key % 2] END""",
         "started_at": _TIME,
         "ended_at": _TIME,
     },
@@ -57,9 +66,12 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
         "text": "made.text",
         "is_cut": "0",
         "size_bytes": "length(made.text)",
-        "tool_call_id": "NULL",
+        "tool_call_id": """CASE made.field WHEN 'input' THEN 'c' || made.number
+          WHEN 'result' THEN 'c' || (made.number - 1) END""",
     },
 }
+# Which blocks have a row in a table; in all others there is one for a session.
+_EACH: Final = {"message": "true", "block": "true", "tool_call": "made.field = 'input'"}
 _COLUMNS: Final = """SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass
   AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"""
 _STAGING: Final = """CREATE TEMP TABLE made (
@@ -132,10 +144,10 @@ def _multiply(database: PostgresDatabase, table: str, own: Mapping[str, str]) ->
     columns = [str(name) for (name,) in rows]
     values = {**own, key: "made.session_key", "scope_id": "made.scope_id"}
     listed = ", ".join(values.get(name, f"sample.{name}") for name in columns)
-    each = "" if table in ("message", "block") else "WHERE made.number = 0"
+    each = _EACH.get(table, "made.number = 0")
     # All names are those of our own tables.
     text = (
         f"INSERT INTO {table} ({', '.join(columns)}) SELECT {listed} FROM made, "  # noqa: S608
-        f"(SELECT * FROM {table} WHERE {key} = {_SAMPLE} LIMIT 1) AS sample {each}"
+        f"(SELECT * FROM {table} WHERE {key} = {_SAMPLE} LIMIT 1) AS sample WHERE {each}"
     )
     _run(database, text)

@@ -90,6 +90,7 @@ class SessionWriter:
             ]
             if rows:
                 self._copy(table, chain.from_iterable(rows))
+        self._execute("hide_sessions", {"keys": [each.key for each in begun]})
         self.texts.write(_texts(sessions[each.session_id], each) for each in begun)
 
     def forget(self) -> None:

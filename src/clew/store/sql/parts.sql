@@ -1,6 +1,9 @@
 -- Parts of statements, which stand in them by their names in braces.
 
--- is_talk: whether anybody said anything in a session; what warm-ups of agents say is nothing
+-- is_talk: whether anybody said anything in a session
+{somebody_spoke};
+
+-- somebody_spoke: whether anybody said anything in a session; what warm-ups of agents say is nothing
 EXISTS (
   SELECT 1 FROM message WHERE message.session_key = session.key AND message.kind IN (
     'answer', 'api_error', 'bash_input', 'command', 'compaction_summary', 'memory',

@@ -86,4 +86,5 @@ UPDATE file_change SET scope_id = :scope WHERE session_key = :key;
 UPDATE edge SET scope_id = :scope WHERE session_key = :key;
 UPDATE problem SET scope_id = :scope WHERE session_key = :key;
 UPDATE search_text SET scope_id = :scope WHERE session_key = :key;
+UPDATE hidden_session SET scope_id = :scope WHERE session_key = :key;
 UPDATE session SET scope_id = :scope WHERE key = :key;

@@ -73,7 +73,7 @@ WHERE session.title ILIKE ANY (:patterns::text[])
 ORDER BY session.ended_at DESC, session.key DESC;
 
 -- search_hidden: how many sessions nobody said anything in
-SELECT count(*) FROM session WHERE NOT {is_talk};
+SELECT count(*) FROM hidden_session;
 
 -- search_sessions_before: sessions that last into some days, the latest first, from one on
 SELECT key, started_at, ended_at FROM session

@@ -76,7 +76,13 @@ WHERE kin.owner = :owner AND kin.id <> ALL (:names::text[]) AND kin.key = ANY (A
 -- set_session_scope: keep a session's scope when its rows are made again
 UPDATE session SET scope_id = :scope WHERE key = :key;
 
+-- hide_sessions: remember in which of some sessions nobody said anything
+INSERT INTO hidden_session (session_key, scope_id)
+SELECT key, scope_id FROM session
+WHERE key = ANY (:keys::bigint[]) AND NOT {somebody_spoke};
+
 -- delete_sessions: all rows of some sessions, and their texts in the index
+DELETE FROM hidden_session WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM search_text WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM transcript WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM old_title WHERE session_key = ANY (:keys::bigint[]);

@@ -1,0 +1,4 @@
+-- Parts of statements that are other ones on PostgreSQL.
+
+-- is_talk: whether anybody said anything in a session, as was found out when it was written
+NOT EXISTS (SELECT 1 FROM hidden_session WHERE hidden_session.session_key = session.key);
