@@ -1,5 +1,6 @@
 """Which files are archived, and how far: the rows that all others are made from."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -91,6 +92,18 @@ def load_frames(database: Database, file_id: int, generation: int) -> list[Frame
     values = {"file_id": file_id, "generation": generation}
     rows = database.rows("frames_of_file", values)
     return _read_rows(rows, list[Frame])
+
+
+def load_frames_of(
+    database: Database, files: Iterable[ArchivedFile]
+) -> dict[tuple[int, int], list[Frame]]:
+    """Read the frames of the present generations of some files, by file and generation."""
+    found: defaultdict[tuple[int, int], list[DatabaseRow]] = defaultdict(list)
+    for file_id, generation, *frame in database.rows(
+        "frames_of_files", {"ids": [file.id for file in files]}
+    ):
+        found[file_id, generation].append(tuple(frame))
+    return {key: _read_rows(rows, list[Frame]) for key, rows in found.items()}
 
 
 def _read_rows(rows: Iterable[DatabaseRow], kind: type[Rows]) -> Rows:

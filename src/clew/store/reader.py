@@ -16,7 +16,13 @@ from clew.analytics import (
 from clew.entries import CostState
 from clew.errors import ClewError, SessionNotFoundError
 from clew.source import LATEST
-from clew.store.archived_files import ArchivedFile, load_files, load_frames, load_session_files
+from clew.store.archived_files import (
+    ArchivedFile,
+    load_files,
+    load_frames,
+    load_frames_of,
+    load_session_files,
+)
 from clew.store.blobs import DamagedBlobError, UnreadableBlobError
 from clew.store.compare import are_joined
 from clew.store.damage import BlobDamage, RecordDamage
@@ -48,6 +54,7 @@ class ArchiveReader:
         self.blobs = blobs
         self.record_damage = record_damage
         self._recorded: set[tuple[int, int]] = set()
+        self._frames_ahead: dict[tuple[int, int], Sequence[Frame]] = {}
 
     def close(self) -> None:
         """Close the database."""
@@ -137,7 +144,11 @@ class ArchiveReader:
 
     def prefetch(self, files: Iterable[ArchivedFile]) -> None:
         """Begin to fetch files that are read next, where each would take a while by itself."""
-        self.blobs.prefetch((file.blob, self.frames(file)) for file in files)
+        wanted = list(files)
+        self._frames_ahead = dict(load_frames_of(self.database, wanted))
+        self.blobs.prefetch(
+            (file.blob, self._frames_ahead.get((file.id, file.generation), ())) for file in wanted
+        )
 
     def read_ahead(self, files: Iterable[ArchivedFile]) -> Iterator[ArchivedFile]:
         """Return files in their order, some of which are fetched before they are needed."""
@@ -153,7 +164,9 @@ class ArchiveReader:
             DamagedBlobError: They are not what was archived; that is recorded.
         """
         number = file.generation if generation is None else generation
-        frames = load_frames(self.database, file.id, number)
+        frames = self._frames_ahead.pop((file.id, number), ())
+        if sum(frame.size_bytes for frame in frames) != file.kept_bytes:
+            frames = load_frames(self.database, file.id, number)
         blob = file.blob_of(number)
         try:
             _require_all(blob, frames, file.kept_bytes if number == file.generation else 1)

@@ -27,6 +27,24 @@ def archive(tmp_path: Path) -> Archive:
     return archive
 
 
+def test_a_file_that_grew_after_it_was_fetched_ahead_is_read_whole(
+    archive: Archive, tmp_path: Path
+) -> None:
+    reader = open_reader(archive.location)
+    assert reader is not None
+    session = SessionBuilder("newer").at("2026-10-02T09:00:00Z").user("newer").assistant("ok")
+    [before] = reader.session_files(session.session_id)
+    reader.prefetch([before])
+    session.user("More").write(tmp_path / "root")
+    archive.sync([tmp_path / "root"], now=NOW)
+
+    [after] = reader.session_files(session.session_id)
+
+    assert after.kept_bytes > before.kept_bytes
+    assert b"".join(reader.read_file(after)) == session.content()
+    reader.close()
+
+
 def test_without_a_database_there_is_no_archive(tmp_path: Path) -> None:
     archive = Archive(Home(tmp_path))
 

@@ -19,6 +19,14 @@ WHERE session_id IS NOT NULL AND owner = :owner
   AND (state <> 'present' OR root NOT IN (SELECT value FROM json_each(:roots)))
 LIMIT 1;
 
+-- frames_of_files: the frames of the present generations of some files, in order
+SELECT f.file_id, f.generation, f.start_bytes, f.size_bytes, f.blob_start, f.blob_bytes,
+  f.hash
+FROM json_each(:ids) AS wanted
+JOIN source_file AS s ON s.id = wanted.value
+JOIN frame AS f ON f.file_id = s.id AND f.generation = s.generation
+ORDER BY f.file_id, f.number;
+
 -- frames_of_file: the frames of one generation of a file, in order
 SELECT start_bytes, size_bytes, blob_start, blob_bytes, hash
 FROM frame WHERE file_id = :file_id AND generation = :generation ORDER BY number;
