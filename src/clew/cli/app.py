@@ -13,7 +13,6 @@ from clew.cli.errors import report_error
 from clew.cli.options import ARCHIVE_CHOICE, archive_option
 from clew.cli.streams import prepare_streams
 from clew.errors import UsageError
-from clew.settings import ARCHIVE, BLOBS
 
 # Each command's module has a `command`. Its summary is repeated here, so that `clew --help`
 # imports none of them.
@@ -159,13 +158,13 @@ def _run(words: Sequence[str]) -> int:
 @contextmanager
 def _own_environment() -> Iterator[None]:
     """Undo what options change in the environment: a caller may run several command lines."""
-    before = {name: os.environ.get(name) for name in (ARCHIVE, BLOBS)}
+    before = dict(os.environ)
     try:
         yield
     finally:
-        for name, value in before.items():
-            os.environ.pop(name, None)
-            os.environ.update({} if value is None else {name: value})
+        if dict(os.environ) != before:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 def _complete(instruction: str) -> int:

@@ -7,7 +7,6 @@ from typing import Any, Final
 import click
 
 from clew.errors import UsageError
-from clew.settings import ARCHIVE, BLOBS, choose_archive
 
 ARCHIVE_CHOICE: Final = "clew.archive_choice"
 """Where a command's context has what `--archive` chose."""
@@ -38,6 +37,8 @@ def _use_archive(context: click.Context, _option: click.Parameter, address: str 
     """Choose the archive for the rest of this process, and for those that it starts."""
     if address is None:
         return
+    from clew.settings import ARCHIVE, BLOBS, choose_archive
+
     if not address:
         raise click.BadParameter("the address is empty")
     if context.find_root().params.get("is_demo"):
