@@ -68,7 +68,6 @@ from clew.store import (
     read_recent,
     read_shapes,
     read_status,
-    require_folder,
     sync,
     translate_errors,
 )
@@ -612,8 +611,7 @@ class Archive:
         from clew.store import export_parquet
 
         _ = self._reader
-        home = require_folder(self.location, "an export to Parquet")
-        return export_parquet(home, folder, overwrite=overwrite)
+        return export_parquet(self.location, folder, overwrite=overwrite)
 
     def export_lake(
         self,
@@ -638,7 +636,7 @@ class Archive:
         from clew.store import ParquetTables, export_lake
 
         database = self._reader.database
-        tables = ParquetTables(require_folder(self.location, "an export to Parquet"))
+        tables = ParquetTables(self.location)
         try:
             return export_lake(
                 database,

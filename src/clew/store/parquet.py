@@ -4,7 +4,6 @@ Times become timestamps, flags booleans, lists of names lists, ids of entries te
 queries see them, so the inputs of tool calls are whole, as JSON.
 """
 
-import json
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,15 +17,12 @@ import msgspec
 from clew.clock import parse_time
 from clew.errors import ClewError
 from clew.store.filters import decode_names
-from clew.store.home import Home
+from clew.store.location import Location
 from clew.store.protocols import DatabaseRow
-from clew.store.queries import statement, statement_on
 from clew.store.restore import FileExistsHereError
 from clew.store.session_tables import SESSION_TABLES
-from clew.store.sqlite import open_for_reading
-from clew.store.text_functions import TextFunctions
+from clew.store.table_rows import open_rows
 from clew.store.view_names import VIEWS
-from clew.store.views import make_views
 
 # What the view `hook` has, and what would be written twice.
 _LEFT_OUT: Final = frozenset({"hook_entry", "content_block"})
@@ -36,7 +32,6 @@ TABLES: Final = tuple(
     for table in ("project", "session", *SESSION_TABLES, "source_file", *VIEWS)
     if table not in _LEFT_OUT
 )
-_TEMPORARY: Final = frozenset({"tool_call", *VIEWS})
 _BATCH: Final = 20_000
 _BATCH_CHARACTERS: Final = 32 << 20
 _LISTS: Final = frozenset({"models", "thread_ids", "versions"})
@@ -78,40 +73,30 @@ class ParquetColumn(msgspec.Struct, frozen=True):
 class ParquetTables:
     """The tables and views of an archive as queries see them, and what writes them."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, location: Location) -> None:
         self._arrow, self._parquet = _libraries()
-        self._lookup = TextFunctions(home)
-        self._connection = open_for_reading(
-            home.database, lambda opened: make_views(opened, self._lookup)
-        )
+        self._rows = open_rows(location)
 
     def close(self) -> None:
         """Close the database."""
-        self._connection.close()
-        self._lookup.close()
+        self._rows.close()
 
     @property
     def faults(self) -> list[str]:
         """The archived files that could not be read so far."""
-        return self._lookup.faults
+        return self._rows.faults
 
     def columns(self, table: str) -> list[ParquetColumn]:
         """Return the columns of a table."""
-        schema = "temp" if table in _TEMPORARY else "main"
-        found = self._connection.execute(
-            statement("columns_of_table"), {"table": table, "schema": schema}
-        )
-        return [_column(str(row[0]), str(row[1]), self._arrow) for row in found]
+        return [_column(name, kind, self._arrow) for name, kind in self._rows.columns(table)]
 
     def rows(self, table: str) -> Iterator[DatabaseRow]:
         """Return all rows of a table."""
-        yield from self._connection.execute(statement_on("rows_of_table", table))
+        return self._rows.rows(table)
 
     def rows_of_sessions(self, table: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
         """Return the rows that a table has of some sessions, by their keys."""
-        name = "rows_of_sessions" if table == "session" else "session_rows_of_table"
-        text = json.dumps(keys)
-        yield from self._connection.execute(statement_on(name, table), {"keys": text})
+        return self._rows.rows_of_sessions(table, keys)
 
     def write(
         self, columns: Sequence[ParquetColumn], rows: Iterable[DatabaseRow], target: Any
@@ -130,7 +115,9 @@ class ParquetTables:
         return count
 
 
-def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iterator[ExportedTable]:
+def export_parquet(
+    location: Location, folder: Path, *, overwrite: bool = False
+) -> Iterator[ExportedTable]:
     """Write each table and view to a file of its own; return each as it is done.
 
     Raises:
@@ -143,7 +130,7 @@ def export_parquet(home: Home, folder: Path, *, overwrite: bool = False) -> Iter
         if path.exists() and not overwrite:
             raise FileExistsHereError(path)
     folder.mkdir(parents=True, exist_ok=True)
-    tables = ParquetTables(home)
+    tables = ParquetTables(location)
     try:
         for table, path in paths.items():
             known = len(tables.faults)
@@ -212,6 +199,8 @@ def _moment(text: str) -> datetime | None:
 
 
 def _uuid(value: bytes | str) -> str:
-    if isinstance(value, bytes) and len(value) == _UUID_BYTES:
-        return str(uuid.UUID(bytes=value))
-    return str(value)
+    """Return an id as text; one that is no UUID is text already, which PostgreSQL has as bytes."""
+    if isinstance(value, str):
+        return value
+    is_uuid = len(value) == _UUID_BYTES
+    return str(uuid.UUID(bytes=value)) if is_uuid else value.decode("utf-8", "replace")

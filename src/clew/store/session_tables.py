@@ -22,3 +22,8 @@ SESSION_TABLES: Final = (
     "problem",
 )
 """The tables with rows of one session, in the order in which they are written."""
+
+
+def rows_statement(table: str) -> str:
+    """Return the name of the statement that reads what a table or view has of some sessions."""
+    return "keyed_rows_of_table" if table == "session" else "session_rows_of_table"

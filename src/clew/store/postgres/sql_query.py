@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import Final
 
 import psycopg
-from psycopg.types.string import TextLoader
 
 from clew.errors import ClewError
 from clew.store.postgres.connection import (
@@ -22,6 +21,7 @@ from clew.store.postgres.connection import (
 )
 from clew.store.postgres.errors import explain, translate_errors
 from clew.store.postgres.query_errors import explain_error, explain_refusal
+from clew.store.postgres.values import read_as_text
 from clew.store.postgres.views import make_views
 from clew.store.postgres_location import PostgresLocation
 from clew.store.queries import statement
@@ -56,10 +56,6 @@ _HARMLESS: Final = (
     "uuidv7",
 )
 _OWN: Final = ("block_text", "tool_input", "tool_result", "uuid", "uuid_bytes")
-# All other types come as the text that the server writes.
-_NUMBERS: Final = frozenset(
-    {"bool", "bytea", "float4", "float8", "int2", "int4", "int8", "numeric", "oid"}
-)
 
 
 def run_query(location: PostgresLocation, query: str, seconds: float) -> QueryResult:
@@ -125,7 +121,7 @@ class _Query:
     def _prepare(self) -> None:
         """Make sure that the query does nothing but read, and that it cannot."""
         require_current(self.connection)
-        _read_as_text(self.connection)
+        read_as_text(self.connection)
         run(self.connection, "begin_query")
         make_views(self.connection)
         self._limit_time()
@@ -160,12 +156,3 @@ class _Query:
         found = cursor.fetchmany(_AT_ONCE)
         self._clock.stop()
         return found
-
-
-def _read_as_text(connection: PostgresConnection) -> None:
-    """Let all values but numbers and bytes come as the text that the server writes."""
-    for kind in connection.adapters.types:
-        if kind.name not in _NUMBERS:
-            connection.adapters.register_loader(kind.oid, TextLoader)
-        if kind.array_oid:
-            connection.adapters.register_loader(kind.array_oid, TextLoader)

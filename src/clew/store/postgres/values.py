@@ -1,14 +1,19 @@
 """Values of statements and rows, as SQLite takes and gives them."""
 
-from typing import Any
+from typing import Any, Final
 
 from psycopg import Connection
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.types.numeric import IntDumper
+from psycopg.types.string import TextLoader
 
 from clew.storable import storable
 from clew.store.protocols import Parameters
+
+_NUMBERS: Final = frozenset(
+    {"bool", "bytea", "float4", "float8", "int2", "int4", "int8", "numeric", "oid"}
+)
 
 
 class NumericLoader(Loader):
@@ -34,6 +39,15 @@ def adapt(connection: Connection[Any]) -> None:
     connection.adapters.register_loader("numeric", NumericLoader)
     connection.adapters.register_loader("bool", BooleanLoader)
     connection.adapters.register_dumper(bool, IntDumper)
+
+
+def read_as_text(connection: Connection[Any]) -> None:
+    """Let all values but numbers and bytes come as the text that the server writes."""
+    for kind in connection.adapters.types:
+        if kind.name not in _NUMBERS:
+            connection.adapters.register_loader(kind.oid, TextLoader)
+        if kind.array_oid:
+            connection.adapters.register_loader(kind.array_oid, TextLoader)
 
 
 def encode_values(values: Parameters, owner: int) -> dict[str, object]:

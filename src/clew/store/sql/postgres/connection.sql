@@ -55,9 +55,6 @@ WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY tab
 -- check_table: read all rows of a table
 SELECT count(*) FROM (SELECT $name::text FROM $name) AS read;
 
--- rows_of_table: all columns of all rows
-SELECT * FROM $name;
-
 -- database_bytes: how much room all tables and indexes take
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c
 WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace;

@@ -87,12 +87,3 @@ SELECT name FROM pragma_function_list;
 
 -- columns_of_table: with their types; columns that the database computes are there too
 SELECT name, type FROM pragma_table_xinfo(:table, :schema);
-
--- rows_of_table: all columns of all rows
-SELECT * FROM $name;
-
--- session_rows_of_table: all columns of the rows of some sessions
-SELECT * FROM $name WHERE session_key IN (SELECT value FROM json_each(:keys));
-
--- rows_of_sessions: all columns of some sessions
-SELECT * FROM $name WHERE key IN (SELECT value FROM json_each(:keys));
