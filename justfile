@@ -111,4 +111,4 @@ package:
     tail -n 1 "$place/report"
 
 # what .ci/run does before `just check`: the site, a short load, a short fuzz, a few mutants, the package
-ci: site load (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation --most-survivors 1") package
+ci: site load (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation/test_outcome.py --most-survivors 1") package
