@@ -1,5 +1,6 @@
 """`clew sql` on PostgreSQL: what can be asked, and what cannot be done."""
 
+import json
 import os
 import re
 import signal
@@ -13,8 +14,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from clew.cli import main
 from clew.store import QueryRefusedError, QueryTimeoutError, run_query
 from clew.store.postgres import PostgresIndex, open_postgres_for_writing
+from clew.store.postgres.errors import NoPermissionError
 from clew.store.postgres_location import PostgresLocation
 from tests.build import SessionBuilder, bash
 from tests.contract.backends import rows_of, write_sessions
@@ -145,6 +148,42 @@ def test_functions_with_effects_are_volatile(url: str) -> None:
 
     assert [kind for kind, _ in kinds] == ["v"]
     assert kinds[0][1] > 80
+
+
+def test_a_user_who_may_only_read_can_run_queries(url: str) -> None:
+    reader = url.replace("postgres@", "query_reader@")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE query_reader LOGIN")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO query_reader")
+        try:
+            assert ask(reader, "SELECT tool FROM command") == [("Bash",)]
+            connection.execute("REVOKE SELECT ON session FROM query_reader")
+            with pytest.raises(NoPermissionError, match="permission denied for table session"):
+                ask(reader, "SELECT * FROM session")
+        finally:
+            connection.execute("DROP OWNED BY query_reader; DROP ROLE query_reader")
+
+
+def test_the_command_prints_the_same_forms(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CLEW_ARCHIVE", url)
+    monkeypatch.setenv("CLEW_BLOBS", str(tmp_path))
+    query = "SELECT tool, 2.5 AS x, '=1' AS y, true AS x, '\\xff'::bytea AS b FROM tool_call"
+
+    def printed(*arguments: str) -> str:
+        assert main(["sql", *arguments, "--no-sync"]) == 0
+        return capsys.readouterr().out
+
+    assert printed(query) == "tool    x  y   x  b\nBash  2.5  =1  1  ff\n"
+    assert printed(query, "--csv").splitlines()[1].startswith("Bash,2.5,'=1,1,")
+    assert json.loads(printed(query, "--json"))["rows"] == [
+        {"tool": "Bash", "x": 2.5, "y": "=1", "x_2": 1, "b": "ff"}
+    ]
+    assert main(["sql", "SELECT titel FROM session", "--no-sync"]) == 2
+    assert "did you mean title?" in capsys.readouterr().err
+    assert main(["sql", ENDLESS, "--timeout", "0.2", "--no-sync"]) == 1
+    assert "timed out after 0.2 s" in capsys.readouterr().err
 
 
 def test_a_viewer_cannot_run_queries(url: str) -> None:
