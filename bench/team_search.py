@@ -139,8 +139,10 @@ def _serve(folder: Path) -> None:
     from tests.postgres_server import running_postgres
 
     stack = ExitStack()
+    server = stack.enter_context(running_postgres(_SETTINGS))
+    # After what the server registers, so that it ends before its folder goes.
     atexit.register(stack.close)
-    url = stack.enter_context(running_postgres(_SETTINGS)).make_database()
+    url = server.make_database()
     database = open_postgres_for_writing(url)
     fill(database, scaled(BLOCKS))
     database.close()

@@ -140,8 +140,8 @@ class _Reader:
 
     def _tools(self) -> list[str]:
         if self.tools is None:
-            tools = [str(row[0]) for row in self.database.rows("search_tools")]
             names = [one.values for one in self.query.filters.of("tool")]
             patterns = [name for own in names for name in (*own.wanted, *own.unwanted)]
-            self.tools = select_tools(patterns, tools)
+            rows = self.database.rows("search_tools") if patterns else ()
+            self.tools = select_tools(patterns, [str(row[0]) for row in rows])
         return self.tools

@@ -51,9 +51,10 @@ CROSS JOIN block ON block.id = wanted.value;
 
 -- search_tools: the names of all tools that were called, each found by one step in the index
 WITH RECURSIVE named (tool) AS (
-  SELECT min(tool) FROM tool_call
+  SELECT first.tool FROM (SELECT tool FROM tool_call ORDER BY tool LIMIT 1) AS first
   UNION ALL
-  SELECT (SELECT min(tool_call.tool) FROM tool_call WHERE tool_call.tool > named.tool)
+  SELECT (SELECT tool_call.tool FROM tool_call WHERE tool_call.tool > named.tool
+          ORDER BY tool_call.tool LIMIT 1)
   FROM named WHERE named.tool IS NOT NULL
 )
 SELECT tool FROM named WHERE tool IS NOT NULL;
