@@ -14,7 +14,7 @@ import pytest
 
 import clew
 from clew.archive import Archive
-from clew.cli import main
+from clew.cli import main, refresh
 from clew.samples import samples_root
 from clew.web import Settings
 from tests.build import SessionBuilder, bash
@@ -115,8 +115,8 @@ def test_a_search_finds_the_same(
         capsysbinary.readouterr()
         main(["search", query, "--json", "--limit", "1000", "--archive", address])
         answer = json.loads(capsysbinary.readouterr().out)
-        # The two rank by numbers of their own.
-        hits = [{**hit, "score": 0} for hit in answer.pop("hits")]
+        # The two rank by numbers of their own, and PostgreSQL has long texts whole.
+        hits = [{**hit, "score": 0, "snippet": "", "context": ""} for hit in answer.pop("hits")]
         found.append((answer, sorted(map(json.dumps, hits))))
 
     assert found[0] == found[1]
@@ -216,6 +216,40 @@ def grown(
 
 def _write(root: Path, name: str, title: str) -> None:
     SessionBuilder(name).user(title).tools(bash("ls", "a")).assistant("Found it.").write(root)
+
+
+def test_with_much_to_archive_the_answer_comes_first(
+    grown: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(refresh, "MUCH_BYTES", 0)
+    _write(grown, "two", "Written later")
+    capsys.readouterr()
+
+    assert main(["list"]) == 0
+    first = capsys.readouterr()
+    assert main(["sync"]) == 0
+    assert main(["list"]) == 0
+    second = capsys.readouterr()
+
+    assert ("Find the retry bug" in first.out, "Written later" in first.out) == (True, False)
+    assert first.err.startswith("clew: 1 session (")
+    assert first.err.endswith(" not archived yet; run `clew sync` to archive them\n")
+    assert ("Written later" in second.out, second.err) == (True, "")
+
+
+def test_nothing_is_archived_where_there_are_no_transcripts(
+    grown: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(grown / "empty"))
+    with clew.open_archive() as archive:
+        before = archive.version()
+    capsys.readouterr()
+
+    assert main(["list"]) == 0
+
+    assert "Find the retry bug" in capsys.readouterr().out
+    with clew.open_archive() as archive:
+        assert archive.version() == before
 
 
 def test_the_web_app_archives_and_shows_what_is_new(grown: Path) -> None:

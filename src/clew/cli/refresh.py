@@ -76,14 +76,23 @@ def answer_archive(
 ) -> Iterator[Archive]:
     """Open the archive for an answer: up to date or, with much to archive, a preview of it.
 
-    In the latter case archiving follows the answer, unless that is data for a program.
+    On a server, it is the archive as it is, unless that is empty. In both cases archiving follows
+    the answer, unless that is data for a program.
 
     Raises:
         NotFoundError: There are no transcripts, and there never were.
     """
     with open_archive() as archive:
         paths = list(roots) if no_sync else find_existing_roots(roots)
-        preview = None if no_sync else _sync_or_preview(archive, paths)
+        if not isinstance(archive.location, Home):
+            # A preview copies all rows of an archive: on a server, there may be too many.
+            missing = None if no_sync else _sync_some(archive, paths)
+            yield _require_sessions(archive, paths, no_sync=no_sync)
+            if missing is not None:
+                much = _amount(missing.sessions, missing.size_bytes)
+                archive_afterwards(archive, paths, much, is_data=is_data)
+            return
+        preview = None if no_sync else _sync_or_preview(archive, archive.location, paths)
         if preview is None:
             yield _require_sessions(archive, paths, no_sync=no_sync)
             return
@@ -251,13 +260,22 @@ def is_watched() -> bool:
     return sys.stdout.isatty() and sys.stderr is not None and sys.stderr.isatty()
 
 
-def _sync_or_preview(archive: Archive, paths: list[Path]) -> "ArchivePreview | None":
-    """Sync if that takes a moment only, else open a preview."""
-    location = archive.location
-    if not isinstance(location, Home):
-        # Previews copy the rows of an archive, which one on a server may have too many of.
+def _sync_some(archive: Archive, paths: list[Path]) -> LargeSyncError | None:
+    """Sync if that takes a moment only, or if there is nothing to show; return what is left."""
+    try:
+        if paths:
+            _sync(archive, paths, max_bytes=MUCH_BYTES)
+    except LargeSyncError as much:
+        if _is_readable(archive):
+            return much
         _sync(archive, paths)
-        return None
+    return None
+
+
+def _sync_or_preview(
+    archive: Archive, location: Home, paths: list[Path]
+) -> "ArchivePreview | None":
+    """Sync if that takes a moment only, else open a preview."""
     is_new = not (location_exists(location) or location.has_lost_database)
     try:
         if not is_new:

@@ -10,9 +10,11 @@ import pytest
 
 from clew.archive import open_archive
 from clew.store import ArchiveAddress
+from clew.web import follower
 from clew.web.follower import follow, write_report
 from clew.web.follower_messages import Change, FollowerReport, FollowerSettings
 from tests.build import SessionBuilder
+from tests.postgres_server import PostgresServer
 
 
 @pytest.fixture
@@ -113,3 +115,32 @@ def test_the_follower_runs_without_the_application() -> None:
     )
 
     assert found.stdout == "False\n"
+
+
+def test_a_server_that_is_back_gets_what_was_written_meanwhile(
+    root: Path,
+    tmp_path: Path,
+    postgres_server: PostgresServer,
+    postgres_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(follower, "_TROUBLE_PAUSE", 0.05)
+    name = postgres_url.partition("@/")[2].partition("?")[0]
+    allow = f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS '
+    postgres_server.execute(postgres_server.url(), f"{allow} false")
+    end, told = threading.Event(), list[FollowerReport]()
+
+    def tell(report: FollowerReport) -> None:
+        told.append(report)
+        if report.change is not None and report.change.trouble:
+            postgres_server.execute(postgres_server.url(), f"{allow} true")
+        elif report.is_synced:
+            end.set()
+
+    address = ArchiveAddress(postgres_url, str(tmp_path / "blobs"))
+    follow(FollowerSettings(address, (str(root),)), end, tell)
+
+    first, *_, last = changes(told)
+    assert "is not currently accepting connections" in first.trouble
+    found = {name for change in changes(told) for name in change.sessions}
+    assert (last.trouble, found) == ("", {SessionBuilder("first").session_id})
