@@ -12,6 +12,7 @@ from clew.archive import Archive
 from clew.store.postgres_location import PostgresLocation
 from clew.store.s3 import open_bucket
 from tests.build import SessionBuilder
+from tests.postgres_server import PostgresServer
 from tests.recordings import HERE
 from tests.s3_servers import S3Server
 from tests.slow_proxy import slow_proxy
@@ -26,7 +27,7 @@ def root(tmp_path: Path) -> Path:
     """A root with agent runs and workflows, to which nobody has written for two hours."""
     root = tmp_path / "root"
     for name in ("2.1.325/subagent-nested", "2.1.325/workflow"):
-        shutil.copytree(HERE / name, root, dirs_exist_ok=True)
+        shutil.copytree(HERE / name / "root", root, dirs_exist_ok=True)
     age(root, 2 * _HOUR)
     return root
 
@@ -107,6 +108,25 @@ def test_the_same_files_of_two_owners_are_different_blobs(
         assert contents(first) == before
         assert contents(second).keys() == before.keys()
         assert contents(second) != before
+
+
+def test_blobs_of_a_sync_that_goes_on_elsewhere_are_not_recovered(
+    root: Path, team: Archive, postgres_server: PostgresServer, s3_address: str, tmp_path: Path
+) -> None:
+    team.sync([root], now=NOW)
+    before = contents(team)
+    other = tmp_path / "other"
+    SessionBuilder("other").user("hi").assistant("hello").write(other)
+    today = dt.datetime.now(dt.UTC)
+    with Archive(PostgresLocation(postgres_server.make_database(), s3_address)) as lost:
+        report = lost.sync([other], now=today)
+
+        assert (report.faults, len(contents(lost))) == ([], 1)
+
+        shutil.rmtree(root)
+        root.mkdir()
+        lost.sync([other, root], now=today + dt.timedelta(hours=2))
+        assert before.items() <= contents(lost).items()
 
 
 def test_the_files_of_a_session_are_fetched_at_the_same_time(

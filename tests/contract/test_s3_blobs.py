@@ -381,6 +381,28 @@ def test_an_address_has_options(address: str, monkeypatch: pytest.MonkeyPatch) -
     assert read(with_options, frames) == FIRST
 
 
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"AWS_ENDPOINT_URL_S3": "{server}", "AWS_ENDPOINT_URL": "http://127.0.0.1:9"},
+        {"AWS_ENDPOINT_URL": "{server}", "AWS_DEFAULT_REGION": "auto"},
+        {"AWS_ENDPOINT_URL": "{server}", "AWS_VIRTUAL_HOSTED_STYLE_REQUEST": "false"},
+    ],
+)
+def test_the_usual_variables_say_how_to_reach_a_server(
+    s3_address: str,
+    rclone_server: S3Server,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+) -> None:
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    monkeypatch.delenv("AWS_REGION")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value.replace("{server}", rclone_server.endpoint))
+
+    assert read(f"{s3_address}?retries=0", write(open_blobs(s3_address))) == FIRST
+
+
 def test_missing_credentials_are_named(s3_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")

@@ -3,7 +3,7 @@
 A blob's name is that of its source, and its content gives the rest, except when it was written.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final
 
@@ -53,9 +53,13 @@ class _Generation(msgspec.Struct, frozen=True):
 
 
 def recover_blobs(
-    database: Database, blobs: Blobs, roots: Iterable[str], now: str
+    database: Database,
+    blobs: Blobs,
+    roots: Iterable[str],
+    now: str,
+    written_before_ns: int | None = None,
 ) -> RecoveredBlobs:
-    """Add the blobs that the database does not know.
+    """Add the blobs that the database does not know, of roots of which none was written since.
 
     Their sources count as deleted until a sync finds them.
     """
@@ -64,6 +68,10 @@ def recover_blobs(
     known = {root_folder(file.root) for file in load_files(database).values()}
     for folder in blobs.folders():
         files = _sources(blobs, folder) if folder not in known else {}
+        if written_before_ns is not None and any(
+            blobs.modified_ns(name) > written_before_ns for name in _newest(files)
+        ):
+            continue
         root = _root_of(folder, roots) if files else None
         if files and root is None:
             found.errors.append(
@@ -71,9 +79,17 @@ def recover_blobs(
             )
         if root is not None:
             with database.transaction():
+                # Another sync may have written rows since they were looked for.
+                present = load_files(database)
                 for path, names in sorted(files.items()):
-                    _recover_file(database, blobs, _BlobSource(root, path, names), now, found)
+                    if (root, path) not in present:
+                        _recover_file(database, blobs, _BlobSource(root, path, names), now, found)
     return found
+
+
+def _newest(files: dict[str, dict[int, str]]) -> Iterator[str]:
+    """Return the blobs of the newest generation of each source."""
+    return (names[max(names)] for names in files.values())
 
 
 def _recover_again(database: Database, blobs: Blobs, now: str, recovered: RecoveredBlobs) -> None:

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from clew.collector import without_collector
 from clew.source import to_text
@@ -10,6 +11,7 @@ from clew.store.archived_files import load_files
 from clew.store.blob_checksums import add_checksums
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import find_short_blobs, load_damage, save_damage
+from clew.store.home import Home
 from clew.store.location import (
     Location,
     open_index_for_writing,
@@ -23,6 +25,10 @@ from clew.store.session_tables import PARSER_VERSION
 from clew.store.sync_report import OnProgress, SyncReport
 from clew.store.sync_sources import find_changes
 from clew.store.sync_state import SyncState
+
+_UNFINISHED: Final = dt.timedelta(hours=1)
+"""No sync takes so long from a blob to its rows."""
+_NANO: Final = 1_000_000_000
 
 
 def sync(
@@ -99,7 +105,10 @@ class _Sync:
         """Add blobs that the database does not know; return the sessions they belong to."""
         state = self.state
         names = [to_text(str(root.absolute())) for root in roots]
-        recovered = recover_blobs(state.database, state.blobs, names, state.now)
+        # Where several sync at once, blobs without rows may be those of a sync that goes on.
+        finished = None if isinstance(state.location, Home) else state.started - _UNFINISHED
+        before_ns = None if finished is None else round(finished.timestamp() * _NANO)
+        recovered = recover_blobs(state.database, state.blobs, names, state.now, before_ns)
         state.report.faults.extend(recovered.errors)
         if recovered.paths:
             state.known = load_files(state.database)
