@@ -120,3 +120,10 @@ def test_a_phrase_over_parts_is_found_by_positions() -> None:
     assert blocks_with_phrase(["a", "b", "ca"], rows, is_prefix=True) == {7}
     assert blocks_with_phrase(["a", "b", "ca"], rows, is_prefix=False) == set()
     assert blocks_with_phrase(["b", "a"], rows, is_prefix=False) == set()
+
+
+def test_texts_are_verified_once(index: PostgresIndex) -> None:
+    names = [name for (name,) in index.database.rows("table_names")]
+
+    assert [name for name in names if name.startswith("search_text")] == ["search_text"]
+    assert index.database.check() == []

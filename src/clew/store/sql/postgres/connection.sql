@@ -48,9 +48,11 @@ SELECT coalesce(sum(number), 0) FROM archive_change;
 INSERT INTO archive_change (owner, number) VALUES (:owner, 1)
 ON CONFLICT (owner) DO UPDATE SET number = archive_change.number + 1;
 
--- table_names: all tables
-SELECT table_name FROM information_schema.tables
-WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name;
+-- table_names: all tables; a table in partitions is one
+SELECT relname FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+  AND NOT relispartition
+ORDER BY relname;
 
 -- check_table: read all rows of a table
 SELECT count(*) FROM (SELECT $name::text FROM $name) AS read;
