@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from clew.entries.decode import decode, decode_all
     from clew.entries.drift import unnamed
     from clew.entries.flat import FLAT_ID, may_be_result, to_result
+    from clew.entries.hook_lines import shorten_hook_line
     from clew.entries.links import NO_LINKS, ResultLinks, odd_content, result_blocks, result_links
     from clew.entries.markers import (
         AgentName,
@@ -204,6 +205,7 @@ __all__ = [
     "progress_kind",
     "result_blocks",
     "result_links",
+    "shorten_hook_line",
     "to_result",
     "unnamed",
 ]

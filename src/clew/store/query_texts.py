@@ -6,7 +6,15 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from clew.conversation import Location, Material
-from clew.entries import AttachmentRow, ProgressRow, Row, System, attachment_kind, progress_kind
+from clew.entries import (
+    AttachmentRow,
+    ProgressRow,
+    Row,
+    System,
+    attachment_kind,
+    progress_kind,
+    shorten_hook_line,
+)
 from clew.storable import storable_json
 from clew.store.entry_rows import Rows
 
@@ -28,12 +36,12 @@ def json_text(raw: bytes) -> str | None:
 
 
 def hook_rows(material: Material) -> Rows:
-    """Return the lines that tell of hooks."""
+    """Return what lines tell of hooks."""
     return [
-        (number, entry.number, text)
+        (number, entry.number, storable_json(found.decode()))
         for number, transcript in enumerate(material.transcripts)
         for entry in transcript.entries
-        if _tells_of_hooks(entry.body) and (text := json_text(entry.raw)) is not None
+        if _tells_of_hooks(entry.body) and (found := shorten_hook_line(entry.raw)) is not None
     ]
 
 
