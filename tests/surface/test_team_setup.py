@@ -17,8 +17,10 @@ TITLE = "Find the retry bug"
 
 
 def _statements() -> list[str]:
-    """Return the statements of the page, in their order."""
-    blocks = re.findall(r"^ *```sql\n(.*?)^ *```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    """Return what sets an archive up, in its order; other statements need its tables."""
+    sections = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)
+    text = "".join(each for each in sections if each.startswith(("Set it up", "Users and rights")))
+    blocks = re.findall(r"^ *```sql\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
     lines = "\n".join(textwrap.dedent(block) for block in blocks)
     found = re.sub(r"^--.*\n", "", lines, flags=re.MULTILINE).split(";")
     return [each.strip() for each in found if each.strip()]
