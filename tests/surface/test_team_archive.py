@@ -39,6 +39,8 @@ COMMANDS: tuple[list[str], ...] = (
     ["usage", "--by", "session", "--json"],
     ["usage", "--by", "agent", "--json"],
     ["archive", "verify", "--json"],
+    ["sql", "--json", "SELECT id, title, started_at FROM session ORDER BY id"],
+    ["sql", "SELECT tool, count(*) AS calls FROM tool_call GROUP BY tool ORDER BY calls, tool"],
     [],
 )
 QUERIES = ("frost", "backup OR retry", "/ret(ry|urn)/", '"old backups" -cron', "tool:Bash pytest")
