@@ -87,6 +87,19 @@ def load_session_files(database: Database, session_id: str) -> list[ArchivedFile
     return _read_rows(rows, list[ArchivedFile])
 
 
+def find_files(
+    database: Database, session_ids: Iterable[str], keys: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], ArchivedFile]:
+    """Read what is known of the files of some sessions, and of those at some places."""
+    places = set(keys)
+    rows = [*database.rows("source_files_of_sessions", {"names": list(session_ids)})]
+    if places:
+        roots, paths = ({place[part] for place in places} for part in (0, 1))
+        values = {"roots": sorted(roots), "paths": sorted(paths)}
+        rows += database.rows("source_files_at", values)
+    return {(file.root, file.path): file for file in _read_rows(rows, list[ArchivedFile])}
+
+
 def load_frames(database: Database, file_id: int, generation: int) -> list[Frame]:
     """Read the frames of one generation of a file, in order."""
     values = {"file_id": file_id, "generation": generation}

@@ -27,6 +27,7 @@ from clew.store.location import (
     translate_errors,
     writer_lock,
 )
+from clew.store.lock import enter
 from clew.store.protocols import Database
 from clew.store.reader import ArchiveReader
 from clew.store.sync import sync
@@ -101,6 +102,7 @@ def _opened(location: Location) -> Iterator[ArchiveFiles]:
     with translate_errors(location), writer_lock(location):
         database = open_index_for_writing(location).database
         try:
+            enter(database, is_alone=True)
             found = ArchiveFiles(database, blobs_of(location))
             require_own_blobs(location, found.blobs, found.files.values())
             yield found

@@ -60,6 +60,16 @@ class DamagedDatabaseError(ClewError):
         )
 
 
+class WriteConflictError(ClewError):
+    """A transaction got into the way of another, and was undone."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "another process changed the same rows at the same time; run this again: nothing that "
+            "was archived is lost"
+        )
+
+
 class NewerArchiveError(ClewError):
     """The archive was written by a newer version of clew."""
 

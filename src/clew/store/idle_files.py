@@ -27,8 +27,8 @@ class IdleFileCheck:
         self._before_ns = round((now - IDLE).timestamp() * _NANO)
         self._room = _ROOM_BYTES if is_on else 0
         self.read_bytes = 0
-        self.same: list[int] = []
-        """The ids of the files that are as they were archived."""
+        self.same: list[ArchivedFile] = []
+        """The files that are as they were archived."""
 
     def finds_change(self, known: ArchivedFile, file: SourceFile) -> bool:
         """Compare an unchanged file, if it is time to; tell whether it differs from its copy."""
@@ -44,5 +44,5 @@ class IdleFileCheck:
         self._room -= found.read_bytes
         self.read_bytes += found.read_bytes
         if found.is_same:
-            self.same.append(known.id)
+            self.same.append(known)
         return not found.is_same

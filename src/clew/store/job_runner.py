@@ -1,15 +1,14 @@
 """Jobs → committed rows: run them here or in other processes, and write results in batches."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from typing import Final
 
 from clew.processes import count_cores
+from clew.store.claims import Claims, Finished
 from clew.store.job_order import weigh
-from clew.store.jobs import Job, JobResult
+from clew.store.jobs import Job
 from clew.store.sync_report import OnProgress, SyncProgress
-from clew.store.sync_state import SyncState
-from clew.store.sync_write import write_results
 from clew.store.workers import Load, run_here, run_in_processes
 
 # With less to do, starting processes costs more than it saves.
@@ -23,10 +22,8 @@ _BATCH_BYTES: Final = 32 << 20
 class JobRunner:
     """Runs the jobs of one sync."""
 
-    def __init__(
-        self, state: SyncState, on_progress: OnProgress | None, workers: int | None
-    ) -> None:
-        self.state = state
+    def __init__(self, claims: Claims, on_progress: OnProgress | None, workers: int | None) -> None:
+        self.claims = claims
         self.on_progress = on_progress
         self.workers = workers or count_cores()
 
@@ -45,25 +42,30 @@ class JobRunner:
                 self._add(batch, bundle, load, progress)
                 # It refers to packed results, which are needed no longer.
                 del load
-                if batch.is_full:
+                if batch.is_full or not self.claims.has_room:
                     self._commit(batch, progress)
             self._commit(batch, progress)
+        if progress.done_bytes != progress.total_bytes:
+            # Other syncs did the rest, or are at it.
+            progress.total_bytes = progress.done_bytes
+            progress.total_sessions = progress.sessions
+            self._show(progress)
 
     def _add(self, batch: "_Batch", bundle: list[Job], load: Load, progress: SyncProgress) -> None:
         """Add what jobs brought to the batch, or to the next one."""
         weight = weigh(bundle)
         if not batch.has_room(weight):
             self._commit(batch, progress)
-        batch.add(load(), weight)
+        batch.add(zip(bundle, load(), strict=True), weight)
         for job in bundle:
             progress.done_bytes += job.work_bytes
             progress.sessions += job.derives_session
             self._show(progress)
 
     def _commit(self, batch: "_Batch", progress: SyncProgress) -> None:
-        if not batch.results:
+        if not batch.finished:
             return
-        write_results(self.state, batch.results)
+        self.claims.commit(batch.finished)
         batch.clear()
         progress.committed_bytes = progress.done_bytes
         progress.committed_sessions = progress.sessions
@@ -77,15 +79,15 @@ class JobRunner:
         """Run all jobs, with other processes if there is enough to do."""
         workers = min(self.workers, len(jobs))
         if workers <= 1 or weigh(jobs) < _WORTH_PROCESSES:
-            return run_here(jobs)
-        return run_in_processes(jobs, workers)
+            return run_here(jobs, self.claims)
+        return run_in_processes(jobs, self.claims, workers)
 
 
 class _Batch:
     """Results that are committed together: few at first, so that the newest can be read soon."""
 
     def __init__(self) -> None:
-        self.results: list[JobResult] = []
+        self.finished: list[Finished] = []
         self._bytes = 0
         self._most_bytes = _FIRST_BATCH_BYTES
         self._committed = 0
@@ -99,14 +101,14 @@ class _Batch:
         """Tell whether more results fit, as far as memory allows."""
         return self._bytes + weight <= self._most_bytes
 
-    def add(self, results: list[JobResult], weight: int) -> None:
-        """Add results."""
-        self.results += results
+    def add(self, finished: Iterable[Finished], weight: int) -> None:
+        """Add jobs with their results."""
+        self.finished += finished
         self._bytes += weight
 
     def clear(self) -> None:
         """Begin the next batch, which may be larger."""
-        self.results = []
+        self.finished = []
         self._bytes = 0
         self._committed += 1
         if self._committed >= _FIRST_BATCHES:

@@ -1,4 +1,8 @@
-"""One writer at a time: a lock that its holder's end releases, however it ends."""
+"""Who may write to an archive: locks that their holder's end releases, however it ends.
+
+In a folder it is one process at a time. In a database server syncs write beside each other, and
+keep out of the way of a process that has to be alone.
+"""
 
 import os
 import sys
@@ -8,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.errors import ClewError
+from clew.store.protocols import Database
 
 _FAR: Final = 1 << 30
 
@@ -33,6 +38,17 @@ def writer_lock(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def enter(database: Database, *, is_alone: bool = False) -> None:
+    """Write beside other processes, or alone, until the database is closed.
+
+    Raises:
+        ArchiveBusyError: Another process has to be alone, or others write.
+    """
+    name = "enter_alone" if is_alone else "enter_with_others"
+    if not next(database.rows(name))[0]:
+        raise ArchiveBusyError("")
 
 
 def _lock(descriptor: int) -> bool:

@@ -26,6 +26,10 @@ class Database(Protocol):
     A database that shows each viewer only some sessions is one object per viewer.
     """
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether several syncs may write at once, to what one person or many have in it."""
+
     def rows(self, name: str, values: Parameters = ...) -> Iterator[DatabaseRow]:
         """Run a statement and return its rows."""
 

@@ -1,7 +1,8 @@
 """Bring the archive up to date: find changes, archive them, derive rows, write them."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ from clew.store.archived_files import load_files
 from clew.store.blob_checksums import add_checksums
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import find_short_blobs, load_damage, save_damage
+from clew.store.errors import WriteConflictError
 from clew.store.home import Home
 from clew.store.location import (
     Location,
@@ -18,6 +20,7 @@ from clew.store.location import (
     require_own_blobs,
     writer_lock,
 )
+from clew.store.lock import enter
 from clew.store.pricing import has_current_prices, price_again
 from clew.store.recover_blobs import recover_blobs
 from clew.store.sealing import seal_idle_blobs
@@ -29,6 +32,7 @@ from clew.store.sync_state import SyncState
 _UNFINISHED: Final = dt.timedelta(hours=1)
 """No sync takes so long from a blob to its rows."""
 _NANO: Final = 1_000_000_000
+_MOST_RETRIES: Final = 3
 
 
 def sync(
@@ -49,17 +53,32 @@ def sync(
 
     Raises:
         LargeSyncError: There is more to do than `max_bytes`, and nothing was done.
+        ArchiveBusyError: Another process has the archive to itself.
     """
-    with writer_lock(location), without_collector():
+    places = list(roots)
+
+    def run() -> SyncReport:
         index = open_index_for_writing(location)
         try:
+            enter(index.database)
             state = SyncState(location, index, now)
             require_own_blobs(location, state.blobs, state.known.values())
             running = _Sync(state, on_progress, workers)
             running.max_bytes = max_bytes
-            return running.run(list(roots), rebuild=rebuild, may_defer=may_defer)
+            return running.run(places, rebuild=rebuild, may_defer=may_defer)
         finally:
             index.database.close()
+
+    with writer_lock(location), without_collector():
+        return _retry(run)
+
+
+def _retry(run: Callable[[], SyncReport]) -> SyncReport:
+    """Begin anew after a conflict, some times: what was committed before stays."""
+    for _ in range(_MOST_RETRIES):
+        with suppress(WriteConflictError):
+            return run()
+    return run()
 
 
 class _Sync:
@@ -79,13 +98,13 @@ class _Sync:
         report = state.report
         report.roots = [to_text(str(root)) for root in roots]
         self._update_prices()
-        recovered = self._recover(roots)
+        recovered = self._recover(roots) if rebuild or not state.database.is_shared else set()
         new_damage = self._find_damage()
         for root in roots:
             state.found.update(find_changes(state, root))
         outdated = self._outdated(rebuild=rebuild) | recovered
         if state.found or outdated or state.deferral.stale:
-            self._archive(outdated, may_defer=may_defer)
+            self._archive(outdated, rebuild=rebuild, may_defer=may_defer)
         self._report_damage(new_damage)
         add_checksums(state.database, state.blobs)
         seal_idle_blobs(state)
@@ -119,8 +138,9 @@ class _Sync:
         state = self.state
         before = set(state.damage)
         short = find_short_blobs(state.database, state.blobs, state.known.values())
-        with state.database.transaction():
-            save_damage(state.database, short)
+        if short:
+            with state.database.transaction():
+                save_damage(state.database, short)
         state.damage = load_damage(state.database)
         return set(state.damage) - before
 
@@ -140,8 +160,9 @@ class _Sync:
         values = {"parser_version": PARSER_VERSION}
         return {str(row[0]) for row in self.state.database.rows("outdated_sessions", values)}
 
-    def _archive(self, outdated: set[str], *, may_defer: bool) -> None:
+    def _archive(self, outdated: set[str], *, rebuild: bool, may_defer: bool) -> None:
         """Archive what changed and derive rows; a sync that finds nothing needs no code for it."""
+        from clew.store.claims import SharedClaims, SoleClaims
         from clew.store.job_runner import JobRunner
         from clew.store.sync_jobs import defer_jobs, make_jobs, require_small
 
@@ -150,4 +171,6 @@ class _Sync:
         if may_defer:
             jobs = list(defer_jobs(state, jobs, outdated))
         require_small(jobs, self.max_bytes)
-        JobRunner(state, self.on_progress, self.workers).run(jobs)
+        is_shared = state.database.is_shared
+        claims = SharedClaims(state, rebuild=rebuild) if is_shared else SoleClaims(state)
+        JobRunner(claims, self.on_progress, self.workers).run(jobs)

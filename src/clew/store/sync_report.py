@@ -15,8 +15,9 @@ class SyncReport(msgspec.Struct, kw_only=True):
     """What a sync did.
 
     `entries_decoded` counts the entries that rows were made from. `sessions_deferred` are long
-    sessions that still grow: their bytes are archived, and their rows follow. `errors` are about
-    source files, `faults` about archived ones.
+    sessions that still grow: their bytes are archived, and their rows follow. `sessions_busy` are
+    left to other syncs, which archive them at this moment. `errors` are about source files,
+    `faults` about archived ones.
     """
 
     schema: str = "clew.sync/1"
@@ -33,6 +34,7 @@ class SyncReport(msgspec.Struct, kw_only=True):
     entries_decoded: int = 0
     sessions_written: int = 0
     sessions_deferred: int = 0
+    sessions_busy: int = 0
     sessions_total: int = 0
     rows_written: int = 0
     errors: list[str] = []

@@ -52,10 +52,15 @@ def _mark_vanished(state: SyncState, root: str, seen: set[str], unread: tuple[st
         and known.state == "present"
         and not _is_below(Path(root, path), unread)
     ]
+    compared = [
+        {"id": known.id, "generation": known.generation, "kept_bytes": known.kept_bytes}
+        for known in state.idle.same
+    ]
     state.report.files_vanished += len(gone)
-    with state.database.transaction():
-        state.database.run_many("mark_vanished", gone)
-        state.database.run_many("set_compared", [{"id": number} for number in state.idle.same])
+    if gone or compared:
+        with state.database.transaction():
+            state.database.run_many("mark_vanished", gone)
+            state.database.run_many("set_compared", compared)
 
 
 def _is_below(path: Path, places: tuple[str, ...]) -> bool:

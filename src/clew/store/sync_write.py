@@ -15,15 +15,20 @@ from clew.store.sync_state import SyncState
 def write_results(state: SyncState, batch: list[JobResult]) -> None:
     """Write the results of some jobs, all of them or none."""
     with state.database.transaction():
-        for result in batch:
-            state.report.faults.extend(result.faults)
-            _save_damage(state, result)
-            for file in result.files:
-                _write_file(state, file, result.session_id)
-            _mark_stale(state, result)
-        derived = [result.derived for result in batch if result.derived is not None]
-        if derived:
-            _write_sessions(state, derived)
+        write_within(state, batch)
+
+
+def write_within(state: SyncState, batch: list[JobResult]) -> None:
+    """Write the results of some jobs, in a transaction."""
+    for result in batch:
+        state.report.faults.extend(result.faults)
+        _save_damage(state, result)
+        for file in result.files:
+            _write_file(state, file, result.session_id)
+        _mark_stale(state, result)
+    derived = [result.derived for result in batch if result.derived is not None]
+    if derived:
+        _write_sessions(state, derived)
 
 
 def _write_sessions(state: SyncState, derived: list[Derived]) -> None:

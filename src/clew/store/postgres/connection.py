@@ -53,9 +53,9 @@ class ConnectionPool:
             connection.close()
 
     def give(self, url: str, connection: PostgresConnection) -> None:
-        """Keep a connection for the next one, unless there are enough."""
-        if not connection.closed and connection.info.transaction_status:
-            _roll_back(connection)
+        """Keep a connection for the next one, without its locks, unless there are enough."""
+        if not connection.closed:
+            _clear(connection)
         with self._lock:
             idle = self._idle.setdefault((os.getpid(), url), [])
             if not connection.closed and len(idle) < _MOST_IDLE:
@@ -115,10 +115,12 @@ def run_many(connection: PostgresConnection, name: str, values: Iterable[Paramet
         cursor.execute("".join(cursor.mogrify(text, one) for one in some).encode())
 
 
-def _roll_back(connection: PostgresConnection) -> None:
-    """End a transaction; a connection that cannot do that is of no use."""
+def _clear(connection: PostgresConnection) -> None:
+    """End a transaction and release locks; a connection that cannot do that is of no use."""
     try:
-        run(connection, "rollback")
+        if connection.info.transaction_status:
+            run(connection, "rollback")
+        run(connection, "release_all")
     except psycopg.Error:
         connection.close()
 

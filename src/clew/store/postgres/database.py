@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
+from clew.store.errors import WriteConflictError
 from clew.store.postgres.connection import (
     PostgresConnection,
     migrate,
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from clew.store.rows import SessionRows
 
 _NONE: Final[Parameters] = {}
+_CONFLICTS: Final = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
 
 
 class PostgresDatabase:
     """A connection to an archive's database, for the sessions of one owner."""
+
+    is_shared = True
 
     def __init__(
         self,
@@ -89,10 +93,12 @@ class PostgresDatabase:
             self._sessions.flush()
             if self._has_written:
                 self._run("record_change")
-        except BaseException:
+        except BaseException as error:
             self._is_open = False
             self._sessions.forget()
             self._roll_back()
+            if isinstance(error, _CONFLICTS):
+                raise WriteConflictError from error
             raise
         self._is_open = False
         self._run("commit")

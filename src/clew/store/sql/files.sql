@@ -10,6 +10,15 @@ SELECT {source_file_columns} FROM source_file WHERE owner = :owner;
 SELECT {source_file_columns} FROM source_file
 WHERE session_id = :session_id AND owner = :owner;
 
+-- source_files_of_sessions: the files of some sessions
+SELECT {source_file_columns} FROM source_file
+WHERE session_id IN (SELECT value FROM json_each(:names)) AND owner = :owner;
+
+-- source_files_at: the files at some places
+SELECT {source_file_columns} FROM source_file
+WHERE root IN (SELECT value FROM json_each(:roots))
+  AND path IN (SELECT value FROM json_each(:paths)) AND owner = :owner;
+
 -- file_times: when files were first seen, and when they were found to be gone
 SELECT id, first_seen_at, vanished_at FROM source_file WHERE owner = :owner;
 
@@ -71,6 +80,14 @@ DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;
 -- stale_sessions: sessions whose rows are behind what is kept of them
 SELECT session_id, since FROM stale_session WHERE owner = :owner;
 
+-- sessions_to_derive: those of some sessions whose rows are behind, or made by an older parser
+SELECT session_id FROM stale_session
+WHERE session_id IN (SELECT value FROM json_each(:names)) AND owner = :owner
+UNION
+SELECT id FROM session
+WHERE id IN (SELECT value FROM json_each(:names)) AND owner = :owner
+  AND parser_version < :parser_version;
+
 -- add_stale_session: a session's rows are behind, from now on or from earlier on
 INSERT INTO stale_session (session_id, since, owner) VALUES (:session, :now, :owner)
 ON CONFLICT (owner, session_id) DO NOTHING;
@@ -79,10 +96,13 @@ ON CONFLICT (owner, session_id) DO NOTHING;
 DELETE FROM stale_session WHERE session_id = :session AND owner = :owner;
 
 -- set_compared: remember that all kept bytes of a file were compared with its source
-UPDATE source_file SET is_compared = 1 WHERE id = :id;
+UPDATE source_file SET is_compared = 1
+WHERE id = :id AND generation = :generation AND kept_bytes = :kept_bytes;
 
 -- blob_sizes: how long each blob must be, at least
-SELECT file_id, generation, sum(blob_bytes) FROM frame GROUP BY file_id, generation;
+SELECT file_id, generation, sum(blob_bytes) FROM frame
+WHERE file_id IN (SELECT id FROM source_file WHERE owner = :owner)
+GROUP BY file_id, generation;
 
 -- damaged_blobs: what is known to be damaged
 SELECT file_id, generation, reason, is_incomplete FROM damaged_blob;

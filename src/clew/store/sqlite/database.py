@@ -26,6 +26,8 @@ _DAMAGED: Final = (apsw.CorruptError, apsw.NotADBError)
 class SqliteDatabase:
     """A connection to an archive's database."""
 
+    is_shared = False
+
     def __init__(self, connection: apsw.Connection, owner: int = 0) -> None:
         self.connection = connection
         self.owner = owner

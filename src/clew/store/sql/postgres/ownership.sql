@@ -53,7 +53,7 @@ input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_wri
 INSERT INTO shared_answer (message_id, owner)
 SELECT model_call.message_id, session.owner
 FROM model_call JOIN session ON session.key = model_call.session_key
-WHERE model_call.own_counts IS NOT NULL
+WHERE model_call.own_counts IS NOT NULL AND session.owner = :owner
 ON CONFLICT DO NOTHING;
 
 -- lower_calls: let named answers count what their makers' transcripts say

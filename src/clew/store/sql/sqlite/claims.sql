@@ -1,0 +1,7 @@
+-- One sync at a time: whoever has the writer lock is alone.
+
+-- enter_with_others: write beside other syncs, unless one of them has to be alone
+SELECT 1;
+
+-- enter_alone: write while no other sync does
+SELECT 1;
