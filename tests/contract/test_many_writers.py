@@ -26,7 +26,7 @@ from tests.postgres_server import PostgresServer
 WRITERS: Final = 4
 IS_LONG: Final = bool(os.environ.get("CLEW_TEST_ALL"))
 SESSIONS: Final = 120 if IS_LONG else 24
-KILLS: Final = 150 if IS_LONG else 6
+KILLS: Final = 100 if IS_LONG else 6
 # Small bundles and transactions: a writer is killed between any two of them.
 SCRIPT: Final = """
 import datetime as dt, importlib, sys, time
@@ -126,6 +126,7 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "blobs")
 
 
+@pytest.mark.timeout(3_600 if IS_LONG else 300)
 def test_four_writers_that_are_killed_make_the_archive_of_one(
     tmp_path: Path, postgres_url: str, other_url: str, blobs: str
 ) -> None:

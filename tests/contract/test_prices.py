@@ -71,7 +71,7 @@ def test_a_sync_prices_all_calls_again_without_reading_a_transcript(
 ) -> None:
     report = archive.sync([root], now=NOW)
 
-    prices = "SELECT * FROM price_table"
+    prices = "SELECT date, digest FROM price_table"
     assert (report.bytes_read, report.entries_decoded) == (0, 0)
     assert select(archive.location, CALLS) == [EXACT, UNPRICED]
     assert select(archive.location, prices) == [(str(price_table().date), digest())]

@@ -25,6 +25,8 @@ class ReadOnlyViewerError(ClewError):
 class ScopedDatabase:
     """Reads for a viewer, in transactions of a role that may read nothing but views."""
 
+    is_shared = True
+
     def __init__(
         self, connection: PostgresConnection, owner: int, viewer: Viewer, *, url: str = ""
     ) -> None:
