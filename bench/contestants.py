@@ -6,6 +6,7 @@ from bench.append import APPEND, FIRST
 from bench.first_run import FIRST_RUN
 from bench.memory import MEMORY
 from bench.pages import LOG, PAGES
+from bench.postgres import POSTGRES
 from bench.reading import READING
 from bench.synced import SYNCED
 from bench.syncs import SYNCS
@@ -18,6 +19,7 @@ CONTESTANTS: Final = (
     *APPEND,
     *SYNCED,
     *PAGES,
+    *POSTGRES,
     *MEMORY,
     *TEAM_SEARCH,
 )
@@ -34,4 +36,5 @@ REFERENCES: Final = {
     "append": FIRST,
     "search": "bytes",
     "html": LOG,
+    "postgres": "1 sync",
 }
