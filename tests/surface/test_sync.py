@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from clew.cli import main
-from clew.cli.sync import describe_change
+from clew.cli.sync import describe, describe_change
 from clew.store import SyncReport
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder, bash
@@ -317,6 +317,13 @@ def test_what_goes_away_while_watching_is_told_as_that() -> None:
     assert describe_change(came) == "1 file, 2.6 kB, 1 session updated"
     assert describe_change(SyncReport(files_vanished=1)) == ("1 file deleted from the source")
     assert describe_change(SyncReport(files_seen=3)) == ""
+
+
+def test_sessions_that_another_sync_archives_are_counted() -> None:
+    left = SyncReport(files_seen=3, sessions_busy=2, sessions_total=5)
+    assert describe(left) == ["3 files, no changes", "Left 2 sessions to another sync"]
+    assert left.is_unfinished
+    assert not SyncReport(files_seen=3, sessions_total=5).is_unfinished
 
 
 @pytest.mark.usefixtures("root")

@@ -163,6 +163,8 @@ def describe(report: SyncReport) -> list[str]:
     if report.bytes_read or report.sessions_written:
         read = f"Read {size(report.bytes_read)} in {report.seconds:.1f} s"
         lines.append(f"{read}; updated {updated}")
+    if report.sessions_busy:
+        lines.append(f"Left {plural(report.sessions_busy, 'session')} to another sync")
     return lines
 
 
@@ -205,7 +207,7 @@ def _watch(archive: Archive, places: list[Path], *, as_json: bool) -> None:
         click.echo("Watching for changes (Ctrl-C to stop)", err=True)
         sys.stdout.flush()
         for _ in changes:
-            while _sync_change(archive, places, wait, as_json=as_json).sessions_deferred:
+            while _sync_change(archive, places, wait, as_json=as_json).is_unfinished:
                 wait(DEFERRED_PAUSE)
     except KeyboardInterrupt:
         return

@@ -41,6 +41,11 @@ class SyncReport(msgspec.Struct, kw_only=True):
     faults: list[str] = []
     seconds: float = 0.0
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a sync soon afterwards may have something to do."""
+        return bool(self.sessions_deferred or self.sessions_busy)
+
     def warning(self) -> str:
         """Say in one sentence what failed and what to do; "" if nothing did."""
         problems = [*self.errors, *self.faults]

@@ -71,7 +71,7 @@ def _sync(
         except (ClewError, OSError) as error:
             return str(error), 0.0
         else:
-            return report.warning(), DEFERRED_PAUSE if report.sessions_deferred else 0.0
+            return report.warning(), DEFERRED_PAUSE if report.is_unfinished else 0.0
     return "", 0.0
 
 
