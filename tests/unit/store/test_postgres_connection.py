@@ -17,7 +17,8 @@ from clew.store.postgres.connection import (
     run,
     schema_version,
 )
-from clew.store.postgres.database import PostgresDatabase
+from clew.store.postgres.database import PostgresDatabase, open_postgres_for_writing
+from clew.store.postgres.scopes import are_ready
 from clew.store.session_tables import SESSION_TABLES
 
 
@@ -32,13 +33,14 @@ def test_an_empty_database_gets_all_tables_once(postgres_url: str) -> None:
 
 
 def test_several_processes_that_come_first_make_the_tables_once(postgres_url: str) -> None:
-    def prepare(_: int) -> int:
-        with connect(postgres_url) as connection:
-            migrate(connection)
-            return schema_version(connection)
+    def prepare(_: int) -> tuple[int, bool]:
+        database = open_postgres_for_writing(postgres_url)
+        found = schema_version(database.connection), are_ready(database.connection)
+        database.close()
+        return found
 
-    with ThreadPoolExecutor(4) as threads:
-        assert set(threads.map(prepare, range(4))) == {len(common_migrations())}
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(prepare, range(8))) == {(len(common_migrations()), True)}
 
 
 def test_archives_of_other_versions_are_refused(postgres_url: str) -> None:

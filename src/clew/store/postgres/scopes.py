@@ -43,6 +43,10 @@ def prepare_scopes(connection: PostgresConnection) -> None:
         return
     try:
         with connection.transaction():
+            run(connection, "lock_schema")
+            # Another process may have been faster.
+            if are_ready(connection):
+                return
             for name in ("create_reader", "create_scoped_views", "grant_scoped_views"):
                 run(connection, name)
     except psycopg.errors.InsufficientPrivilege:

@@ -24,9 +24,12 @@ ROLLBACK;
 -- has_schema: whether the tables were ever made
 SELECT to_regclass('schema_version') IS NOT NULL;
 
--- begin_migrations: one process at a time makes tables
-BEGIN;
+-- lock_schema: one process at a time makes tables and views
 SELECT pg_advisory_xact_lock(1668048247, 0);
+
+-- begin_migrations: begin to make tables
+BEGIN;
+{lock_schema};
 CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL);
 
 -- schema_version: how many migrations were applied
