@@ -98,7 +98,7 @@ class _Sync:
         report = state.report
         report.roots = [to_text(str(root)) for root in roots]
         self._update_prices()
-        recovered = self._recover(roots) if rebuild or not state.database.is_shared else set()
+        recovered = self._recover(roots)
         new_damage = self._find_damage()
         for root in roots:
             state.found.update(find_changes(state, root))

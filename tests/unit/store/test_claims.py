@@ -125,6 +125,25 @@ def test_what_another_sync_has_done_is_not_done_again(
     late.database.close()
 
 
+def test_sessions_without_current_rows_are_derived_by_one_sync(
+    location: PostgresLocation, root: Path
+) -> None:
+    with Archive(location) as archive:
+        archive.sync([root], now=NOW)
+    one, two = (session(name).session_id for name in ("one", "two"))
+    execute(location, f"DELETE FROM session WHERE id = '{one}'")  # noqa: S608
+    execute(location, f"UPDATE session SET parser_version = 0 WHERE id = '{two}'")  # noqa: S608
+    late = plan(location, root)
+    jobs = make_jobs(late, {one, two})
+    claims = SharedClaims(late)
+    assert [job.session_id for job in claims.begin(jobs[:1])] == [jobs[0].session_id]
+    with Archive(location) as archive:
+        archive.sync([root], now=NOW, rebuild=True)
+
+    assert claims.begin(jobs[1:]) == []
+    late.database.close()
+
+
 def test_a_sync_that_lost_its_claims_writes_nothing_over_what_another_has_written(
     location: PostgresLocation, root: Path, postgres_url: str
 ) -> None:

@@ -80,13 +80,14 @@ DELETE FROM frame WHERE file_id = :file_id AND generation = :generation;
 -- stale_sessions: sessions whose rows are behind what is kept of them
 SELECT session_id, since FROM stale_session WHERE owner = :owner;
 
--- sessions_to_derive: those of some sessions whose rows are behind, or made by an older parser
-SELECT session_id FROM stale_session
-WHERE session_id IN (SELECT value FROM json_each(:names)) AND owner = :owner
-UNION
-SELECT id FROM session
-WHERE id IN (SELECT value FROM json_each(:names)) AND owner = :owner
-  AND parser_version < :parser_version;
+-- sessions_to_derive: those of some sessions whose rows are missing, behind, or of an older parser
+SELECT listed.value FROM json_each(:names) AS listed
+WHERE NOT EXISTS (
+    SELECT 1 FROM session WHERE session.id = listed.value AND session.owner = :owner
+      AND session.parser_version >= :parser_version)
+  OR EXISTS (
+    SELECT 1 FROM stale_session
+    WHERE stale_session.session_id = listed.value AND stale_session.owner = :owner);
 
 -- add_stale_session: a session's rows are behind, from now on or from earlier on
 INSERT INTO stale_session (session_id, since, owner) VALUES (:session, :now, :owner)
