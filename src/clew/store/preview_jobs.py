@@ -25,7 +25,7 @@ _PARENT: Final = re.compile(rb'"parentUuid": ?(null|")')
 _SUMMARY: Final = b'"isCompactSummary"'
 _HEAD_BYTES: Final = 16_384
 _ANSWER: Final = b'"type":"assistant"'
-_MAIN: Final = b'"isSidechain":false'
+_SIDE: Final = (b'"isSidechain":true', b'"isSidechain": true')
 _TITLED: Final = re.compile(rb'"leafUuid": ?"([^"\\]{8,80})"')
 
 
@@ -140,7 +140,7 @@ def _has_answer(data: bytes) -> bool:
     """Return whether the model clearly answers in a session itself, not in an agent run only."""
     at = data.find(_ANSWER)
     start, end = data.rfind(b"\n", 0, max(at, 0)) + 1, data.find(b"\n", at)
-    return at >= 0 and end >= 0 and data.find(_MAIN, start, end) >= 0
+    return at >= 0 and end >= 0 and all(data.find(side, start, end) < 0 for side in _SIDE)
 
 
 def _look(task: FileTask) -> tuple[FileResult | None, FileContent | None]:
