@@ -29,7 +29,7 @@ from clew.store import (
 from clew.store.compare import COMPARED_BYTES
 from clew.store.lock import writer_lock
 from tests.build import SessionBuilder
-from tests.dump import dump, kept, tree
+from tests.dump import dump, execute, kept, tree
 from tests.recordings import HERE
 
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
@@ -120,6 +120,29 @@ def test_a_rewritten_file_starts_a_generation(root: Path, location: Location) ->
 
     assert report.files_rewritten == 1
     assert [row[3] for row in kept(location) if row[0].endswith(path.name)] == [2]
+
+
+def test_rows_of_a_newer_version_stay_and_new_bytes_are_archived(
+    root: Path, location: Location, tmp_path: Path
+) -> None:
+    sync(location, [root], now=NOW)
+    execute(location, "UPDATE session SET parser_version = 1000")
+    before = dump(location)
+    path = session_file(root)
+    grow(path, "grown")
+
+    kept_only = sync(location, [root], now=NOW)
+    again = sync(location, [root], now=NOW, rebuild=True)
+
+    assert (kept_only.sessions_newer, kept_only.sessions_written) == (1, 0)
+    assert (again.sessions_newer, again.sessions_written) == (0, 0)
+    assert dump(location) == before
+    assert [row[4] for row in kept(location) if row[0].endswith(path.name)] == [path.stat().st_size]
+    # What the newer version does next.
+    execute(location, "UPDATE session SET parser_version = 1")
+    sync(location, [root], now=NOW)
+    sync(Home(tmp_path / "whole"), [root], now=NOW)
+    assert dump(location) == dump(Home(tmp_path / "whole"))
 
 
 def test_a_vanished_source_stays_archived(root: Path, location: Location) -> None:

@@ -165,6 +165,11 @@ def describe(report: SyncReport) -> list[str]:
         lines.append(f"{read}; updated {updated}")
     if report.sessions_busy:
         lines.append(f"Left {plural(report.sessions_busy, 'session')} to another sync")
+    if report.sessions_newer:
+        lines.append(
+            f"Archived {plural(report.sessions_newer, 'session')} without new rows: upgrade clew, "
+            "a newer version wrote those"
+        )
     return lines
 
 

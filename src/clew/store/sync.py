@@ -164,10 +164,11 @@ class _Sync:
         """Archive what changed and derive rows; a sync that finds nothing needs no code for it."""
         from clew.store.claims import SharedClaims, SoleClaims
         from clew.store.job_runner import JobRunner
-        from clew.store.sync_jobs import defer_jobs, make_jobs, require_small
+        from clew.store.sync_jobs import defer_jobs, keep_newer_rows, make_jobs, require_small
 
         state = self.state
         jobs = make_jobs(state, outdated | state.deferral.stale.keys())
+        jobs = list(keep_newer_rows(state, jobs))
         if may_defer:
             jobs = list(defer_jobs(state, jobs, outdated))
         require_small(jobs, self.max_bytes)

@@ -10,6 +10,7 @@ from clew.source import SourceFile
 from clew.store.archived_files import ArchivedFile, load_frames
 from clew.store.jobs import FileTask, Job
 from clew.store.location import blobs_address
+from clew.store.session_tables import PARSER_VERSION
 from clew.store.sync_report import LargeSyncError
 from clew.store.sync_state import FileKey, SyncState
 
@@ -77,6 +78,18 @@ def _parts(tasks: list[FileTask]) -> Iterator[list[FileTask]]:
             part, size = [], 0
     if part:
         yield part
+
+
+def keep_newer_rows(state: SyncState, jobs: list[Job]) -> Iterator[Job]:
+    """Archive only the bytes of sessions whose rows a newer parser made; it will derive them."""
+    values = {"parser_version": PARSER_VERSION}
+    newer = {row[0] for row in state.database.rows("newer_sessions", values)}
+    for job in jobs:
+        if job.session_id not in newer:
+            yield job
+        elif any(task.is_changed for task in job.files):
+            state.report.sessions_newer += 1
+            yield msgspec.structs.replace(job, is_deferred=True)
 
 
 def defer_jobs(state: SyncState, jobs: list[Job], outdated: set[str]) -> Iterator[Job]:

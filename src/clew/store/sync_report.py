@@ -16,8 +16,9 @@ class SyncReport(msgspec.Struct, kw_only=True):
 
     `entries_decoded` counts the entries that rows were made from. `sessions_deferred` are long
     sessions that still grow: their bytes are archived, and their rows follow. `sessions_busy` are
-    left to other syncs, which archive them at this moment. `errors` are about source files,
-    `faults` about archived ones.
+    left to other syncs, which archive them at this moment. `sessions_newer` have grown, and their
+    rows are those of a newer version of clew: only their bytes are archived. `errors` are about
+    source files, `faults` about archived ones.
     """
 
     schema: str = "clew.sync/1"
@@ -35,6 +36,7 @@ class SyncReport(msgspec.Struct, kw_only=True):
     sessions_written: int = 0
     sessions_deferred: int = 0
     sessions_busy: int = 0
+    sessions_newer: int = 0
     sessions_total: int = 0
     rows_written: int = 0
     errors: list[str] = []

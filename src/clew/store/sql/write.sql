@@ -55,5 +55,8 @@ SELECT coalesce(max(id), 0) + 1 FROM message;
 -- next_block_id: the number of the next block
 SELECT coalesce(max(id), 0) + 1 FROM block;
 
+-- newer_sessions: sessions whose rows a newer parser made
+SELECT id FROM session WHERE parser_version > :parser_version AND owner = :owner;
+
 -- outdated_sessions: sessions whose rows an older parser made
 SELECT id FROM session WHERE parser_version < :parser_version AND owner = :owner;
