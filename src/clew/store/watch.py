@@ -3,11 +3,11 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from clew.source import FileKind, discover, to_name
 
@@ -29,6 +29,24 @@ _STEP_MS: Final = 200
 _GATHERED_MS: Final = 400
 
 
+class _End:
+    """Tells the library that it is time to end, as often as it asks."""
+
+    def __init__(self, wait: Wait) -> None:
+        self._wait = wait
+
+    def is_set(self) -> bool:
+        """Tell whether it is time."""
+        return self._wait(0)
+
+
+class Events(AbstractContextManager["Events"], Protocol):
+    """The changes that the system notes, from the moment on that this is made."""
+
+    def watch(self, gathered_ms: int, step_ms: int, timeout_ms: int, end: _End) -> set[Any] | str:
+        """Wait for changes, or return why there are none: `timeout`, `stop` or `signal`."""
+
+
 def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
     """Yield at once, then whenever files below the roots changed, until told to end.
 
@@ -36,9 +54,11 @@ def follow(roots: Iterable[Path], wait: Wait) -> Iterator[None]:
     between is one change. What happens while a sign is being answered brings another one.
     """
     places = [place for root in roots for place in watched_places(root)]
+    # The system gathers changes from now on, also while the first sign is answered.
+    events = _open_events(places)
     before = snapshot(places)
     yield
-    for found in _looks(places, wait):
+    for found in _looks(places, events, wait):
         if found != before:
             before = found
             yield
@@ -77,12 +97,11 @@ def _scan(folder: str, found: Snapshot, folders: list[str]) -> None:
         return
 
 
-def _looks(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
+def _looks(places: list[Path], events: Events | None, wait: Wait) -> Iterator[Snapshot]:
     """Look at all files again and again, as often as it is worth it."""
-    if find_spec(_EVENTS) is not None:
-        # With more folders than the system watches, we look without its help.
+    if events is not None:
         with suppress(OSError, RuntimeError):
-            yield from _looks_when_told(places, wait)
+            yield from _looks_when_told(places, events, wait)
             return
     cost = 0.0
     while not wait(max(PAUSE, cost / _SHARE)):
@@ -90,14 +109,22 @@ def _looks(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
         yield found
 
 
-def _looks_when_told(places: list[Path], wait: Wait) -> Iterator[Snapshot]:
+def _looks_when_told(places: list[Path], events: Events, wait: Wait) -> Iterator[Snapshot]:
     """Look soon after the system noted something, and now and then anyway."""
     cost = 0.0
-    for noted in _events(places, wait):
-        if wait(max(_SHORT_PAUSE, min(cost / _SHARE, PAUSE)) if noted else 0):
-            return
-        found, cost = _look(places)
-        yield found
+    end = _End(wait)
+    with events:
+        while True:
+            noted = events.watch(_GATHERED_MS, _STEP_MS, _EVENTS_PAUSE_MS, end)
+            if noted == "signal":
+                raise KeyboardInterrupt
+            if noted == "stop":
+                return
+            pause = 0 if noted == "timeout" else max(_SHORT_PAUSE, min(cost / _SHARE, PAUSE))
+            if wait(pause):
+                return
+            found, cost = _look(places)
+            yield found
 
 
 def _look(places: list[Path]) -> tuple[Snapshot, float]:
@@ -107,27 +134,15 @@ def _look(places: list[Path]) -> tuple[Snapshot, float]:
     return found, time.monotonic() - started
 
 
-class _End:
-    """Tells the library that it is time to end, as often as it asks."""
-
-    def __init__(self, wait: Wait) -> None:
-        self._wait = wait
-
-    def is_set(self) -> bool:
-        """Tell whether it is time."""
-        return self._wait(0)
-
-
-def _events(places: list[Path], wait: Wait) -> Iterable[set[Any]]:
-    """Return the changes that the system notes; empty sets come when there are none for a while."""
-    batches: Iterable[set[Any]] = import_module(_EVENTS).watch(
-        *places,
-        watch_filter=None,
-        debounce=_GATHERED_MS,
-        step=_STEP_MS,
-        stop_event=_End(wait),
-        rust_timeout=_EVENTS_PAUSE_MS,
-        yield_on_timeout=True,
-        ignore_permission_denied=True,
-    )
-    return batches
+def _open_events(places: list[Path]) -> Events | None:
+    """Let the system note changes; None where it cannot, as with more folders than it watches."""
+    if find_spec(_EVENTS) is None:
+        return None
+    names = [os.fspath(place) for place in places]
+    with suppress(ImportError, OSError, RuntimeError):
+        library = import_module(f"{_EVENTS}._rust_notify")
+        # No output for developers, no polling (we look ourselves), folders within folders, and
+        # whatever is forbidden is left out.
+        events: Events = library.RustNotify(names, False, False, 0, True, True)  # noqa: FBT003
+        return events
+    return None

@@ -71,6 +71,20 @@ def test_a_sign_comes_for_each_change_and_none_without(transcript: Path) -> None
     assert len(list(follow([transcript.parents[2]], clock.wait))) == 1 + 3
 
 
+def test_a_change_while_the_first_sign_is_answered_is_told_by_the_system(
+    transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_EVENTS", "watchfiles")
+    monkeypatch.setattr(watch, "_EVENTS_PAUSE_MS", 600_000)
+    clock = Clock(*[nothing] * 50)
+    signs = follow([transcript.parents[2]], clock.wait)
+
+    next(signs)
+    grow(transcript)
+
+    assert next(signs, "the end") is None
+
+
 def test_a_file_of_the_same_size_that_was_replaced_is_a_change(transcript: Path) -> None:
     before = snapshot([transcript.parent])
     stat = transcript.stat()
