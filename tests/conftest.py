@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import pytest
 from hypothesis import HealthCheck, settings
 
+from clew.processes import count_cores
 from tests.postgres_server import PostgresServer, running_postgres
 from tests.s3_servers import S3Server, running_moto, running_rclone, use_s3_server
 
@@ -57,6 +58,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one test more at a time than there are cores: many wait for servers and browsers."""
+    return count_cores() + 1
 
 
 @pytest.fixture(scope="session", autouse=True)
