@@ -64,7 +64,7 @@ def test_what_grows_is_copied_and_rewritten(
 
 
 def _session(number: int) -> SessionBuilder:
-    builder = SessionBuilder(f"s{number}").cwd(f"/work/p{number % 2}").branch(f"b{number % 3}")
+    builder = SessionBuilder(f"s{number}").cwd(f"/home/dev/p{number % 2}").branch(f"b{number % 3}")
     builder.user(f"Do {number}: naïve façade 日本語 ümlaut").tools(bash("ls", "out" * number))
     builder.tools(bash("cat long", "wörd " * 90_000), think="Hm.")
     builder.agent("Look", "Look.", lambda run: run.assistant("Seen."))

@@ -44,7 +44,7 @@ def source(tmp_path: Path) -> Iterator[Archive]:
 
 
 def _session(number: int) -> SessionBuilder:
-    builder = SessionBuilder(f"s{number}").cwd(f"/work/p{number % 2}")
+    builder = SessionBuilder(f"s{number}").cwd(f"/home/dev/p{number % 2}")
     builder.user(f"Do {number}: naïve 日本語").tools(bash("ls", "wörd " * 2_000))
     builder.agent("Look", "Look.", lambda run: run.assistant("Seen."))
     return builder.user("Go on").assistant("Done.")
