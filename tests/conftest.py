@@ -125,3 +125,18 @@ def s3_address(rclone_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iter
     bucket = rclone_server.make_bucket()
     yield f"s3://{bucket}/blobs"
     rclone_server.drop_bucket(bucket)
+
+
+@pytest.fixture(params=["folder", "rclone", "moto"])
+def place(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """Give the address of an empty place: a folder, and a prefix on two servers that differ."""
+    if request.param == "folder":
+        yield str(tmp_path / "place")
+        return
+    server: S3Server = request.getfixturevalue(f"{request.param}_server")
+    use_s3_server(server, monkeypatch)
+    bucket = server.make_bucket()
+    yield f"s3://{bucket}/some team/place"
+    server.drop_bucket(bucket)

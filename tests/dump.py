@@ -8,7 +8,7 @@ import apsw
 import psycopg
 
 from clew.archive import Archive
-from clew.store import Home, Location, require_folder
+from clew.store import Home, Location
 from clew.store.session_tables import SESSION_TABLES
 
 _NUMBERED: Final = ("message", "block")
@@ -27,7 +27,8 @@ _BLOCKS: Final = "JOIN session ON session.key = block.session_key WHERE "
 
 def home_of(archive: Archive) -> Home:
     """Give the folder of an archive that is in one."""
-    return require_folder(archive.location, "a test")
+    assert isinstance(archive.location, Home)
+    return archive.location
 
 
 def dump(location: Location) -> dict[str, list[tuple[Any, ...]]]:

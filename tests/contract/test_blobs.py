@@ -2,34 +2,17 @@
 
 import random
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable
 
 import msgspec
 import pytest
 
 from clew.store import Blobs, DamagedBlobError, open_blobs
 from clew.store.frames import Frame, compress
-from tests.s3_servers import S3Server, use_s3_server
 
 FIRST = (b"one " * 400, b"two " * 300)
 SECOND = (b"three " * 200,)
 NAME = "root-1/projects/p/session.jsonl.zst"
-
-
-@pytest.fixture(params=["folder", "rclone", "moto"])
-def address(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
-    """Give the address of empty blobs: in a folder, and on two servers that differ."""
-    if request.param == "folder":
-        yield str(tmp_path / "files")
-        return
-    server: S3Server = request.getfixturevalue(f"{request.param}_server")
-    use_s3_server(server, monkeypatch)
-    bucket = server.make_bucket()
-    yield f"s3://{bucket}/some team/blobs"
-    server.drop_bucket(bucket)
 
 
 def pack(pieces: Iterable[bytes], after: Iterable[Frame] = ()) -> list[tuple[bytes, Frame]]:
@@ -54,21 +37,21 @@ def grow(blobs: Blobs, frames: list[Frame], name: str = NAME) -> list[Frame]:
     return [*frames, *(frame for _, frame in packed)]
 
 
-def test_what_is_written_is_read(address: str) -> None:
-    frames = write(open_blobs(address))
+def test_what_is_written_is_read(place: str) -> None:
+    frames = write(open_blobs(place))
 
-    assert tuple(open_blobs(address).read(NAME, frames)) == FIRST
-
-
-def test_a_blob_grows(address: str) -> None:
-    frames = grow(open_blobs(address), write(open_blobs(address)))
-
-    assert tuple(open_blobs(address).read(NAME, frames)) == FIRST + SECOND
-    assert open_blobs(address).size(NAME) == sum(frame.blob_bytes for frame in frames)
+    assert tuple(open_blobs(place).read(NAME, frames)) == FIRST
 
 
-def test_what_an_unfinished_write_left_is_written_over(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_blob_grows(place: str) -> None:
+    frames = grow(open_blobs(place), write(open_blobs(place)))
+
+    assert tuple(open_blobs(place).read(NAME, frames)) == FIRST + SECOND
+    assert open_blobs(place).size(NAME) == sum(frame.blob_bytes for frame in frames)
+
+
+def test_what_an_unfinished_write_left_is_written_over(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
     size = sum(frame.blob_bytes for frame in frames)
     blobs.append(NAME, size, pack((b"never finished " * 1000,), frames))
@@ -79,8 +62,8 @@ def test_what_an_unfinished_write_left_is_written_over(address: str) -> None:
     assert list(blobs.scan(NAME)) == list(FIRST + SECOND)
 
 
-def test_a_blob_is_replaced_as_a_whole(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_blob_is_replaced_as_a_whole(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
 
     def failing() -> Iterable[tuple[bytes, Frame]]:
@@ -100,17 +83,17 @@ def test_a_blob_is_replaced_as_a_whole(address: str) -> None:
     assert blobs.names() == [NAME]
 
 
-def test_replacing_creates_a_blob(address: str) -> None:
+def test_replacing_creates_a_blob(place: str) -> None:
     packed = pack(FIRST)
-    blobs = open_blobs(address)
+    blobs = open_blobs(place)
     blobs.replace(NAME, packed)
     blobs.flush([NAME])
 
-    assert tuple(open_blobs(address).read(NAME, [frame for _, frame in packed])) == FIRST
+    assert tuple(open_blobs(place).read(NAME, [frame for _, frame in packed])) == FIRST
 
 
-def test_a_part_is_read_over_the_borders_of_frames(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_part_is_read_over_the_borders_of_frames(place: str) -> None:
+    blobs = open_blobs(place)
     frames = grow(blobs, write(blobs))
     whole = b"".join(FIRST + SECOND)
 
@@ -120,8 +103,8 @@ def test_a_part_is_read_over_the_borders_of_frames(address: str) -> None:
     assert blobs.read_range(NAME, frames, 2, 4) == whole[2:6]
 
 
-def test_a_blob_is_verified_by_its_hashes(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_blob_is_verified_by_its_hashes(place: str) -> None:
+    blobs = open_blobs(place)
     first, second = write(blobs)
     other = msgspec.structs.replace(second, hash=first.hash)
 
@@ -129,8 +112,8 @@ def test_a_blob_is_verified_by_its_hashes(address: str) -> None:
         list(blobs.read(NAME, [first, other]))
 
 
-def test_a_missing_blob_is_damaged(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_missing_blob_is_damaged(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
 
     with pytest.raises(DamagedBlobError):
@@ -140,18 +123,18 @@ def test_a_missing_blob_is_damaged(address: str) -> None:
     assert blobs.size("root-1/other.zst") == 0
 
 
-def test_a_blob_tells_its_frames(address: str) -> None:
-    frames = grow(open_blobs(address), write(open_blobs(address)))
+def test_a_blob_tells_its_frames(place: str) -> None:
+    frames = grow(open_blobs(place), write(open_blobs(place)))
 
-    scan = open_blobs(address).scan(NAME)
+    scan = open_blobs(place).scan(NAME)
 
     assert list(scan) == list(FIRST + SECOND)
     assert scan.frames() == frames
     assert scan.fault == ""
 
 
-def test_blobs_are_listed(address: str) -> None:
-    blobs = open_blobs(address)
+def test_blobs_are_listed(place: str) -> None:
+    blobs = open_blobs(place)
     assert (blobs.folders(), blobs.names()) == ([], [])
     other = "root-2/é/x.g2.zst"
     before = time.time_ns()
@@ -165,8 +148,8 @@ def test_blobs_are_listed(address: str) -> None:
     assert abs(blobs.modified_ns(NAME) - before) < 60_000_000_000
 
 
-def test_an_empty_file_is_listed(address: str) -> None:
-    blobs = open_blobs(address)
+def test_an_empty_file_is_listed(place: str) -> None:
+    blobs = open_blobs(place)
     blobs.replace(NAME, ())
     blobs.flush([NAME])
 
@@ -176,33 +159,33 @@ def test_an_empty_file_is_listed(address: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["a b", "100%", "~", "a~41", "é\u0301", "漢字", "?#&+", "\udcff"])
-def test_names_may_have_any_characters(address: str, part: str) -> None:
+def test_names_may_have_any_characters(place: str, part: str) -> None:
     name = f"root-1/{part}/{part}.jsonl.zst"
-    frames = write(open_blobs(address), name)
+    frames = write(open_blobs(place), name)
 
-    assert tuple(open_blobs(address).read(name, frames)) == FIRST
-    assert open_blobs(address).names() == [name]
-    assert open_blobs(address).size(name) == sum(frame.blob_bytes for frame in frames)
+    assert tuple(open_blobs(place).read(name, frames)) == FIRST
+    assert open_blobs(place).names() == [name]
+    assert open_blobs(place).size(name) == sum(frame.blob_bytes for frame in frames)
 
 
-def test_a_name_is_not_the_beginning_of_another(address: str) -> None:
+def test_a_name_is_not_the_beginning_of_another(place: str) -> None:
     longer = NAME.replace(".zst", ".g2.zst")
-    frames = write(open_blobs(address), longer)
+    frames = write(open_blobs(place), longer)
 
-    assert open_blobs(address).size(NAME) == 0
-    write(open_blobs(address), NAME)
-    assert open_blobs(address).size(NAME) == sum(frame.blob_bytes for frame in frames)
-    assert open_blobs(address).names() == sorted([NAME, longer])
+    assert open_blobs(place).size(NAME) == 0
+    write(open_blobs(place), NAME)
+    assert open_blobs(place).size(NAME) == sum(frame.blob_bytes for frame in frames)
+    assert open_blobs(place).names() == sorted([NAME, longer])
 
 
-def test_a_sealed_blob_reads_as_before(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_sealed_blob_reads_as_before(place: str) -> None:
+    blobs = open_blobs(place)
     frames = grow(blobs, write(blobs))
     whole = b"".join(FIRST + SECOND)
 
     blobs.seal(NAME, frames)
 
-    for found in (blobs, open_blobs(address)):
+    for found in (blobs, open_blobs(place)):
         assert tuple(found.read(NAME, frames)) == FIRST + SECOND
         assert tuple(found.read(NAME, frames[1:])) == FIRST[1:] + SECOND
         assert found.read_range(NAME, frames, 1500, 1500) == whole[1500:3000]
@@ -211,23 +194,23 @@ def test_a_sealed_blob_reads_as_before(address: str) -> None:
         assert found.names() == [NAME]
 
 
-def test_a_sealed_blob_grows_and_is_sealed_again(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_sealed_blob_grows_and_is_sealed_again(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
     blobs.seal(NAME, frames)
     assert tuple(blobs.read(NAME, frames)) == FIRST
 
-    grown = grow(open_blobs(address), frames)
+    grown = grow(open_blobs(place), frames)
     assert tuple(blobs.read(NAME, grown)) == FIRST + SECOND
-    open_blobs(address).seal(NAME, grown)
+    open_blobs(place).seal(NAME, grown)
 
     assert tuple(blobs.read(NAME, grown)) == FIRST + SECOND
-    assert tuple(open_blobs(address).read(NAME, grown)) == FIRST + SECOND
-    assert list(open_blobs(address).scan(NAME)) == list(FIRST + SECOND)
+    assert tuple(open_blobs(place).read(NAME, grown)) == FIRST + SECOND
+    assert list(open_blobs(place).scan(NAME)) == list(FIRST + SECOND)
 
 
-def test_a_sealed_blob_is_sealed_once_more_to_no_effect(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_sealed_blob_is_sealed_once_more_to_no_effect(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
 
     blobs.seal(NAME, frames)
@@ -236,8 +219,8 @@ def test_a_sealed_blob_is_sealed_once_more_to_no_effect(address: str) -> None:
     assert tuple(blobs.read(NAME, frames)) == FIRST
 
 
-def test_a_sealed_blob_can_be_replaced(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_sealed_blob_can_be_replaced(place: str) -> None:
+    blobs = open_blobs(place)
     blobs.seal(NAME, write(blobs))
 
     packed = pack(SECOND)
@@ -245,11 +228,11 @@ def test_a_sealed_blob_can_be_replaced(address: str) -> None:
     blobs.flush([NAME])
 
     assert tuple(blobs.read(NAME, [frame for _, frame in packed])) == SECOND
-    assert list(open_blobs(address).scan(NAME)) == list(SECOND)
+    assert list(open_blobs(place).scan(NAME)) == list(SECOND)
 
 
-def test_what_an_unfinished_write_left_is_not_sealed(address: str) -> None:
-    blobs = open_blobs(address)
+def test_what_an_unfinished_write_left_is_not_sealed(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
     grow(blobs, frames)
 
@@ -258,8 +241,8 @@ def test_what_an_unfinished_write_left_is_not_sealed(address: str) -> None:
     assert tuple(blobs.read(NAME, frames)) == FIRST
 
 
-def test_a_damaged_blob_is_not_sealed(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_damaged_blob_is_not_sealed(place: str) -> None:
+    blobs = open_blobs(place)
     frames = write(blobs)
     wrong = msgspec.structs.replace(frames[1], hash=frames[0].hash)
 
@@ -269,9 +252,9 @@ def test_a_damaged_blob_is_not_sealed(address: str) -> None:
     assert tuple(blobs.read(NAME, frames)) == FIRST
 
 
-def test_a_large_blob_is_sealed(address: str) -> None:
+def test_a_large_blob_is_sealed(place: str) -> None:
     pieces = [random.Random(seed).randbytes(4 << 20) for seed in range(3)]  # noqa: S311 (a test's dice)
-    blobs = open_blobs(address)
+    blobs = open_blobs(place)
     packed = pack(pieces)
     frames = [frame for _, frame in packed]
     blobs.replace(NAME, packed)
@@ -279,14 +262,14 @@ def test_a_large_blob_is_sealed(address: str) -> None:
 
     blobs.seal(NAME, frames)
 
-    assert list(open_blobs(address).read(NAME, frames)) == pieces
-    assert open_blobs(address).read_range(NAME, frames, 9 << 20, 100) == pieces[2][1 << 20 :][:100]
+    assert list(open_blobs(place).read(NAME, frames)) == pieces
+    assert open_blobs(place).read_range(NAME, frames, 9 << 20, 100) == pieces[2][1 << 20 :][:100]
 
 
-def test_what_is_fetched_ahead_is_read_as_usual(address: str) -> None:
+def test_what_is_fetched_ahead_is_read_as_usual(place: str) -> None:
     names = [f"root-1/{number}.zst" for number in range(5)]
-    frames = {name: write(open_blobs(address), name) for name in names}
-    blobs = open_blobs(address)
+    frames = {name: write(open_blobs(place), name) for name in names}
+    blobs = open_blobs(place)
     blobs.seal(names[0], frames[names[0]])
 
     blobs.prefetch((name, frames[name]) for name in names)
@@ -295,9 +278,9 @@ def test_what_is_fetched_ahead_is_read_as_usual(address: str) -> None:
         assert tuple(blobs.read(name, frames[name])) == FIRST
 
 
-def test_a_missing_blob_that_is_fetched_ahead_is_found_missing_on_reading(address: str) -> None:
+def test_a_missing_blob_that_is_fetched_ahead_is_found_missing_on_reading(place: str) -> None:
     frames = [frame for _, frame in pack(FIRST)]
-    blobs = open_blobs(address)
+    blobs = open_blobs(place)
 
     blobs.prefetch([(NAME, frames)])
 
@@ -305,8 +288,8 @@ def test_a_missing_blob_that_is_fetched_ahead_is_found_missing_on_reading(addres
         list(blobs.read(NAME, frames))
 
 
-def test_a_sealed_blob_need_not_be_sealed(address: str) -> None:
-    blobs = open_blobs(address)
+def test_a_sealed_blob_need_not_be_sealed(place: str) -> None:
+    blobs = open_blobs(place)
     blobs.seal(NAME, write(blobs))
 
     assert list(blobs.unsealed([NAME, "root-1/nothing.zst"])) == []

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
+
 from clew.samples import samples_root
 
 CLEW = (sys.executable, "-m", "clew")
@@ -174,3 +176,16 @@ def _mount(folder: Path, options: str) -> bool:
 
 def _unmount(folder: Path) -> None:
     subprocess.run(["umount", str(folder)], check=True)  # noqa: S603, S607
+
+
+def titles_in_app(address: str) -> list[str]:
+    """Give the titles of the sessions that a web app lists."""
+    found = httpx.get(f"{address}api/sessions", trust_env=False, timeout=60).json()
+    return sorted(session["title"] for session in found["sessions"])
+
+
+def wait_for_titles(address: str, count: int) -> list[str]:
+    """Give the titles that a web app lists, once it has as many sessions."""
+    while len(found := titles_in_app(address)) < count:
+        pass
+    return found

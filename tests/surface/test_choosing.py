@@ -4,19 +4,18 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
-import httpx
 import pytest
 
 import clew
 from clew.cli import main
 from clew.cli.app import app
 from tests.build import SessionBuilder, bash
-from tests.surface.running import CLEW
+from tests.surface.running import CLEW, wait_for_titles
 
 SESSION = SessionBuilder("one").session_id
 # What each command prints, and the words that ask for it.
@@ -134,24 +133,12 @@ def test_the_web_app_shows_and_fills_the_chosen_archive(chosen: str, machine: Pa
     with process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[2]
-        titles = _wait_for(lambda: _titles(address), 2)
+        titles = wait_for_titles(address, 2)
         process.send_signal(signal.SIGINT)
 
     assert titles == ["Find the retry bug", "Written later"]
     with clew.open_archive(chosen) as archive:
         assert archive.count("sessions") == 2
-
-
-def _titles(address: str) -> list[str]:
-    found = httpx.get(f"{address}api/sessions", trust_env=False, timeout=60).json()
-    return sorted(session["title"] for session in found["sessions"])
-
-
-def _wait_for(find: Callable[[], list[str]], count: int) -> list[str]:
-    found = find()
-    while len(found) < count:
-        found = find()
-    return found
 
 
 def test_import_clew_takes_the_same_addresses(

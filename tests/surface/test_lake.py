@@ -37,21 +37,6 @@ def root(machine: Path) -> Path:
     return machine
 
 
-@pytest.fixture(params=["folder", "rclone", "moto"])
-def place(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
-    """Give the address of an empty place: a folder, and a prefix on two servers that differ."""
-    if request.param == "folder":
-        yield str(tmp_path / "lake")
-        return
-    server: S3Server = request.getfixturevalue(f"{request.param}_server")
-    use_s3_server(server, monkeypatch)
-    bucket = server.make_bucket()
-    yield f"s3://{bucket}/my lake"
-    server.drop_bucket(bucket)
-
-
 def files(place: str) -> dict[str, bytes]:
     """Return all files of a place."""
     if place.startswith("s3://"):

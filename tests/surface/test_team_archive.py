@@ -5,11 +5,10 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import httpx
 import pytest
 
 import clew
@@ -20,7 +19,7 @@ from clew.web import Settings
 from tests.build import SessionBuilder, bash
 from tests.postgres_server import PostgresServer
 from tests.s3_servers import S3Server, use_s3_server
-from tests.surface.running import CLEW, run
+from tests.surface.running import CLEW, run, titles_in_app, wait_for_titles
 from tests.web.serving import client_for, serving
 
 SESSION = "1bc7992e"
@@ -259,9 +258,9 @@ def test_the_web_app_archives_and_shows_what_is_new(grown: Path) -> None:
     with _running(command) as process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[2]
-        assert _wait_for(lambda: _titles(address), 1) == ["Find the retry bug"]
+        assert wait_for_titles(address, 1) == ["Find the retry bug"]
         _write(grown, "two", "Written later")
-        titles = _wait_for(lambda: _titles(address), 2)
+        titles = wait_for_titles(address, 2)
         process.send_signal(signal.SIGINT)
 
     assert titles == ["Find the retry bug", "Written later"]
@@ -288,18 +287,6 @@ def _running(command: list[str]) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)  # noqa: S603 (our own)
 
 
-def _titles(address: str) -> list[str]:
-    found = httpx.get(f"{address}api/sessions", trust_env=False, timeout=60).json()
-    return sorted(session["title"] for session in found["sessions"])
-
-
-def _wait_for(find: Callable[[], list[str]], count: int) -> list[str]:
-    found = find()
-    while len(found) < count:
-        found = find()
-    return found
-
-
 def test_worker_processes_write_it(grown: Path) -> None:
     # So much is shared with other processes.
     for name in ("two", "three"):
@@ -320,7 +307,7 @@ def test_the_password_is_in_no_arguments_of_a_process(grown: Path) -> None:
     ) as process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[2]
-        assert _titles(address) == ["Find the retry bug"]
+        assert titles_in_app(address) == ["Find the retry bug"]
         shown = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
         process.send_signal(signal.SIGINT)
 

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
         explain_error,
         find_location,
         location_exists,
-        require_folder,
         translate_errors,
     )
     from clew.store.lock import ArchiveBusyError
@@ -208,7 +207,6 @@ __all__ = [
     "read_recent",
     "read_shapes",
     "read_status",
-    "require_folder",
     "restore",
     "run_query",
     "sync",

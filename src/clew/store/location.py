@@ -13,7 +13,7 @@ from typing import TypeAlias
 import apsw
 import msgspec
 
-from clew.errors import ClewError, UsageError
+from clew.errors import ClewError
 from clew.figures import plural
 from clew.settings import is_database
 from clew.store import errors, lock
@@ -44,13 +44,6 @@ class TeamMissingError(ClewError):
             "archives in PostgreSQL require psycopg; install it with `uv sync --extra team` or "
             "`pip install 'clew[team]'`"
         )
-
-
-class FolderOnlyError(UsageError):
-    """Something works on an archive in a folder only."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} needs an archive in a directory; choose one with --archive DIR")
 
 
 class WrongBlobsError(ArchiveUnavailableError):
@@ -84,17 +77,6 @@ def find_location(address: ArchiveAddress) -> Location:
     if is_database(address.archive):
         return PostgresLocation(address.archive, address.blobs)
     return Home(Path(address.archive).expanduser())
-
-
-def require_folder(location: Location, what: str) -> Home:
-    """Return the folder of an archive.
-
-    Raises:
-        FolderOnlyError: It is in a database server.
-    """
-    if isinstance(location, PostgresLocation):
-        raise FolderOnlyError(what)
-    return location
 
 
 def location_exists(location: Location) -> bool:
