@@ -3,8 +3,9 @@
 A name in braces stands for the text of that name, so that statements can share parts. Statements
 in `sql/` are written for any database as SQLite reads them, and `store.dialect` translates them.
 Those in `sql/sqlite/` and `sql/postgres/` are for one engine alone: such a text takes the place of
-one in `sql/` with the same name. Lists are passed as parameters and read with `json_each`. The
-parts `session_matches`, `tool_call_matches` and so on combine the SQL of all filters.
+one in `sql/` with the same name. Those in `sql/team/` are about the tables of the team server,
+which PostgreSQL alone has. Lists are passed as parameters and read with `json_each`. The parts
+`session_matches`, `tool_call_matches` and so on combine the SQL of all filters.
 """
 
 import re
@@ -16,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from clew.analytics import FILTERS, Filter, Thing
 
-Engine: TypeAlias = Literal["sqlite", "postgres"]
+Engine: TypeAlias = Literal["sqlite", "postgres", "team"]
 """The databases that statements are written for, by the folders of their own ones."""
 
 _NAME: Final = re.compile(r"^-- ([a-z_]+): ", re.MULTILINE)
@@ -46,8 +47,11 @@ def statement_on(name: str, target: str | int, engine: Engine = "sqlite") -> str
 def statements(engine: Engine = "sqlite") -> dict[str, str]:
     """Read all statements for an engine, each under the name in the comment above it."""
     folder = resources.files("clew.store") / "sql"
-    found = {f"{thing}_matches": _conditions(thing) for thing in _THINGS}
-    for place in (folder, folder / engine):
+    places = [folder / engine] if engine == "team" else [folder, folder / engine]
+    found = (
+        {} if engine == "team" else {f"{thing}_matches": _conditions(thing) for thing in _THINGS}
+    )
+    for place in places:
         for file in _files(place):
             found.update(_split(file.read_text("utf-8")))
     whole = {name: _whole(name, found) for name in found}
