@@ -62,7 +62,7 @@ class ConsentState(msgspec.Struct, frozen=True, kw_only=True):
     """What a member allows for a project of their laptop, as the server knows it.
 
     `project_key` is an opaque name that the laptop made. `project` is the project on the server,
-    if they named one.
+    if they named one. `note` says why the visibility is not the requested one.
     """
 
     project_key: str
@@ -70,14 +70,19 @@ class ConsentState(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     visibility: Visibility = Visibility.PRIVATE
     project: str | None = None
+    note: str = ""
 
 
 class ConsentChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`PUT /push/consents/{project_key}`: what is allowed from now on; the answer is its state."""
+    """`PUT /push/consents/{project_key}`: what is allowed from now on; the answer is its state.
+
+    With `purge`, sessions that were pushed with more than the tier allows are deleted.
+    """
 
     tier: Tier
     visibility: Visibility = Visibility.PRIVATE
     project: str | None = None
+    purge: bool = False
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,6 +153,26 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     head: FileHead
     change: str
     """`created`, `grown`, `replaced`, `same`, or `ignored` if the server has more than was sent."""
+
+
+class PushFault(msgspec.Struct, frozen=True):
+    """Why a server refused a request, for programs and for people."""
+
+    code: str
+    message: str
+
+
+class PushRefusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The body of an error, and what a laptop needs to go on.
+
+    `stale_parent` comes with the `head` that the server has, if it has the file. `missing_frames`
+    are to be sent before the manifest is sent again. `old_epoch` comes with the current `consent`.
+    """
+
+    error: PushFault
+    head: FileHead | None = None
+    missing: list[str] = []
+    consent: ConsentState | None = None
 
 
 def bucket_of(root: str, file: str) -> str:

@@ -175,6 +175,7 @@ SERVER_TABLES = (
     "audit_event",
     "consent",
     "pushed_frame",
+    "member_storage",
     "received_file",
     "received_frame",
     "doomed_object",

@@ -143,9 +143,39 @@ CREATE TABLE pushed_frame (
   object_key TEXT COLLATE "C" UNIQUE,
   device_id BIGINT REFERENCES device (id),
   received_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  -- when a manifest first named it; what a device sends without that is limited
+  committed_at TIMESTAMPTZ,
   lost_at TIMESTAMPTZ,
   UNIQUE (member_id, hash)
 );
+CREATE INDEX pushed_frame_uncommitted ON pushed_frame (device_id) WHERE committed_at IS NULL;
+CREATE INDEX pushed_frame_lost ON pushed_frame (member_id) WHERE lost_at IS NOT NULL;
+
+-- How many bytes of content the frames of each member have, which a quota limits.
+CREATE TABLE member_storage (
+  member_id BIGINT PRIMARY KEY REFERENCES member (id),
+  content_bytes BIGINT NOT NULL
+);
+CREATE FUNCTION count_pushed_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO member_storage AS known (member_id, content_bytes)
+    SELECT member_id, sum(size_bytes) FROM changed GROUP BY member_id ORDER BY member_id
+    ON CONFLICT (member_id) DO UPDATE
+      SET content_bytes = known.content_bytes + excluded.content_bytes;
+  ELSE
+    UPDATE member_storage AS known SET content_bytes = known.content_bytes - removed.bytes
+    FROM (SELECT member_id, sum(size_bytes) AS bytes FROM changed GROUP BY member_id) AS removed
+    WHERE removed.member_id = known.member_id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pushed_frame_added AFTER INSERT ON pushed_frame
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_pushed_bytes();
+CREATE TRIGGER pushed_frame_removed AFTER DELETE ON pushed_frame
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_pushed_bytes();
 
 -- Files as they were pushed, and the frames of each of their generations.
 CREATE TABLE received_file (
@@ -195,6 +225,8 @@ CREATE TABLE session_state (
   -- whom it is shown to, and the project on the server, if its consent names one
   scope_id BIGINT NOT NULL REFERENCES scope (id),
   project_id BIGINT REFERENCES team_project (id),
+  -- whether its owner chose the scope of this session, which consent then leaves alone
+  scope_chosen BOOLEAN NOT NULL DEFAULT false,
   head_seq BIGINT NOT NULL DEFAULT 0,
   derived_seq BIGINT NOT NULL DEFAULT 0,
   derived_parser BIGINT NOT NULL DEFAULT 0,
@@ -212,6 +244,11 @@ CREATE TABLE session_state (
   failed_reason TEXT COLLATE "C",
   deleted_at TIMESTAMPTZ,
   deleted_by BIGINT REFERENCES member (id),
+  -- whether a deleted session may be pushed again: a changed consent deleted it, not a wish
+  may_return BOOLEAN NOT NULL DEFAULT false,
+  -- the generation that its new files begin with: higher than those of deleted ones, whose blobs
+  -- may still wait to be deleted
+  first_generation BIGINT NOT NULL DEFAULT 1,
   held BOOLEAN NOT NULL DEFAULT false,
   PRIMARY KEY (owner, session_id)
 );
