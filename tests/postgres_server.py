@@ -47,11 +47,12 @@ class PostgresServer:
         """Return the address of a database."""
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
-    def make_database(self) -> str:
-        """Make an empty database and return its address."""
+    def make_database(self, like: str = "") -> str:
+        """Make a database, empty or like one that nobody is connected to; return its address."""
         name = f"test_{os.getpid()}_{next(_numbers)}"
+        template = f' TEMPLATE "{_database_name(like)}"' if like else ""
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+            connection.execute(f'CREATE DATABASE "{name}"{template}'.encode())
         return self.url(name)
 
     def execute(self, database: str, *statements: str) -> None:
@@ -62,9 +63,8 @@ class PostgresServer:
 
     def drop_database(self, url: str) -> None:
         """Drop a database, whoever is still connected."""
-        name = url.partition("@/")[2].partition("?")[0]
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+            connection.execute(f'DROP DATABASE "{_database_name(url)}" WITH (FORCE)'.encode())
 
     def run(self, program: str, *arguments: str) -> None:
         """Run one of PostgreSQL's programs as the user of the server."""
@@ -94,6 +94,10 @@ def running_postgres(settings: Mapping[str, str] = _NONE) -> Iterator[PostgresSe
             yield server
         finally:
             server.run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+
+def _database_name(url: str) -> str:
+    return url.partition("@/")[2].partition("?")[0]
 
 
 def _require_passwords(rules: Path) -> None:

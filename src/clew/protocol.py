@@ -175,6 +175,57 @@ class PushRefusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     consent: ConsentState | None = None
 
 
+class LoginRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`POST /push/login`, without a token: a device asks to be let in."""
+
+    device_name: str
+
+
+class LoginStart(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer: what the member opens in a browser, where they see the same code.
+
+    The device asks again with its `device_code`, which nobody else may see, every `interval`
+    seconds.
+    """
+
+    device_code: str
+    user_code: str
+    verification_url: str
+    expires_in: int
+    interval: int
+
+
+class LoginPoll(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`POST /push/login/poll`: has the member confirmed the device?
+
+    The answer is 202 while they have not, 200 with the token once, and 410 when it is too late.
+    """
+
+    device_code: str
+
+
+class LoginDone(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer when they have: the device's token, which is given only once."""
+
+    token: str
+    member: str
+    organisation: str
+
+
+class Whoami(msgspec.Struct, frozen=True, kw_only=True):
+    """`GET /push/whoami`: whom a token stands for, and who may read what they push.
+
+    `may_be_read_by` says for each visibility, in words, who reads a session of that visibility.
+    `POST /push/logout` revokes the device of the token.
+    """
+
+    member: str
+    organisation: str
+    role: str
+    device: str | None = None
+    may_be_read_by: list[str] = []
+
+
 def bucket_of(root: str, file: str) -> str:
     """Return the bucket of a file's head."""
     return hashlib.sha256(f"{root}\0{file}".encode()).hexdigest()[:2]

@@ -1,0 +1,69 @@
+-- The team server: what lets somebody in. Only hashes are stored, and every use is checked.
+
+-- find_principal: whom a token stands for, if nothing of it was revoked, disabled or is over
+SELECT member.id AS member_id, organisation.id AS organisation_id,
+  organisation.name AS organisation, member.name, member.role, device.id AS device_id,
+  device.id IS NOT NULL AND coalesce(device.last_seen_at < now() - interval '5 minutes', true)
+    AS is_seen_anew
+FROM credential
+JOIN member ON member.id = credential.member_id
+JOIN organisation ON organisation.id = member.organisation_id
+LEFT JOIN device ON device.id = credential.device_id AND device.member_id = member.id
+WHERE credential.hash = :hash
+  AND credential.kind = :kind
+  AND credential.revoked_at IS NULL
+  AND (credential.expires_at IS NULL OR credential.expires_at > now())
+  AND member.disabled_at IS NULL
+  AND (credential.device_id IS NULL OR (device.id IS NOT NULL AND device.revoked_at IS NULL))
+  AND (credential.kind <> 'device' OR credential.device_id IS NOT NULL);
+
+-- see_device: it was used just now
+UPDATE device SET last_seen_at = now() WHERE id = :device_id;
+
+-- add_device: of a member
+INSERT INTO device (member_id, name) VALUES (:member_id, :name) RETURNING id;
+
+-- list_devices: those of an organisation, or of one of its members
+SELECT device.id, member.name AS member, device.name, device.created_at, device.last_seen_at,
+  device.revoked_at
+FROM device JOIN member ON member.id = device.member_id
+WHERE member.organisation_id = :organisation_id
+  AND (:member_id::bigint IS NULL OR member.id = :member_id)
+ORDER BY member.name, device.id;
+
+-- get_device: with the organisation of its member
+SELECT device.id, device.name, device.member_id, member.organisation_id, device.revoked_at
+FROM device JOIN member ON member.id = device.member_id
+WHERE device.id = :device_id;
+
+-- revoke_device: its token is refused from now on
+UPDATE device SET revoked_at = now() WHERE id = :device_id AND revoked_at IS NULL;
+
+-- add_credential: a token, by its hash; it ends after some hours, if they are given
+INSERT INTO credential (kind, hash, member_id, device_id, expires_at)
+VALUES (:kind, :hash, :member_id, :device_id, now() + :hours * interval '1 hour');
+
+-- revoke_credential: a token is refused from now on
+UPDATE credential SET revoked_at = now() WHERE hash = :hash AND revoked_at IS NULL;
+
+-- revoke_credentials: all of a member's tokens of some kinds
+UPDATE credential SET revoked_at = now()
+WHERE member_id = :member_id AND kind = ANY (:kinds::text[]) AND revoked_at IS NULL;
+
+-- find_link: the member whom a link is for, if it can still be used
+SELECT member_id FROM credential
+WHERE hash = :hash AND kind = :kind AND used_at IS NULL AND revoked_at IS NULL
+  AND expires_at > now()
+  AND member_id IN (SELECT id FROM member WHERE disabled_at IS NULL);
+
+-- use_link: only one of several who use it at the same time gets its member
+UPDATE credential SET used_at = now()
+WHERE hash = :hash AND kind = :kind AND used_at IS NULL AND revoked_at IS NULL
+  AND expires_at > now()
+  AND member_id IN (SELECT id FROM member WHERE disabled_at IS NULL)
+RETURNING member_id;
+
+-- delete_old_credentials: those that let nobody in and are of no interest any longer
+DELETE FROM credential
+WHERE coalesce(used_at, revoked_at, expires_at) < now() - interval '30 days'
+  OR expires_at < now() - interval '30 days';
