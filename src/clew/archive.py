@@ -410,10 +410,10 @@ class Archive:
             now=moment,
             limit=limit,
             offset=offset,
-            read_text=self._block_text,
+            read_text=self.block_text,
         )
 
-    def _block_text(self, block_id: int) -> str | None:
+    def block_text(self, block_id: int) -> str | None:
         """Return the whole text of a block, from the archived bytes if it is long."""
         from clew.store import read_block_text
 

@@ -5,7 +5,8 @@ ClewError                      1   base; `exit_code` is the command line's
 └── NotFoundError              3   the requested thing does not exist
     ├── PathNotFoundError      3   no file or folder there
     ├── SeveralSessionsError   3   a path with several sessions, or none
-    └── SessionNotFoundError   3   no session, or several, by that name
+    ├── SessionNotFoundError   3   no session, or several, by that name
+    └── AmbiguousSessionError  3   an id that sessions of several members have
 """
 
 from collections.abc import Collection, Sequence
@@ -69,6 +70,16 @@ class SessionNotFoundError(NotFoundError):
         super().__init__(text)
         self.prefix = prefix
         self.matches = ids
+
+
+class AmbiguousSessionError(NotFoundError):
+    """Sessions of several members have this id; `candidates` are the keys to choose from."""
+
+    def __init__(self, session_id: str, candidates: Sequence[str]) -> None:
+        named = ", ".join(candidates[:_MOST_IDS])
+        count = len(candidates)
+        super().__init__(f"{count} sessions have the id {session_id!r}; use one of {named}")
+        self.candidates = tuple(candidates)
 
 
 def _list_prefixes(ids: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from clew.store.postgres import (
     open_postgres,
     open_postgres_for_writing,
 )
-from clew.store.postgres.connection import connect
+from clew.store.postgres.connection import connect, pool
 from clew.store.postgres.scoped_database import ReadOnlyViewerError
 from clew.store.postgres_location import PostgresLocation
 from clew.store.queries import statements
@@ -222,7 +222,9 @@ def test_the_next_user_of_a_connection_sees_everything_again(team: tuple[str, Pa
 
 def test_a_viewer_whose_connection_was_lost_gets_another(team: tuple[str, Path]) -> None:
     database = open_postgres(team[0]).scoped(Viewer((11,)))
-    database.connection.close()
+    idle = pool.take(team[0])
+    pool.give(team[0], idle)
+    idle.close()
 
     assert len(list(database.rows("search_titles", {"most": 99}))) == 4
     database.close()

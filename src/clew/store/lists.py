@@ -60,6 +60,13 @@ def list_sessions(
     database: Database, filters: FilterSet, order: Order
 ) -> Iterator[SessionOverview]:
     """List sessions."""
+    return (session for _, session in list_keyed_sessions(database, filters, order))
+
+
+def list_keyed_sessions(
+    database: Database, filters: FilterSet, order: Order
+) -> Iterator[tuple[int, SessionOverview]]:
+    """List sessions, each with its key in the database."""
     rows = list(database.records("list_sessions", _parameters(database, filters, order)))
     keys = {"keys": [row["key"] for row in rows]}
     tools = _grouped(database, "tools_of_sessions", keys)
@@ -68,13 +75,14 @@ def list_sessions(
     kept = _file_summaries(database, keys)
     for row in rows:
         key = row.pop("key")
-        yield SessionOverview(
+        session = SessionOverview(
             **_with_tally(row),
             tools=tuple(tools.get(key, ())),
             agents=tuple(agents.get(key, ())),
             unpriced_models=tuple(unpriced.get(key, ())),
             **msgspec.structs.asdict(kept.get(key, _FileSummary())),
         )
+        yield key, session
 
 
 def count_listed(

@@ -1,15 +1,22 @@
 """The archive of a team: a PostgreSQL database, and blobs in a bucket or a folder."""
 
+from typing import Final
+
 import msgspec
 
 from clew.settings import hide_password
 from clew.store.inline_limits import SERVER_LIMITS, InlineLimits
+
+ANY_OWNER: Final = -1
+"""In place of an owner: the rows of all of them."""
 
 
 class PostgresLocation(msgspec.Struct, frozen=True):
     """Where the database and the blobs are, and whose sessions are read and written.
 
     With `scopes`, it is opened for a viewer, who sees the sessions of these scopes and only reads.
+    A viewer may read the rows of all owners at once (`ANY_OWNER`), but the files of a session only
+    as those of its owner: the blobs of each have a folder of their own.
     """
 
     database_url: str

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
-import psycopg
-
 from clew.errors import ClewError
 from clew.store.postgres.connection import PostgresConnection, pool, run
 from clew.store.postgres.execute import execute, to_records
@@ -23,14 +21,17 @@ class ReadOnlyViewerError(ClewError):
 
 
 class ScopedDatabase:
-    """Reads for a viewer, in transactions of a role that may read nothing but views."""
+    """Reads for a viewer, in transactions of a role that may read nothing but views.
+
+    It has a connection only while it reads: a server has more viewers than connections.
+    """
 
     is_shared = True
 
     def __init__(
         self, connection: PostgresConnection, owner: int, viewer: Viewer, *, url: str = ""
     ) -> None:
-        """Make sure that there is something to see.
+        """Make sure that there is something to see; with a `url`, the pool gets the connection.
 
         Raises:
             NoScopesError: The viewer has no scopes.
@@ -40,58 +41,63 @@ class ScopedDatabase:
             raise NoScopesError
         if not are_ready(connection):
             raise NoReaderRoleError(connection.info.user)
-        self.connection = connection
         self.owner = owner
         self.viewer = viewer
         self._url = url
+        self._connection: PostgresConnection | None = connection
         self._is_open = False
+        self._release()
 
     def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
         """Run a statement and return its rows."""
-        with self.snapshot():
-            return iter(execute(self.connection, name, values, self.owner).fetchall())
+        with self._transaction() as connection:
+            return iter(execute(connection, name, values, self.owner).fetchall())
 
     def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
         """Run a statement and return its rows by the names of their columns."""
-        with self.snapshot():
-            return to_records(execute(self.connection, name, values, self.owner))
+        with self._transaction() as connection:
+            return to_records(execute(connection, name, values, self.owner))
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Let all statements in it see the same rows."""
+        with self._transaction():
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Iterator[PostgresConnection]:
+        connection = self._take()
         if self._is_open:
-            yield
+            yield connection
             return
-        self._begin()
-        self._is_open = True
         try:
-            yield
+            run(connection, "begin_scoped", scopes=list(self.viewer.scopes))
+            self._is_open = True
+            yield connection
         finally:
             self._is_open = False
-            if not self.connection.closed:
-                run(self.connection, "rollback")
+            if not connection.closed:
+                run(connection, "rollback")
+            self._release()
 
-    def _begin(self) -> None:
-        """Begin a transaction; one whose connection was lost before begins on another."""
-        scopes = list(self.viewer.scopes)
-        try:
-            run(self.connection, "begin_scoped", scopes=scopes)
-        except psycopg.OperationalError:
-            if not (self.connection.closed and self._url):
-                raise
-            self.connection = pool.take(self._url)
-            run(self.connection, "begin_scoped", scopes=scopes)
+    def _take(self) -> PostgresConnection:
+        if self._connection is None:
+            self._connection = pool.take(self._url)
+        return self._connection
+
+    def _release(self) -> None:
+        if self._url and self._connection is not None:
+            pool.give(self._url, self._connection)
+            self._connection = None
 
     def version(self) -> int:
         """Return a number that changes when anybody has written."""
         return int(next(self.rows("data_version"))[0])
 
     def close(self) -> None:
-        """Give the connection to whoever needs one next."""
-        if self._url:
-            pool.give(self._url, self.connection)
-        else:
-            self.connection.close()
+        """Close the connection, unless the pool has it."""
+        if self._connection is not None:
+            self._connection.close()
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise ReadOnlyViewerError

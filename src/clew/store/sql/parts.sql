@@ -1,5 +1,8 @@
 -- Parts of statements, which stand in them by their names in braces.
 
+-- is_own_session: whether a session belongs to the owner whose archive is read
+s.owner = :owner;
+
 -- is_talk: whether anybody said anything in a session
 {somebody_spoke};
 

@@ -10,7 +10,7 @@ SELECT s.id, s.message_count, s.parser_version, coalesce(sum(f.kept_bytes), 0),
   coalesce(sum(f.generation), 0)
 FROM session s
 LEFT JOIN source_file f ON f.session_id = s.id AND f.owner = s.owner
-WHERE s.owner = :owner AND (:session IS NULL OR s.id = :session)
+WHERE {is_own_session} AND (:session IS NULL OR s.id = :session)
 GROUP BY s.key, s.id, s.message_count, s.parser_version;
 
 -- shapes_of_sessions: how much was said, done and went wrong, in so many pieces of each session
@@ -20,13 +20,14 @@ SELECT s.id, m.ordinal * :pieces / coalesce(nullif(s.message_count, 0), 1) AS pi
   sum(m.has_tool_use),
   count(m.error) + coalesce(sum(c.errors), 0)
 FROM json_each(:sessions) AS wanted
-JOIN session s ON s.id = wanted.value AND s.owner = :owner
+JOIN session s ON s.id = wanted.value AND {is_own_session}
 JOIN message m ON m.session_key = s.key
 LEFT JOIN (
   SELECT session_key, message_ordinal, sum(is_error) AS errors
   FROM tool_call
   WHERE session_key IN (
-    SELECT key FROM session WHERE id IN (SELECT value FROM json_each(:sessions)) AND owner = :owner)
+    SELECT s.key FROM session s
+    WHERE s.id IN (SELECT value FROM json_each(:sessions)) AND {is_own_session})
   GROUP BY session_key, message_ordinal
 ) c ON c.session_key = m.session_key AND c.message_ordinal = m.ordinal
 GROUP BY s.id, piece

@@ -2,3 +2,6 @@
 
 -- is_talk: whether anybody said anything in a session, as was found out when it was written
 NOT EXISTS (SELECT 1 FROM hidden_session WHERE hidden_session.session_key = session.key);
+
+-- is_own_session: whether a session belongs to the owner whose archive is read; -1 is any of them
+(:owner = -1 OR s.owner = :owner);

@@ -68,6 +68,27 @@ SELECT set_config('clew.scopes', (:scopes::bigint[])::text, true);
 SET LOCAL search_path = clew_scoped, pg_temp;
 SET LOCAL ROLE clew_reader;
 
+-- seen_sessions: the sessions that a viewer sees: all, those of an id, or the one of a key
+SELECT key, id, owner, scope_id FROM session
+WHERE (:id::text IS NULL OR id = :id::text) AND (:key::bigint IS NULL OR key = :key::bigint)
+ORDER BY key;
+
+-- ambiguous_sessions: the sessions whose id another one that the viewer sees has, too
+SELECT key, id, owner, scope_id FROM session
+WHERE id IN (SELECT id FROM session GROUP BY id HAVING count(*) > 1)
+ORDER BY key;
+
+-- seen_version: numbers that change whenever a viewer sees other sessions
+SELECT count(*), coalesce(sum(key), 0), coalesce(sum(hashint8(key * 1000003 + scope_id)::bigint), 0)
+FROM session;
+
+-- owner_of_file: whose file it is
+SELECT owner FROM source_file WHERE id = :id;
+
+-- owner_of_block: whose session a block belongs to
+SELECT session.owner FROM block JOIN session ON session.key = block.session_key
+WHERE block.id = :id;
+
 -- move_session: let a session be seen in another scope
 UPDATE transcript SET scope_id = :scope WHERE session_key = :key;
 UPDATE old_title SET scope_id = :scope WHERE session_key = :key;
