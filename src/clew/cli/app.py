@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "archive": ("clew.cli.archive", "Inspect, verify, restore and copy the archive."),
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
+    "hooks": ("clew.cli.hooks", "Let Claude Code archive its sessions by itself."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 

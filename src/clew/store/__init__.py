@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         location_exists,
         translate_errors,
     )
-    from clew.store.lock import ArchiveBusyError
+    from clew.store.lock import ArchiveBusyError, writer_lock
     from clew.store.open_blobs import open_blobs
     from clew.store.overviews import (
         AgentRunOverview,
@@ -217,6 +217,7 @@ __all__ = [
     "unknown_blobs",
     "verify",
     "verify_database",
+    "writer_lock",
 ]
 
 import_lazily(__name__)
