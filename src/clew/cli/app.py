@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
     "hooks": ("clew.cli.hooks", "Let Claude Code archive its sessions by itself."),
+    "server": ("clew.cli.server", "Serve the archive of a team."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 

@@ -11,8 +11,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from clew.web.settings import Settings
-
 if sys.platform != "win32":
     import resource
 
@@ -24,12 +22,12 @@ _TIMED_OUT: Final = (
 Awaited: TypeAlias = Literal["", "head", "body"]
 
 
-def make_protocol(settings: Settings) -> type["TimedProtocol"]:
+def make_protocol(seconds: float) -> type["TimedProtocol"]:
     """Make the protocol class of one server, whose connections share one list."""
     return type(
         "Protocol",
         (TimedProtocol,),
-        {"seconds": settings.request_seconds, "most": most_connections(), "waiting": {}},
+        {"seconds": seconds, "most": most_connections(), "waiting": {}},
     )
 
 

@@ -7,7 +7,8 @@ pages, and with a token set every request must have it.
 
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping, Sequence
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
@@ -20,8 +21,9 @@ LOGIN: Final = "/login"
 _SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 _SAME_ORIGIN: Final = ("same-origin", "none")
 _UNAUTHORIZED: Final = 401
-_MAX_URL: Final = 8_192
-_MAX_BODY: Final = 65_536
+MAX_URL: Final = 8_192
+MAX_BODY: Final = 65_536
+_MAX_DIGITS: Final = 16
 # Browsers reject cookies longer than 4,096 bytes.
 _MAX_RETURN_URL: Final = 3_000
 _TEN_MINUTES: Final = 600
@@ -55,23 +57,23 @@ class Guard:
         nonce = secrets.token_urlsafe(18)
         scope.setdefault("state", {})["nonce"] = nonce
         refusal = self._refuse(scope, headers)
-        if refusal is not None and refusal[0] == _UNAUTHORIZED and _wants_page(scope, headers):
-            await _redirect_to_login(scope, send, nonce)
+        if refusal is not None and refusal[0] == _UNAUTHORIZED and wants_page(scope, headers):
+            await redirect_to_login(scope, with_headers(send, security_headers(nonce)))
             return
         if refusal is not None:
-            await _respond(send, *refusal, nonce)
+            await respond_refusal(with_headers(send, security_headers(nonce)), *refusal)
             return
-        await _run_limited(self.app, scope, receive, send, nonce)
+        await run_limited(self.app, scope, receive, with_headers(send, security_headers(nonce)))
 
     def _refuse(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
         """Return status, code and message for a request that is rejected."""
         if not self.settings.accepts_host(host_name(headers.get(b"host", b""))):
             return 421, "unknown_host", "unknown host name"
-        if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_URL:
+        if url_size(scope) > MAX_URL:
             return 414, "too_long", "the URL is too long"
-        if _size(headers) > _MAX_BODY:
+        if body_size(headers) > MAX_BODY:
             return 413, "too_large", "the request is too large"
-        if _is_sensitive(scope, headers) and not is_same_origin(headers):
+        if is_sensitive(scope, headers) and not is_same_origin(headers):
             return 403, "foreign_origin", "requests from other sites are not allowed"
         if not self._is_authorized(scope["path"], headers):
             return (
@@ -134,12 +136,14 @@ def content_policy(nonce: str) -> str:
     )
 
 
-def _wants_page(scope: Scope, headers: Headers) -> bool:
+def wants_page(scope: Scope, headers: Headers) -> bool:
+    """Return whether a request comes from a browser that shows the response."""
     is_page = b"text/html" in headers.get(b"accept", b"")
     return scope["method"] == "GET" and is_page and not scope["path"].startswith("/api/")
 
 
-def _is_sensitive(scope: Scope, headers: Headers) -> bool:
+def is_sensitive(scope: Scope, headers: Headers) -> bool:
+    """Return whether a request changes something, or opens a stream."""
     is_stream = b"text/event-stream" in headers.get(b"accept", b"")
     return scope["method"] not in _SAFE_METHODS or is_stream or scope["path"].endswith("/events")
 
@@ -151,18 +155,24 @@ def _sent_tokens(headers: Headers) -> Iterable[str]:
     yield from read_cookies(headers.get(b"cookie", b""), COOKIE)
 
 
-def _size(headers: Headers) -> int:
+def body_size(headers: Headers) -> int:
+    """Return how large a body is said to be; one of a size that makes no sense is too large."""
     length = headers.get(b"content-length", b"0")
-    return int(length) if length.isdigit() else _MAX_BODY + 1
+    return int(length) if length.isdigit() and len(length) < _MAX_DIGITS else sys.maxsize
+
+
+def url_size(scope: Scope) -> int:
+    """Return how long the URL of a request is."""
+    return len(scope["raw_path"]) + len(scope["query_string"])
 
 
 class _LimitedBody:
     """A request's body, which ends the request when it gets too large."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, limit: int) -> None:
         self.is_too_large = False
         self._receive = receive
-        self._left = _MAX_BODY
+        self._left = limit
 
     async def __call__(self) -> Message:
         message = await self._receive()
@@ -172,39 +182,42 @@ class _LimitedBody:
         return {"type": "http.disconnect"} if self.is_too_large else message
 
 
-async def _run_limited(app: App, scope: Scope, receive: Receive, send: Send, nonce: str) -> None:
+async def run_limited(
+    app: App, scope: Scope, receive: Receive, send: Send, limit: int = MAX_BODY
+) -> None:
     """Run a request; respond with 413 when its body is too large."""
-    body, safe_send = _LimitedBody(receive), _with_headers(send, nonce)
+    body = _LimitedBody(receive, limit)
     started = False
 
     async def checked(message: Message) -> None:
         nonlocal started
         if started or not body.is_too_large:
             started = True
-            await safe_send(message)
+            await send(message)
 
     try:
         await app(scope, body, checked)
     finally:
         if body.is_too_large and not started:
-            await _respond(send, 413, "too_large", "the request is too large", nonce)
+            await respond_refusal(send, 413, "too_large", "the request is too large")
 
 
-def _with_headers(send: Send, nonce: str) -> Send:
-    security = _security_headers(nonce)
+def with_headers(send: Send, added: Sequence[tuple[bytes, bytes]]) -> Send:
+    """Add headers to a response, unless it has them."""
 
-    async def with_headers(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = list(message["headers"])
             present = {name for name, _ in headers}
-            headers.extend(pair for pair in security if pair[0] not in present)
+            headers.extend(pair for pair in added if pair[0] not in present)
             message["headers"] = headers
         await send(message)
 
-    return with_headers
+    return send_with_headers
 
 
-def _security_headers(nonce: str) -> list[tuple[bytes, bytes]]:
+def security_headers(nonce: str) -> list[tuple[bytes, bytes]]:
+    """Return the headers that every response has."""
     return [
         (b"content-security-policy", content_policy(nonce).encode()),
         (b"x-content-type-options", b"nosniff"),
@@ -215,9 +228,9 @@ def _security_headers(nonce: str) -> list[tuple[bytes, bytes]]:
     ]
 
 
-async def _redirect_to_login(scope: Scope, send: Send, nonce: str) -> None:
+async def redirect_to_login(scope: Scope, send: Send) -> None:
     """Redirect to the login page; a cookie remembers the requested URL."""
-    headers = [(b"location", LOGIN.encode()), (b"content-length", b"0"), *_security_headers(nonce)]
+    headers = [(b"location", LOGIN.encode()), (b"content-length", b"0")]
     query = scope["query_string"]
     place = quote(scope["raw_path"] + (b"?" + query if query else b""), safe="")
     if len(place) <= _MAX_RETURN_URL:
@@ -227,9 +240,10 @@ async def _redirect_to_login(scope: Scope, send: Send, nonce: str) -> None:
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _respond(send: Send, status: int, code: str, text: str, nonce: str) -> None:
+async def respond_refusal(send: Send, status: int, code: str, text: str) -> None:
+    """Respond that a request is rejected, and why."""
     body = f'{{"error":{{"code":"{code}","message":"{text}"}}}}'.encode()
     length = (b"content-length", str(len(body)).encode())
-    headers = [(b"content-type", b"application/json"), length, *_security_headers(nonce)]
+    headers = [(b"content-type", b"application/json"), length]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -61,7 +61,7 @@ def make_server(
     guard = make_app(settings, follower)
     config = uvicorn.Config(
         guard,
-        http=make_protocol(settings),
+        http=make_protocol(settings.request_seconds),
         log_level="warning",
         lifespan="on",
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,

@@ -1,0 +1,137 @@
+"""`clew server`: the team server."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from clew.cli.options import archive_option
+from clew.cli.team_archive import blobs_option, team_location
+from clew.cli.text import visible
+from clew.errors import UsageError
+
+if TYPE_CHECKING:
+    from clew.server.settings import OidcSettings
+
+_HOST: Final = "127.0.0.1"
+_PORT: Final = 8378
+_HELP: Final = """\
+Serve the archive of a team.
+
+Members log in with a browser or with `clew login`, push their sessions, and read those that are
+shared with them. The archive must be a PostgreSQL database; its tables are created or upgraded when
+the server starts. Create the first organisation and member with `clew admin`. Put a reverse proxy
+that speaks HTTPS in front of the server, and set --public-url to its address.
+
+\b
+Examples:
+  clew server --archive postgresql://db/clew --blobs s3://bucket/clew
+                                   serve on http://127.0.0.1:8378
+  clew server --public-url https://clew.example.org --behind-proxy
+                                   serve to a reverse proxy
+
+\b
+Environment:
+  CLEW_ARCHIVE              postgresql:// address of the database
+  CLEW_BLOBS                files: s3://… or a directory
+  CLEW_PUBLIC_URL           URL that members use
+  CLEW_OIDC_ISSUER          URL of an identity provider to log in with
+  CLEW_OIDC_CLIENT_ID       id of this server there
+  CLEW_OIDC_CLIENT_SECRET   secret of this server there
+  CLEW_OIDC_NAME            what the login page calls the provider
+
+\b
+Exit codes:
+  0  stopped
+  1  cannot bind to that port, or cannot reach the database
+  2  usage error
+"""
+
+
+class OidcSettingsError(UsageError):
+    """Only some of the settings of an identity provider are set."""
+
+    def __init__(self) -> None:
+        super().__init__("set both CLEW_OIDC_ISSUER and CLEW_OIDC_CLIENT_ID, or neither")
+
+
+@click.command("server", help=_HELP)
+@click.option(
+    "--host", default=_HOST, show_default=True, metavar="ADDRESS", help="Address to listen on."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    metavar="PORT",
+    help="Port to listen on.",
+)
+@click.option(
+    "--public-url",
+    envvar="CLEW_PUBLIC_URL",
+    default="",
+    metavar="URL",
+    help="URL that members use. Default: that of the host and port.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Trust the X-Forwarded-For header of a reverse proxy.",
+)
+@click.option("--log-requests", is_flag=True, help="Write a line of JSON per request to stderr.")
+@blobs_option
+@archive_option
+def command(**chosen: Any) -> None:
+    """Serve until stopped."""
+    serve_team(chosen)
+
+
+def serve_team(chosen: dict[str, Any]) -> None:
+    """Serve the archive that is set until the process is stopped."""
+    location = team_location()
+    from clew.store.location import TeamMissingError
+
+    try:
+        from clew.server.run import log_requests, make_team_server, run_team_server
+    except ImportError as error:
+        raise TeamMissingError from error
+    from clew.server.settings import TeamSettings, require_public_url
+    from clew.web import Settings, open_socket
+
+    url = require_public_url(chosen["public_url"]) if chosen["public_url"] else ""
+    listener = open_socket(Settings(host=chosen["host"], port=chosen["port"]), any_port=False)
+    settings = TeamSettings(
+        location=location,
+        host=chosen["host"],
+        port=listener.getsockname()[1],
+        public_url=url,
+        trusts_proxy=chosen["behind_proxy"],
+        oidc=_oidc_settings(),
+    )
+    if chosen["log_requests"]:
+        log_requests()
+    ready = f"Serving on {visible(settings.url)} (Ctrl-C to stop)"
+    try:
+        server = make_team_server(settings, lambda: click.echo(ready, err=True))
+        run_team_server(server, listener)
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+
+
+def _oidc_settings() -> "OidcSettings | None":
+    from clew.server.settings import OidcSettings
+
+    issuer = os.environ.get("CLEW_OIDC_ISSUER", "")
+    client_id = os.environ.get("CLEW_OIDC_CLIENT_ID", "")
+    if bool(issuer) != bool(client_id):
+        raise OidcSettingsError
+    if not issuer:
+        return None
+    return OidcSettings(
+        issuer=issuer,
+        client_id=client_id,
+        client_secret=os.environ.get("CLEW_OIDC_CLIENT_SECRET", ""),
+        name=os.environ.get("CLEW_OIDC_NAME") or "single sign-on",
+    )

@@ -1,0 +1,54 @@
+"""The application of the team server: its parts behind one guard."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from litestar import Litestar
+from litestar.config.app import AppConfig
+from litestar.datastructures import State
+from litestar.openapi import OpenAPIConfig
+
+from clew.server import health
+from clew.server.errors import respond_team_error
+from clew.server.parts import AppPart
+from clew.server.settings import TeamSettings
+from clew.server.team_guard import TeamGuard
+from clew.web.pages.assets import served_asset
+
+_ABOUT: Final = "Sessions of a team: push, read, search and count them."
+
+
+def make_team_app(settings: TeamSettings) -> TeamGuard:
+    """Make the application."""
+    parts = team_parts(settings)
+    app = Litestar(
+        route_handlers=[handler for part in parts for handler in part.handlers],
+        dependencies={name: one for part in parts for name, one in part.dependencies.items()},
+        state=State({"team_settings": settings, **_merged_state(parts)}),
+        lifespan=[one for part in parts for one in part.lifespan],
+        exception_handlers={
+            Exception: respond_team_error,
+            **{kind: handler for part in parts for kind, handler in part.errors.items()},
+        },
+        openapi_config=OpenAPIConfig(
+            title="clew server", version="1", description=_ABOUT, path="/api/schema"
+        ),
+        on_app_init=[_disable_logging_config],
+    )
+    return TeamGuard(app, settings)
+
+
+def team_parts(settings: TeamSettings) -> list[AppPart]:
+    """Return the parts of the application, each made by the module that knows it."""
+    del settings
+    return [AppPart(handlers=[*health.HANDLERS, served_asset])]
+
+
+def _merged_state(parts: Sequence[AppPart]) -> dict[str, object]:
+    return {name: value for part in parts for name, value in part.state.items()}
+
+
+def _disable_logging_config(config: AppConfig) -> AppConfig:
+    """Leave logging to the program that runs the app."""
+    config.logging_config = None
+    return config

@@ -1,0 +1,54 @@
+"""Errors of the team server: as JSON for programs, and as a page for browsers."""
+
+import logging
+from typing import Any, Final
+
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from clew.errors import ClewError
+from clew.server.links import LinkOverError
+from clew.server.passwords import TooManyTriesError
+from clew.server.requests import team_settings_of
+from clew.store import explain_error
+from clew.web.errors import ErrorAnswer, Fault, describe
+from clew.web.page_response import respond_notice
+
+_log: Final = logging.getLogger(__name__)
+_SERVER_FAULT: Final = 500
+_TITLES: Final = {
+    404: "Not found",
+    410: "Link expired",
+    429: "Too many requests",
+    503: "The server is not available",
+}
+
+
+def respond_team_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Respond with an error: as a page to browsers, else as JSON."""
+    error = explain_error(team_settings_of(request).location, error) or error
+    status, fault = describe_team_error(error)
+    if status >= _SERVER_FAULT and not isinstance(error, ClewError | HTTPException):
+        _log.error("request %s failed", request.scope["state"]["request_id"], exc_info=error)
+    response = _respond(request, status, fault)
+    if isinstance(error, TooManyTriesError):
+        response.headers["retry-after"] = str(int(error.seconds) + 1)
+    return response
+
+
+def describe_team_error(error: Exception) -> tuple[int, Fault]:
+    """Return the status and message of an error."""
+    if isinstance(error, TooManyTriesError):
+        return 429, Fault("too_many_requests", str(error))
+    if isinstance(error, LinkOverError):
+        return 410, Fault("link_over", str(error))
+    return describe(error)
+
+
+def _respond(request: Request[Any, Any, Any], status: int, fault: Fault) -> Response[Any]:
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if wants_page and not request.url.path.startswith(("/api/", "/push/")):
+        text = f"{fault.message[:1].upper()}{fault.message[1:]}."
+        title = _TITLES.get(status, "Bad request" if status < _SERVER_FAULT else "Error")
+        return respond_notice(request, title, text, status)
+    return Response(ErrorAnswer(fault), status_code=status, media_type="application/json")

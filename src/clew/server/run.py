@@ -1,0 +1,75 @@
+"""The team server on a socket."""
+
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from typing import Final
+
+import uvicorn
+
+from clew.server.app import make_team_app
+from clew.server.settings import TeamSettings
+from clew.store import translate_errors
+from clew.store.postgres.team import prepare_team
+from clew.web.connections import make_protocol
+from clew.web.memory import limit_server_memory
+
+_SHUTDOWN_SECONDS: Final = 10
+
+
+class TeamServer(uvicorn.Server):
+    """A server with a callback when it is ready; its `should_exit` stops it."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(  # type: ignore[explicit-override]  # typing.override comes with 3.12
+        self, sockets: list[socket.socket] | None = None
+    ) -> None:
+        """Start, then call back."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
+def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> TeamServer:
+    """Bring the tables up to date, one process at a time, and make a server.
+
+    Raises:
+        ArchiveUnavailableError: The database cannot be reached.
+        NewerArchiveError: The tables are those of a later version.
+    """
+    with translate_errors(settings.location):
+        prepare_team(settings.location)
+    config = uvicorn.Config(
+        make_team_app(settings),
+        http=make_protocol(settings.request_seconds),
+        log_level="warning",
+        lifespan="on",
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        # The guard alone decides whether a proxy is trusted.
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        ws="none",
+    )
+    return TeamServer(config, on_ready)
+
+
+def run_team_server(server: TeamServer, listener: socket.socket) -> None:
+    """Serve on a socket until the process is stopped."""
+    limit_server_memory()
+    with closing(listener):
+        server.run(sockets=[listener])
+
+
+def log_requests() -> None:
+    """Write one line of JSON for each request to stderr."""
+    log = logging.getLogger("clew.server")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)

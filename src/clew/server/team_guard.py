@@ -1,0 +1,276 @@
+"""Guard of the team server: rejects requests that are not allowed before they reach the app.
+
+Whoever makes a request must be known, unless its path is one of the few that are open: a device by
+its token, a browser by its cookie. Who it is is looked up on every request.
+"""
+
+import asyncio
+import json
+import logging
+import re
+import secrets
+import time
+from typing import Final, Self
+
+import msgspec
+
+from clew.protocol import MAX_PACKED_BYTES
+from clew.server.authenticate import authenticate
+from clew.server.principal import Principal
+from clew.server.rate_limits import RateLimit
+from clew.server.settings import TeamSettings
+from clew.server.tokens import TokenKind
+from clew.store import ArchiveUnavailableError, explain_error
+from clew.store.postgres.team import open_team
+from clew.web.guard import (
+    LOGIN,
+    MAX_BODY,
+    MAX_URL,
+    App,
+    Headers,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    body_size,
+    host_name,
+    is_same_origin,
+    is_sensitive,
+    read_cookies,
+    redirect_to_login,
+    respond_refusal,
+    run_limited,
+    security_headers,
+    url_size,
+    wants_page,
+    with_headers,
+)
+
+SHARED: Final = "/shared/"
+"""Links to one session, which expire."""
+PROBES: Final = ("/health", "/ready")
+_OPEN: Final = frozenset(
+    {*PROBES, LOGIN, f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback", "/push/login", "/push/login/poll"}
+)
+_OPEN_BELOW: Final = ("/assets/", "/invite/", "/reset/", SHARED)
+_PUSH: Final = "/push/"
+_FRAMES: Final = "/push/frames/"
+_MAX_PUSH: Final = 1 << 20
+_UNAUTHORIZED: Final = 401
+_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_MINUTE: Final = 60.0
+_log: Final = logging.getLogger(__name__)
+
+
+class Rejection(msgspec.Struct, frozen=True):
+    """Why a request is rejected, and after how many seconds it may be made again."""
+
+    status: int
+    code: str
+    message: str
+    seconds: float = 0
+
+
+_NOT_LET_IN: Final = Rejection(
+    _UNAUTHORIZED, "login_needed", "log in: run `clew login`, or open /login in a browser"
+)
+_DEVICE_NEEDED: Final = Rejection(
+    403, "device_needed", "only a device can push: run `clew login` there"
+)
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """What a request shows to be let in."""
+
+    token: str
+    kind: TokenKind
+
+
+class TeamGuard:
+    """Checks every request, and adds an id and security headers to every response."""
+
+    def __init__(self, app: App, settings: TeamSettings) -> None:
+        self.app = app
+        self.settings = settings
+        limits = settings.limits
+        self._reads = RateLimit(limits.reads, _MINUTE)
+        self._pushes = RateLimit(limits.pushes, _MINUTE)
+        self._logins = RateLimit(limits.logins, _MINUTE)
+        self._failures = RateLimit(limits.failures, _MINUTE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or respond why not."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if scope["method"] == "HEAD" and not scope["path"].endswith("/events"):
+            # The server sends no body for HEAD, whatever the response has.
+            scope = {**scope, "method": "GET"}
+        headers: Headers = dict(scope["headers"])
+        state = scope.setdefault("state", {})
+        state["nonce"] = secrets.token_urlsafe(18)
+        state["request_id"] = request_id(headers)
+        state["address"] = client_address(scope, headers, self.settings)
+        state["principal"] = None
+        send = with_headers(send, self._own_headers(state["nonce"], state["request_id"]))
+        with _Timing(scope) as timing:
+            await self._guarded(scope, headers, receive, timing.watch(send))
+
+    async def _guarded(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        rejection = self._reject(scope, headers) or await self._let_in(scope, headers)
+        if rejection is None:
+            await run_limited(self.app, scope, receive, send, body_limit(scope["path"]))
+        elif rejection.status == _UNAUTHORIZED and _is_page(scope, headers):
+            await redirect_to_login(scope, send)
+        else:
+            if rejection.seconds:
+                wait = str(int(rejection.seconds) + 1).encode()
+                send = with_headers(send, [(b"retry-after", wait)])
+            await respond_refusal(send, rejection.status, rejection.code, rejection.message)
+
+    def _reject(self, scope: Scope, headers: Headers) -> Rejection | None:
+        """Return why a request is rejected, whoever makes it."""
+        name = host_name(headers.get(b"host", b""))
+        if name not in self.settings.names and scope["path"] not in PROBES:
+            return Rejection(421, "unknown_host", "unknown host name; use the server's public URL")
+        if url_size(scope) > MAX_URL:
+            return Rejection(414, "too_long", "the URL is too long")
+        if body_size(headers) > body_limit(scope["path"]):
+            return Rejection(413, "too_large", "the request is too large")
+        # A browser sends cookies by itself, but never a bearer token.
+        is_checked = is_sensitive(scope, headers) and b"authorization" not in headers
+        if is_checked and not self._is_own_page(headers):
+            return Rejection(403, "foreign_origin", "requests from other sites are not allowed")
+        return None
+
+    def _is_own_page(self, headers: Headers) -> bool:
+        """Return whether a request comes from our pages: a proxy may change the host's name."""
+        public = self.settings.origin.encode("latin-1", "replace")
+        return is_same_origin(headers) or is_same_origin({**headers, b"host": public})
+
+    async def _let_in(self, scope: Scope, headers: Headers) -> Rejection | None:
+        """Find out who makes a request; return why they are rejected."""
+        path, address = scope["path"], scope["state"]["address"]
+        if path in PROBES or path.startswith("/assets/"):
+            return None
+        shown = shown_credential(headers, self.settings.browser_cookie)
+        found: Principal | None = None
+        if shown is not None:
+            wait = self._failures.wait_of(address)
+            if wait:
+                return _too_many(wait)
+            try:
+                found = await asyncio.to_thread(self._authenticate, shown)
+            except ArchiveUnavailableError:
+                return Rejection(503, "unavailable", "the database is not available", 5)
+            if found is None:
+                self._failures.count(address)
+        scope["state"]["principal"] = found
+        if found is None and not is_open(path):
+            return _NOT_LET_IN
+        if found is not None and found.device_id is None and path.startswith(_PUSH):
+            return None if is_open(path) else _DEVICE_NEEDED
+        wait = self._count(path, address, found)
+        return _too_many(wait) if wait else None
+
+    def _authenticate(self, shown: Credential) -> Principal | None:
+        location = self.settings.location
+        try:
+            with open_team(location) as team:
+                return authenticate(team, shown.token, shown.kind)
+        except Exception as error:
+            raise explain_error(location, error) or error from error
+
+    def _count(self, path: str, address: str, found: Principal | None) -> float:
+        if found is None:
+            return self._logins.count(address)
+        limit = self._pushes if path.startswith(_PUSH) else self._reads
+        return limit.count((found.member_id, found.device_id))
+
+    def _own_headers(self, nonce: str, number: str) -> list[tuple[bytes, bytes]]:
+        headers = [*security_headers(nonce), (b"x-request-id", number.encode())]
+        if self.settings.is_https:
+            headers.append((b"strict-transport-security", b"max-age=31536000"))
+        return headers
+
+
+def is_open(path: str) -> bool:
+    """Return whether a path is for everybody: to log in, or what shows that the server runs."""
+    return path in _OPEN or path.startswith(_OPEN_BELOW)
+
+
+def body_limit(path: str) -> int:
+    """Return how large the body of a request may be."""
+    if path.startswith(_FRAMES):
+        return MAX_PACKED_BYTES
+    return _MAX_PUSH if path.startswith(_PUSH) else MAX_BODY
+
+
+def request_id(headers: Headers) -> str:
+    """Return the id of a request: the client's, if it is harmless, else a new one."""
+    given = headers.get(b"x-request-id", b"")
+    return given.decode() if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def client_address(scope: Scope, headers: Headers, settings: TeamSettings) -> str:
+    """Return where a request comes from: what a trusted proxy added last, else the connection."""
+    if settings.trusts_proxy:
+        forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+        last = forwarded.rpartition(",")[2].strip()
+        if last:
+            return last[:100]
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def shown_credential(headers: Headers, cookie: str) -> Credential | None:
+    """Return what a request shows: the token of a device, or else the cookie of a browser."""
+    if b"authorization" in headers:
+        kind, _, value = headers[b"authorization"].decode("latin-1").partition(" ")
+        return Credential(value.strip() if kind.casefold() == "bearer" else "", TokenKind.DEVICE)
+    token = next(read_cookies(headers.get(b"cookie", b""), cookie), "")
+    return Credential(token, TokenKind.BROWSER) if token else None
+
+
+def _is_page(scope: Scope, headers: Headers) -> bool:
+    return wants_page(scope, headers) and not scope["path"].startswith(_PUSH)
+
+
+def _too_many(seconds: float) -> Rejection:
+    return Rejection(429, "too_many_requests", "too many requests; try again later", seconds)
+
+
+class _Timing:
+    """Logs each request when it is done: by the shape of its path, which names nothing."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._status = 0
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        state = self._scope["state"]
+        found: Principal | None = state["principal"]
+        line = {
+            "request_id": state["request_id"],
+            "method": self._scope["method"],
+            "route": str(self._scope.get("path_template", "")),
+            "status": self._status,
+            "ms": round((time.monotonic() - self._started) * 1000, 1),
+            "member_id": found.member_id if found else None,
+            "device_id": found.device_id if found else None,
+        }
+        _log.info("%s", json.dumps(line))
+
+    def watch(self, send: Send) -> Send:
+        """Remember the status of the response."""
+
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._status = message["status"]
+            await send(message)
+
+        return watched
