@@ -7,6 +7,7 @@ remains of an interrupted write, and are overwritten.
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -57,16 +58,21 @@ class FolderBlobs:
     def append(self, name: str, at: int, packed: Iterable[PackedFrame]) -> None:
         """Write frames after the first `at` bytes of a blob, over whatever follows them.
 
+        Frames that are there already stay, and what follows them: somebody who is late, and does
+        not know it, takes nothing away from whoever has written more since.
+
         Raises:
             UnreadableBlobError: There is no permission to write it.
         """
         descriptor = self._open_for_writing(name)
         try:
-            if os.fstat(descriptor).st_size != at:
-                os.ftruncate(descriptor, at)
             os.lseek(descriptor, at, os.SEEK_SET)
-            for data, _ in packed:
-                _write_all(descriptor, data)
+            is_longer = os.fstat(descriptor).st_size > at
+            missing = _skip_present(descriptor, packed) if is_longer else packed
+            if missing is not None:
+                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR))
+                for data, _ in missing:
+                    _write_all(descriptor, data)
         finally:
             os.close(descriptor)
 
@@ -84,6 +90,7 @@ class FolderBlobs:
             return
         part = path.with_name(f".{os.getpid()}.part")
         part_name = f"{name.rpartition('/')[0]}/{part.name}"
+        part.unlink(missing_ok=True)
         try:
             self.append(part_name, 0, packed)
             self.flush([part_name])
@@ -122,7 +129,7 @@ class FolderBlobs:
         sealed = list(frames)
         for _ in self.read(name, sealed):
             pass
-        self.append(name, sum(frame.blob_bytes for frame in sealed), ())
+        os.truncate(self.path(name), sum(frame.blob_bytes for frame in sealed))
 
     def unsealed(self, names: Iterable[str]) -> Iterator[str]:  # noqa: ARG002 (asks for none)
         """Return none: each is one file."""
@@ -210,6 +217,17 @@ class FolderBlobs:
             for name in names
             if name.endswith(_SUFFIX)
         )
+
+
+def _skip_present(descriptor: int, packed: Iterable[PackedFrame]) -> Iterable[PackedFrame] | None:
+    """Move behind those frames that a blob has; return the others, None if there are none."""
+    frames = iter(packed)
+    for data, frame in frames:
+        at = os.lseek(descriptor, 0, os.SEEK_CUR)
+        if os.read(descriptor, len(data)) != data:
+            os.lseek(descriptor, at, os.SEEK_SET)
+            return chain([(data, frame)], frames)
+    return None
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

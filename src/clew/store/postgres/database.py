@@ -70,13 +70,14 @@ class PostgresDatabase:
         self._has_written = self._has_written or bool(encoded)
         run_many(self.connection, name, encoded)
 
-    def write_session(self, rows: "SessionRows") -> int:
+    def write_session(self, rows: "SessionRows", scope: int | None = None) -> int:
         """Replace all rows of a session and its texts in the index; return their number.
 
-        They are written before any other statement runs, and at the end of the transaction.
+        They are written before any other statement runs, and at the end of the transaction. A
+        session that is written again keeps its scope if none is given.
         """
         self._require_transaction()
-        return self._sessions.add(rows)
+        return self._sessions.add(rows, scope)
 
     def delete_session(self, session_id: str) -> None:
         """Delete all rows of a session and its texts in the index."""
@@ -184,6 +185,11 @@ class PostgresDatabase:
         if not self._is_open:
             raise RuntimeError("a session is written in a transaction")
         self._has_written = True
+
+
+def open_owner_database(url: str, owner: int) -> PostgresDatabase:
+    """Open a database for writing whose tables are known to be up to date."""
+    return PostgresDatabase(pool.take(url), owner, url=url)
 
 
 def open_postgres(url: str, owner: int = 0) -> PostgresDatabase:

@@ -41,6 +41,7 @@ class _WaitingSession(NamedTuple):
     values: dict[str, Any]
     tables: "dict[str, Rows]"
     texts: list[BlockText]
+    scope: int | None
 
 
 class _Numbers(NamedTuple):
@@ -64,12 +65,15 @@ class SessionWriter:
         self._waiting: dict[str, _WaitingSession] = {}
         self._waiting_rows = 0
 
-    def add(self, rows: "SessionRows") -> int:
-        """Take all rows of a session, to be written in place of those it has; return how many."""
+    def add(self, rows: "SessionRows", scope: int | None = None) -> int:
+        """Take all rows of a session, to be written in place of those it has; return how many.
+
+        It keeps its scope if none is given.
+        """
         count = 1 + sum(map(len, rows.tables.values()))
         # Whoever made them frees their memory.
         tables = dict(rows.tables)
-        waiting = _WaitingSession(rows.project, rows.session, tables, rows.texts)
+        waiting = _WaitingSession(rows.project, rows.session, tables, rows.texts, scope)
         self._waiting[rows.session_id] = waiting
         self._waiting_rows += count
         if self._waiting_rows >= _MOST_WAITING:
@@ -109,7 +113,8 @@ class SessionWriter:
         """Write the sessions themselves, without other rows; return their numbers."""
         projects = [session.project for session in sessions.values()]
         self._run_many("add_project", map(_project, sorted(set(projects))))
-        listed = {"names": list(sessions), "paths": projects}
+        scopes = [session.scope for session in sessions.values()]
+        listed = {"names": list(sessions), "paths": projects, "scopes": scopes}
         begun = [_Numbers(*row) for row in self._execute("session_numbers", listed)]
         if known := [each.key for each in begun if each.is_known]:
             self._execute("delete_sessions", {"keys": known})

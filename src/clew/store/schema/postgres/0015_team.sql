@@ -196,6 +196,8 @@ CREATE TABLE received_file (
   size_bytes BIGINT NOT NULL,
   mtime_ns BIGINT NOT NULL,
   received_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  -- with which receipt the archived file was made one object
+  sealed_receipt TEXT COLLATE "C",
   UNIQUE (member_id, root_id, file)
 );
 CREATE INDEX received_file_session ON received_file (member_id, session_id);
@@ -239,8 +241,13 @@ CREATE TABLE session_state (
   has_ended BOOLEAN NOT NULL DEFAULT false,
   due_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   attempts BIGINT NOT NULL DEFAULT 0,
+  -- of the parser that attempts were made with: a newer one begins anew
+  attempted_parser BIGINT NOT NULL DEFAULT 0,
+  -- the worker's name and a random number
   claim TEXT COLLATE "C",
   claimed_until TIMESTAMPTZ,
+  -- why the last attempt came to nothing, and why there will be no other
+  waiting_reason TEXT COLLATE "C",
   failed_reason TEXT COLLATE "C",
   deleted_at TIMESTAMPTZ,
   deleted_by BIGINT REFERENCES member (id),
@@ -252,5 +259,8 @@ CREATE TABLE session_state (
   held BOOLEAN NOT NULL DEFAULT false,
   PRIMARY KEY (owner, session_id)
 );
-CREATE INDEX session_state_due ON session_state (due_at);
+CREATE INDEX session_state_due ON session_state (due_at)
+  WHERE head_seq > derived_seq AND deleted_at IS NULL;
+CREATE INDEX session_state_parser ON session_state (derived_parser);
+CREATE INDEX session_state_deleted ON session_state (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX session_state_organisation ON session_state (organisation_id);

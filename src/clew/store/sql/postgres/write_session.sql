@@ -54,8 +54,8 @@ WHERE attrelid = ANY (:tables::regclass[]) AND attnum > 0 AND NOT attisdropped;
 
 -- session_numbers: the numbers of sessions, those they had if any, and who may see them
 SELECT listed.id, coalesce(session.key, nextval(pg_get_serial_sequence('session', 'key'))),
-  coalesce(session.scope_id, 0), project.id, session.key IS NOT NULL
-FROM unnest(:names::text[], :paths::text[]) AS listed (id, path)
+  coalesce(listed.scope, session.scope_id, 0), project.id, session.key IS NOT NULL
+FROM unnest(:names::text[], :paths::text[], :scopes::bigint[]) AS listed (id, path, scope)
 JOIN project ON project.path = listed.path AND project.owner = :owner
 LEFT JOIN session ON session.id = listed.id AND session.owner = :owner;
 

@@ -5,3 +5,6 @@ SELECT pg_notify(:channel, '');
 
 -- server_now: the server's clock, which alone decides
 SELECT now();
+
+-- listen: be woken up by what is announced on a channel
+LISTEN $name;

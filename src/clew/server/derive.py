@@ -1,0 +1,148 @@
+"""A claimed session → archived files and rows, all in one transaction.
+
+Rows are those that a sync of the same files makes: the same code derives them.
+"""
+
+from typing import Final
+
+import msgspec
+
+from clew.clock import format_time
+from clew.collector import without_collector
+from clew.server.place import FramePlacer, PlacedFile
+from clew.server.queue import ClaimedSession, finish, hold
+from clew.server.received import read_plans
+from clew.store.archived_files import insert_frames, load_session_files
+from clew.store.blobs import DamagedBlobError
+from clew.store.damage import BlobDamage, save_damage
+from clew.store.derive import Derived, derive
+from clew.store.location import blobs_of
+from clew.store.objects import open_objects
+from clew.store.ownership import find_related_sessions, resolve_ownership
+from clew.store.postgres.database import PostgresDatabase, open_owner_database
+from clew.store.postgres.team import TeamDatabase
+from clew.store.postgres_location import PostgresLocation
+from clew.store.pricing import has_current_prices, price_again
+
+_NOT_STORED: Final = ("id", "state")
+
+
+class DerivedSession(msgspec.Struct, frozen=True):
+    """What became of a session: how long its files are, and how many rows they gave."""
+
+    bytes_read: int
+    bytes_placed: int
+    rows_written: int
+
+
+def derive_session(location: PostgresLocation, session: ClaimedSession) -> DerivedSession:
+    """Archive what was pushed of a session and write its rows; all of it counts, or nothing does.
+
+    Raises:
+        LostFramesError: Some of what was pushed is nowhere.
+        LostClaimError: Another worker has the session by now.
+    """
+    own = msgspec.structs.replace(location, owner=session.owner, scopes=None)
+    database = open_owner_database(own.database_url, own.owner)
+    try:
+        _update_prices(database)
+        with without_collector():
+            try:
+                return _derive(own, database, session)
+            except DamagedBlobError as error:
+                _record_damage(database, session, error)
+                # Most of it is there, and the rest may have been sent again.
+                return _derive(own, database, session)
+    finally:
+        database.close()
+
+
+def _record_damage(
+    database: PostgresDatabase, session: ClaimedSession, error: DamagedBlobError
+) -> None:
+    """Remember which archived file has to be made again."""
+    files = load_session_files(database, session.session_id)
+    found = [
+        BlobDamage(file.id, generation, error.reason)
+        for file in files
+        for generation in range(1, file.generation + 1)
+        if file.blob_of(generation) == error.name
+    ]
+    with database.transaction():
+        save_damage(database, found)
+
+
+def _derive(
+    location: PostgresLocation, database: PostgresDatabase, session: ClaimedSession
+) -> DerivedSession:
+    team = TeamDatabase(database.connection)
+    blobs = blobs_of(location)
+    placer = FramePlacer(team, open_objects(location.blobs), blobs)
+    placed = placer.place(read_plans(database, session.session_id))
+    contents = [file.content for file in placed]
+    derived = derive(session.session_id, contents, blobs, location.limits)
+    with database.transaction():
+        scope = hold(team, session)
+        (now,) = team.rows("server_now")[0]
+        for file in placed:
+            _write_file(database, file, format_time(now))
+        rows = _write_rows(database, derived, scope)
+        finish(team, session)
+    new = [frame for file in placed for frames in file.added.values() for frame in frames]
+    _doom_uploads(team, placed)
+    return DerivedSession(
+        bytes_read=sum(file.plan.known.kept_bytes for file in placed),
+        bytes_placed=sum(frame.size_bytes for frame in new),
+        rows_written=rows,
+    )
+
+
+def _update_prices(database: PostgresDatabase) -> None:
+    """Price the calls of a member again if their costs rest on other prices."""
+    if not has_current_prices(database):
+        with database.transaction():
+            price_again(database)
+
+
+def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> None:
+    """Remember how far a file is archived."""
+    known = file.plan.known
+    values = {
+        name: value
+        for name, value in msgspec.structs.asdict(known).items()
+        if name not in _NOT_STORED
+    }
+    stored = {**values, "kind": str(known.kind), "first_seen_at": now}
+    file_id = int(next(database.rows("upsert_file", stored))[0])
+    for generation, frames in file.added.items():
+        if generation in file.replaced:
+            blob = {"file_id": file_id, "generation": generation}
+            database.run("delete_frames", blob)
+            database.run("delete_damage", blob)
+        insert_frames(database, file_id, generation, frames)
+
+
+def _write_rows(database: PostgresDatabase, derived: Derived, scope: int) -> int:
+    """Write the rows of a session, and decide between it and others of its owner."""
+    rows = derived.rows
+    related = find_related_sessions(database, [rows.session_id])
+    if rows.tables["entry"]:
+        written = database.write_session(rows, scope)
+    else:
+        written = 0
+        database.delete_session(rows.session_id)
+    resolve_ownership(database, sorted({rows.session_id, *related}))
+    return written
+
+
+def _doom_uploads(team: TeamDatabase, placed: list[PlacedFile]) -> None:
+    """Delete the objects of archived frames later on."""
+    ids = {
+        frame.id
+        for file in placed
+        for blob in file.plan.blobs
+        if blob.is_changed
+        for frame in blob.received
+    }
+    if ids:
+        team.run("doom_archived_uploads", {"ids": sorted(ids)})
