@@ -1,0 +1,206 @@
+"""A worker: claims sessions that are due, derives them, and waits for more.
+
+Any number of workers run on any number of machines. One that has lost its database waits and goes
+on; one that is told to stop finishes what it has begun.
+"""
+
+import logging
+import os
+import platform
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.errors import ClewError
+from clew.server import queue
+from clew.server.derive import derive_session
+from clew.server.place import LostFramesError, mark_lost
+from clew.server.queue import ClaimedSession, LostClaimError
+from clew.store.errors import ArchiveUnavailableError, WriteConflictError
+from clew.store.location import translate_errors
+from clew.store.postgres.listen import Listener
+from clew.store.postgres.team import open_team
+from clew.store.postgres_location import PostgresLocation
+
+_log: Final = logging.getLogger(__name__)
+# A device sends what was lost at its next push; that makes the session due at once.
+_LOST_PAUSE_SECONDS: Final = 300.0
+_UNAVAILABLE_PAUSE_SECONDS: Final = 15.0
+_CONFLICT_PAUSE_SECONDS: Final = 1.0
+
+
+class WorkerSettings(msgspec.Struct, frozen=True):
+    """How a worker works: its name, how long it may have a session, how often it looks for one."""
+
+    name: str = ""
+    lease_seconds: float = queue.LEASE_SECONDS
+    poll_seconds: float = 5.0
+
+    @property
+    def full_name(self) -> str:
+        """What administrators see: the machine and the process, unless there is another name."""
+        return self.name or f"{platform.node() or 'worker'}-{os.getpid()}"
+
+
+class WorkerReport(msgspec.Struct):
+    """What a worker has done."""
+
+    sessions_derived: int = 0
+    sessions_failed: int = 0
+    sessions_waiting: int = 0
+    sessions_lost: int = 0
+    bytes_read: int = 0
+    rows_written: int = 0
+
+    def add(self, other: "WorkerReport") -> None:
+        """Add what another worker has done."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Worker:
+    """Derives sessions one at a time, until it is stopped or nothing is due."""
+
+    def __init__(
+        self,
+        location: PostgresLocation,
+        settings: WorkerSettings | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.location = location
+        self.settings = settings or WorkerSettings()
+        self.stop = stop or threading.Event()
+        self.report = WorkerReport()
+        self._abandoned: list[ClaimedSession] = []
+
+    def run_once(self) -> WorkerReport:
+        """Derive all that is due, and stop.
+
+        Raises:
+            ArchiveUnavailableError: The database or the objects cannot be reached.
+        """
+        with translate_errors(self.location):
+            while not self.stop.is_set() and self.work():
+                pass
+        return self.report
+
+    def run(self) -> WorkerReport:
+        """Derive what is due, and wait for more, until somebody sets `stop`."""
+        listener: Listener | None = None
+        trouble = ""
+        while not self.stop.is_set():
+            try:
+                with translate_errors(self.location):
+                    listener = listener or Listener(self.location, queue.WORK_CHANNEL)
+                    if not self.work():
+                        listener.wait(self.settings.poll_seconds)
+                trouble = ""
+            except ArchiveUnavailableError as error:
+                if str(error) != trouble:
+                    trouble = str(error)
+                    _log.warning("waiting: %s", trouble)
+                _close(listener)
+                listener = None
+                self.stop.wait(self.settings.poll_seconds)
+        _close(listener)
+        return self.report
+
+    def work(self) -> bool:
+        """Take one session if any is due; return whether there was one."""
+        with open_team(self.location) as team:
+            while self._abandoned:
+                queue.release(team, self._abandoned[-1])
+                self._abandoned.pop()
+            queue.fail_exhausted(team)
+            session = queue.claim_next(team, self.settings.full_name, self.settings.lease_seconds)
+        if session is None:
+            return False
+        try:
+            self._derive(session)
+        except BaseException:
+            # It is tried again as soon as the database can be told.
+            self._abandoned.append(session)
+            raise
+        return True
+
+    def _derive(self, session: ClaimedSession) -> None:
+        report = self.report
+        try:
+            with translate_errors(self.location), self._renewing(session):
+                done = derive_session(self.location, session)
+        except LostClaimError:
+            report.sessions_lost += 1
+            _log.info("session %s: lost to another worker", session.session_id)
+        except LostFramesError as error:
+            with open_team(self.location) as team:
+                mark_lost(team, error.frames)
+            self._postpone(session, error, _LOST_PAUSE_SECONDS)
+        except WriteConflictError as error:
+            self._postpone(session, error, _CONFLICT_PAUSE_SECONDS)
+        except ArchiveUnavailableError as error:
+            self._postpone(session, error, _UNAVAILABLE_PAUSE_SECONDS)
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever a session does, others are to be derived)
+            self._fail(session, describe_failure(error))
+        else:
+            report.sessions_derived += 1
+            report.bytes_read += done.bytes_read
+            report.rows_written += done.rows_written
+            _log.info("session %s: %d rows", session.session_id, done.rows_written)
+
+    def _postpone(self, session: ClaimedSession, error: ClewError, seconds: float) -> None:
+        self.report.sessions_waiting += 1
+        _log.warning("session %s waits: %s", session.session_id, error)
+        with open_team(self.location) as team:
+            queue.postpone(team, session, str(error), seconds)
+
+    def _fail(self, session: ClaimedSession, reason: str) -> None:
+        with open_team(self.location) as team:
+            is_last = queue.fail(team, session, reason)
+        self.report.sessions_failed += is_last
+        _log.error(
+            "session %s failed (attempt %d): %s", session.session_id, session.attempts, reason
+        )
+
+    @contextmanager
+    def _renewing(self, session: ClaimedSession) -> Iterator[None]:
+        """Keep a session while something is done for it, however long that takes."""
+        done = threading.Event()
+        lease = self.settings.lease_seconds
+
+        def renew() -> None:
+            while not done.wait(lease / 3):
+                # Without a database nothing can be finished either.
+                with (
+                    suppress(ClewError),
+                    translate_errors(self.location),
+                    open_team(self.location) as team,
+                ):
+                    queue.renew(team, session, lease)
+
+        thread = threading.Thread(target=renew, name="renew-claim", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def describe_failure(error: Exception) -> str:
+    """Say what went wrong without quoting a transcript: the kind of error, and where."""
+    if isinstance(error, ClewError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{place}"
+
+
+def _close(listener: Listener | None) -> None:
+    if listener is not None:
+        listener.close()
