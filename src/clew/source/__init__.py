@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         by_session,
     )
     from clew.source.identity import Identity, identity
-    from clew.source.kinds import AGENT_KINDS, TRANSCRIPT_KINDS, FileKind
+    from clew.source.kinds import AGENT_KINDS, SESSION_KINDS, TRANSCRIPT_KINDS, FileKind
     from clew.source.layout import ClassifiedPath, classify
     from clew.source.lines import (
         LARGEST_LINE,
@@ -45,6 +45,7 @@ __all__ = [
     "AGENT_KINDS",
     "LARGEST_LINE",
     "LATEST",
+    "SESSION_KINDS",
     "TRANSCRIPT_KINDS",
     "Chunk",
     "ClassifiedPath",

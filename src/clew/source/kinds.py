@@ -48,3 +48,13 @@ AGENT_KINDS: Final = frozenset(
     }
 )
 TRANSCRIPT_KINDS: Final = AGENT_KINDS | {FileKind.SESSION}
+SESSION_KINDS: Final = frozenset(FileKind) - {
+    FileKind.RESUME_CACHE,
+    FileKind.INDEX,
+    FileKind.MEMORY,
+    FileKind.HISTORY,
+    FileKind.TEAM,
+    FileKind.PASTE,
+    FileKind.STATS,
+}
+"""What belongs to one session: other kinds mix sessions or projects, or are a cache."""

@@ -29,6 +29,7 @@ _OPTIONS: Final[dict[int, int]] = {
 OLD_HASH_BYTES: Final = 16
 """How long hashes are of frames that have no checksum of their own yet."""
 
+_MAGIC: Final = (0xFD2FB528).to_bytes(4, "little")
 _CHECKSUM_BIT: Final = 4
 _DESCRIPTOR_AT: Final = 4
 # Any of sixteen magic numbers marks a frame that zstd skips; a mark of our own follows it.
@@ -49,6 +50,10 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
 
 class BadFrameError(Exception):
     """A frame cannot be read, or does not match its checksum or its hash."""
+
+
+class LongFrameError(BadFrameError):
+    """A frame has more content than it may have."""
 
 
 def content_hash(data: bytes) -> bytes:
@@ -92,6 +97,32 @@ def unpack(packed: bytes, frame: Frame) -> bytes:
         raise BadFrameError(str(error)) from error
     if len(data) != frame.size_bytes or not is_hash_of(frame.hash, data):
         raise BadFrameError("its hash differs")
+    return data
+
+
+def unpack_foreign(packed: bytes) -> bytes:
+    """Return the content of a frame that anybody may have made.
+
+    It is not unpacked further than a frame may be long, whatever it says of itself.
+
+    Raises:
+        BadFrameError: It is not exactly one frame with content, or has too much of it.
+    """
+    if not packed.startswith(_MAGIC):
+        raise BadFrameError("it does not begin as a zstd frame does")
+    decompressor = zstd.ZstdDecompressor(
+        options={zstd.DecompressionParameter.window_log_max: _FRAME_BITS}
+    )
+    try:
+        data = decompressor.decompress(packed, max_length=FRAME_BYTES + 1)
+    except zstd.ZstdError as error:
+        raise BadFrameError(str(error)) from error
+    if len(data) > FRAME_BYTES:
+        raise LongFrameError
+    if not decompressor.eof or decompressor.unused_data:
+        raise BadFrameError("it is not exactly one frame")
+    if not data:
+        raise BadFrameError("it has no content")
     return data
 
 

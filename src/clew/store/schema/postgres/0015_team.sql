@@ -253,9 +253,6 @@ CREATE TABLE session_state (
   deleted_by BIGINT REFERENCES member (id),
   -- whether a deleted session may be pushed again: a changed consent deleted it, not a wish
   may_return BOOLEAN NOT NULL DEFAULT false,
-  -- the generation that its new files begin with: higher than those of deleted ones, whose blobs
-  -- may still wait to be deleted
-  first_generation BIGINT NOT NULL DEFAULT 1,
   held BOOLEAN NOT NULL DEFAULT false,
   PRIMARY KEY (owner, session_id)
 );
