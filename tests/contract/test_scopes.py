@@ -164,7 +164,6 @@ def test_the_role_reads_views_alone_and_only_with_scopes(
 LAPTOP_TABLES = ("root_id", "pushed_file", "pushed_piece", "secret_mark", "pulled_session")
 SERVER_TABLES = (
     "organisation",
-    "member",
     "team_project",
     "project_member",
     "scope",

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         model_calls,
     )
     from clew.analytics.filters import (
+        ALL_FILTERS,
         FILTERS,
+        TEAM_FILTERS,
         Filter,
         FilterSet,
         FilterValues,
@@ -66,12 +68,14 @@ if TYPE_CHECKING:
     from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
 
 __all__ = [
+    "ALL_FILTERS",
     "ANY",
     "CALL_GROUPS",
     "FILTERS",
     "GROUPS",
     "HOUR",
     "SORTS",
+    "TEAM_FILTERS",
     "TOOL_GROUPS",
     "WEEKDAYS",
     "Band",

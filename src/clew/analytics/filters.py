@@ -60,6 +60,7 @@ class FilterSet(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None = None
     entrypoint: str | None = None
     client_version: str | None = None
+    member: str | None = None
 
     def __post_init__(self) -> None:
         """Reject values that no row can match: they would select nothing without a reason.
@@ -293,6 +294,19 @@ FILTERS: Final[tuple[Filter, ...]] = (
     ),
 )
 
+TEAM_FILTERS: Final[tuple[Filter, ...]] = (
+    Filter(
+        name="member",
+        metavar="NAME",
+        help="Only sessions of this member, on a team's server.",
+        read=read_text,
+        matches=matches_set_name,
+        reason=_SESSION_FACT,
+    ),
+)
+"""Filters of an archive with sessions of several people, which the command line does not have."""
+ALL_FILTERS: Final = (*FILTERS, *TEAM_FILTERS)
+
 
 def read_filter(name: str, value: object, context: ReadContext) -> str:
     """Read the value of one filter.
@@ -313,7 +327,7 @@ def find_filter(name: str) -> Filter:
 
 def given_filters(filters: FilterSet) -> list[tuple[Filter, str]]:
     """Return the filters that are set, each with its value."""
-    values = ((each, getattr(filters, each.name)) for each in FILTERS)
+    values = ((each, getattr(filters, each.name)) for each in ALL_FILTERS)
     return [(each, value) for each, value in values if value is not None]
 
 
@@ -338,4 +352,4 @@ def narrows_calls(filters: FilterSet) -> bool:
     return any(each.of_call is None for each, _ in given_filters(filters))
 
 
-_BY_NAME: Final = {each.name: each for each in FILTERS}
+_BY_NAME: Final = {each.name: each for each in ALL_FILTERS}

@@ -24,6 +24,7 @@ class SessionFacts(msgspec.Struct, frozen=True, gc=False):
     started_at: str
     ended_at: str
     is_talk: int = 1
+    member: str | None = None
 
 
 class BlockFacts(msgspec.Struct, frozen=True, gc=False):

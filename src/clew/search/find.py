@@ -35,7 +35,8 @@ _TYPED: Final = 100
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """One answer: where it stands, and the words around it.
 
-    A title has no message. `copies` is in how many other sessions the same message stands.
+    A title has no message. `copies` is in how many other sessions the same message stands. On a
+    team's server, `member` is whose session it is.
     """
 
     session_id: str
@@ -53,6 +54,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     snippet: Snippet
     context: tuple[str, ...] = ()
     copies: int = 0
+    member: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,6 +211,7 @@ class _Search:
             snippet=cut_snippet(text, places),
             context=context_lines(text, places),
             copies=candidate.copies,
+            member=session.member or msgspec.UNSET,
         )
         if block is not None:
             return msgspec.structs.replace(

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 # Lists of numbers; all others have text. PostgreSQL needs to know even of an empty list.
-_NUMBERS: Final = frozenset({"ids", "keys", "project"})
+_NUMBERS: Final = frozenset({"ids", "keys", "member", "project"})
 
 _COMMENT: Final = re.compile(r"^\s*--.*\n?", re.MULTILINE)
 _LISTED: Final = re.compile(r"\b(NOT )?IN \(SELECT value FROM json_each\(:([a-z_]+)\)\)")

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from clew.analytics import FILTERS, Filter, FilterSet, find_filter, select_paths
+from clew.analytics import ALL_FILTERS, Filter, FilterSet, find_filter, select_paths
 from clew.storable import storable
 from clew.store.protocols import Database
 
 
 def filter_parameters(database: Database, filters: FilterSet) -> dict[str, object]:
     """Return a parameter for each filter; None if it is not set."""
-    values = ((each, getattr(filters, each.name)) for each in FILTERS)
+    values = ((each, getattr(filters, each.name)) for each in ALL_FILTERS)
     return {
         each.name: _select(database, each, value) if value is not None else None
         for each, value in values

@@ -218,6 +218,7 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     row.pop("unpriced_calls")
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
     row["has_transcript"] = bool(row["has_transcript"])
+    row["member"] = row["member"] or msgspec.UNSET
     return {
         **row,
         "versions": tuple(decode_names(row["versions"])),

@@ -26,6 +26,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
     """One session; `path` is its transcript, which may be gone from the disk.
 
+    On a team's server, `member` is whose it is.
+
     Without a transcript only agent runs are left of it. Of `missing_runs` the transcripts are not
     there. What they cost is not counted, nor what it inherited from the session it goes on from.
     """
@@ -67,6 +69,7 @@ class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
     is_on_disk: bool
     size_bytes: int
     path: str
+    member: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class ProjectOverview(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final, Literal, TypeAlias
 
-from clew.analytics import FILTERS, Filter, Thing
+from clew.analytics import ALL_FILTERS, Filter, Thing
 
 Engine: TypeAlias = Literal["sqlite", "postgres", "team"]
 """The databases that statements are written for, by the folders of their own ones."""
@@ -64,7 +64,7 @@ def statements(engine: Engine = "sqlite") -> dict[str, str]:
 
 def _conditions(thing: Thing) -> str:
     """Combine the conditions of all filters that select a thing in SQL."""
-    conditions = [_condition(each, thing) for each in FILTERS if _is_in_sql(each, thing)]
+    conditions = [_condition(each, thing) for each in ALL_FILTERS if _is_in_sql(each, thing)]
     return "\n  AND ".join(conditions)
 
 

@@ -7,6 +7,7 @@ rows they were made from change, up to the limits of the settings.
 import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ import msgspec
 from clew.archive import Archive, NoArchiveError, Order, default_roots, open_archive
 from clew.conversation import Conversation
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError
+from clew.render.site import APP
 from clew.sessions import SessionFiles
 from clew.store import SessionOverview
 from clew.view import PageIndex, make_index
@@ -49,16 +51,26 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 
 class ArchiveCache:
-    """The archive and its caches, shared by all requests."""
+    """The archive and its caches, shared by all requests, or by those of one viewer.
 
-    def __init__(self, settings: Settings) -> None:
+    `viewer` says whose requests they are, and is part of every ETag; `urls` are those of the pages.
+    """
+
+    viewer = ""
+    urls = APP
+
+    def __init__(
+        self, settings: Settings, long_session: AbstractContextManager[bool] | None = None
+    ) -> None:
         self.settings = settings
         self.disk = DiskSessions(lambda: settings.roots or default_roots())
         self._local = threading.local()
         self._opened: list[Archive] = []
         self._lock = threading.Lock()
         self._locks = KeyLocks()
-        self._sessions = SessionCache(settings.cache, self._build, self._size_of)
+        self._sessions = SessionCache(
+            settings.cache, self._build, self._size_of, self.urls, long_session
+        )
         self._responses = LruCache(settings.cache.responses, _MAX_RESPONSE)
         self._shapes = LruCache(settings.cache.shapes)
         self._catalogue: Catalogue | None = None
@@ -70,11 +82,15 @@ class ArchiveCache:
         """The archive, opened once for each thread."""
         archive: Archive | None = getattr(self._local, "archive", None)
         if archive is None:
-            archive = open_archive(self.settings.location)
+            archive = self.open()
             self._local.archive = archive
             with self._lock:
                 self._opened.append(archive)
         return archive
+
+    def open(self) -> Archive:
+        """Open the archive."""
+        return open_archive(self.settings.location)
 
     @property
     def is_empty(self) -> bool:

@@ -9,7 +9,13 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from clew.archive import NoArchiveError
-from clew.errors import ClewError, NotFoundError, SessionNotFoundError, UsageError
+from clew.errors import (
+    AmbiguousSessionError,
+    ClewError,
+    NotFoundError,
+    SessionNotFoundError,
+    UsageError,
+)
 from clew.search import QueryError
 from clew.store import ArchiveUnavailableError, explain_error
 from clew.web.cache import NotArchivedYetError
@@ -22,6 +28,7 @@ _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (NoArchiveError, 503, "no_archive"),
     (NotArchivedYetError, 503, "not_archived"),
     (ArchiveUnavailableError, 503, "unavailable"),
+    (AmbiguousSessionError, 409, "ambiguous"),
     (NotFoundError, 404, "not_found"),
     (UsageError, 400, "bad_request"),
     (ClewError, 500, "failed"),
@@ -37,6 +44,7 @@ _KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or 
 _BOUNDS: Final = {"<=": "at most", ">=": "at least"}
 _PLAIN: Final = {404: "page not found", 405: "method not allowed; use GET"}
 _TITLES: Final = {
+    "ambiguous": "Which session?",
     "bad_query": "Bad request",
     "bad_request": "Bad request",
     "no_archive": "Not archived yet",
@@ -47,11 +55,15 @@ _TITLES: Final = {
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What went wrong; `position` is a character of the query."""
+    """What went wrong.
+
+    `position` is a character of the query; `candidates` are the sessions that may be meant.
+    """
 
     code: str
     message: str
     position: int | None = None
+    candidates: tuple[str, ...] = ()
 
 
 class ErrorAnswer(msgspec.Struct, frozen=True):
@@ -67,7 +79,8 @@ def describe(error: Exception) -> tuple[int, Fault]:
     for kind, status, code in _STATUSES:
         if isinstance(error, kind):
             position = error.position if isinstance(error, QueryError) else None
-            return status, Fault(code, str(error), position)
+            candidates = error.candidates if isinstance(error, AmbiguousSessionError) else ()
+            return status, Fault(code, str(error), position, candidates)
     if isinstance(error, HTTPException):
         return error.status_code, Fault(_code(error.status_code), _message(error))
     return _SERVER_FAULT, Fault("failed", "internal error; see the server's log")

@@ -29,6 +29,61 @@ class ArchivingProgress(msgspec.Struct, frozen=True):
 News: TypeAlias = Change | ArchivingProgress
 
 
+class Listeners:
+    """Open pages that wait for news; whoever has some may be in another thread."""
+
+    def __init__(self) -> None:
+        self._end = threading.Event()
+        self._queues: set[asyncio.Queue[News | None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def __len__(self) -> int:
+        """Count the open pages."""
+        return len(self._queues)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the streams were ended."""
+        return self._end.is_set()
+
+    def start(self) -> None:
+        """Notify from now on; must run in the event loop."""
+        self._loop = asyncio.get_running_loop()
+
+    def end(self) -> None:
+        """End the streams."""
+        self._end.set()
+        for queue in self._queues:
+            if not queue.full():
+                queue.put_nowait(None)
+
+    async def listen(self) -> AsyncIterator[News | None]:
+        """Yield each piece of news, and None as a heartbeat."""
+        queue: asyncio.Queue[News | None] = asyncio.Queue(_MAX_QUEUE)
+        self._queues.add(queue)
+        try:
+            while not self._end.is_set():
+                try:
+                    news = await asyncio.wait_for(queue.get(), _HEARTBEAT)
+                except TimeoutError:
+                    news = None
+                if self._end.is_set():
+                    return
+                yield news
+        finally:
+            self._queues.discard(queue)
+
+    def notify(self, news: News) -> None:
+        """Send news to all of them."""
+        if self._loop is not None and not self._end.is_set():
+            self._loop.call_soon_threadsafe(self._send, news)
+
+    def _send(self, news: News) -> None:
+        for queue in self._queues:
+            if not queue.full():
+                queue.put_nowait(news)
+
+
 class Live:
     """Reads what the follower reports from another process; notifies listeners in the event loop.
 
@@ -46,15 +101,13 @@ class Live:
         self.trouble = ""
         self.archiving: Archiving | None = None
         self.is_synced = not settings.is_followed
-        self._end = threading.Event()
-        self._listeners: set[asyncio.Queue[News | None]] = set()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._listeners = Listeners()
         self._follower = follower
         self._reader: threading.Thread | None = None
 
     def start(self) -> None:
         """Start the follower unless it is running; must run in the event loop."""
-        self._loop = asyncio.get_running_loop()
+        self._listeners.start()
         if self.settings.is_followed:
             self._follower = self._follower or start_follower(self.settings)
             self._reader = threading.Thread(
@@ -64,10 +117,7 @@ class Live:
 
     def end(self) -> None:
         """End the streams."""
-        self._end.set()
-        for queue in self._listeners:
-            if not queue.full():
-                queue.put_nowait(None)
+        self._listeners.end()
 
     async def stop(self) -> None:
         """End the streams, then the follower."""
@@ -76,28 +126,16 @@ class Live:
             await asyncio.to_thread(stop_follower, self._follower)
             await asyncio.to_thread(self._reader.join)
 
-    async def listen(self) -> AsyncIterator[News | None]:
+    def listen(self) -> AsyncIterator[News | None]:
         """Yield each change and each progress, and None as a heartbeat."""
-        queue: asyncio.Queue[News | None] = asyncio.Queue(_MAX_QUEUE)
-        self._listeners.add(queue)
-        try:
-            while not self._end.is_set():
-                try:
-                    news = await asyncio.wait_for(queue.get(), _HEARTBEAT)
-                except TimeoutError:
-                    news = None
-                if self._end.is_set():
-                    return
-                yield news
-        finally:
-            self._listeners.discard(queue)
+        return self._listeners.listen()
 
     def _read_reports(self, follower: subprocess.Popen[bytes]) -> None:
         """Read what the follower reports until it exits."""
         with follower:
             for line in follower.stdout or ():
                 self._handle(msgspec.json.decode(line, type=FollowerReport))
-        if not self._end.is_set():
+        if not self._listeners.has_ended:
             self.trouble = "new sessions are not archived: the sync process exited; restart clew"
             self._handle(FollowerReport(is_synced=True))
             _log.warning(self.trouble)
@@ -113,20 +151,11 @@ class Live:
         if report.change is not None:
             self._handle_change(report.change)
         if is_news:
-            self._notify(ArchivingProgress(report.archiving))
+            self._listeners.notify(ArchivingProgress(report.archiving))
 
     def _handle_change(self, change: Change) -> None:
         if change.trouble and change.trouble != self.trouble:
             _log.warning("sync failed: %s", change.trouble)
         self.trouble = change.trouble
         if change.sessions:
-            self._notify(change)
-
-    def _notify(self, news: News) -> None:
-        if self._loop is not None and not self._end.is_set():
-            self._loop.call_soon_threadsafe(self._send, news)
-
-    def _send(self, news: News) -> None:
-        for queue in self._listeners:
-            if not queue.full():
-                queue.put_nowait(news)
+            self._listeners.notify(change)

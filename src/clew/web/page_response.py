@@ -10,6 +10,7 @@ from litestar import Response
 from clew.archive import search_paths
 from clew.render.site import (
     APP,
+    AccountLinks,
     ArchivingStatus,
     BasePage,
     asset_names,
@@ -19,7 +20,7 @@ from clew.render.site import (
 from clew.web.cache import ArchiveCache
 from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
 from clew.web.responses import AppRequest, path_and_query, respond_uncached
-from clew.web.state import cache_of, live_of, nonce_of
+from clew.web.state import account_of, cache_of, live_of, nonce_of
 
 HTML: Final = "text/html"
 # Pages are cached for all readers, but each response has its own nonce.
@@ -33,9 +34,13 @@ def assets_address() -> str:
     return f"/assets/{hashlib.sha256(texts.encode()).hexdigest()[:16]}"
 
 
-def shell(archiving: ArchivingStatus | None = None) -> BasePage:
+def shell(
+    archiving: ArchivingStatus | None = None, account: AccountLinks | None = None
+) -> BasePage:
     """Return the frame that all pages of the app have."""
-    return BasePage(urls=APP, assets=assets_address(), nonce=_NONCE, archiving=archiving)
+    return BasePage(
+        urls=APP, assets=assets_address(), nonce=_NONCE, archiving=archiving, account=account
+    )
 
 
 def archiving_of(request: AppRequest) -> ArchivingStatus | None:
@@ -88,11 +93,15 @@ def respond_empty(request: AppRequest) -> Response[bytes]:
 
 def _render_begun(request: AppRequest) -> str:
     text = "The newest sessions appear here in a moment."
-    base = shell(archiving_of(request))
+    base = shell(archiving_of(request), account_of(request))
     return render_notice("Archiving transcripts", text, base, waits_for="sync")
 
 
 def _render_no_sessions(request: AppRequest) -> str:
+    account = account_of(request)
+    if account is not None:
+        text = "Sessions appear here once you or your team have pushed some: run `clew push`."
+        return render_notice("No sessions yet", text, shell(None, account), waits_for="session")
     text = "Claude Code sessions appear here as soon as they start."
     roots = cache_of(request).settings.roots or search_paths()
     folders = [(str(root), root.is_dir()) for root in roots]
@@ -104,5 +113,7 @@ def _render_no_sessions(request: AppRequest) -> str:
 
 def respond_notice(request: AppRequest, title: str, text: str, status: int) -> Response[bytes]:
     """Respond with a page with one message."""
-    page = render_notice(title, text, shell()).replace(_NONCE, nonce_of(request))
+    page = render_notice(title, text, shell(None, account_of(request))).replace(
+        _NONCE, nonce_of(request)
+    )
     return Response(page.encode("utf-8", "replace"), media_type=HTML, status_code=status)

@@ -14,9 +14,9 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from clew.analytics import (
+    ALL_FILTERS,
     ANY,
     CALL_GROUPS,
-    FILTERS,
     TOOL_GROUPS,
     ReadContext,
     UsageGroup,
@@ -144,7 +144,7 @@ def _with_filter_parameters(read: Callable[..., FilterSet]) -> Callable[..., Fil
         each.name: Annotated[
             str | None, QueryParameter(max_length=_MAX_WORD, description=each.help)
         ]
-        for each in FILTERS
+        for each in ALL_FILTERS
     }
     types["tz"] = Zone
     # litestar reads the types of parameters from the annotations, all else from the signature.

@@ -11,6 +11,7 @@ from litestar import Request, Response
 
 from clew.archive import FilterSet
 from clew.web.cache import ArchiveCache
+from clew.web.state import cache_of
 
 AppRequest: TypeAlias = Request[Any, Any, Any]
 
@@ -64,7 +65,7 @@ def respond_body(
     headers: Mapping[str, str] | None = None,
 ) -> Response[bytes]:
     """Respond with a body of this version, or with 304 when the client has it."""
-    tag = _tag(path_and_query(request), version)
+    tag = _tag(f"{cache_of(request).viewer} {path_and_query(request)}", version)
     if tag in request.headers.get("if-none-match", ""):
         return Response(b"", status_code=_NOT_MODIFIED, headers={"etag": tag})
     return _respond(request, get_body(), media_type, {**(headers or {}), "etag": tag})

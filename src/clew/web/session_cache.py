@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from clew.render.site import APP, SiteUrls
 from clew.view import FrameView, Layout, PageIndex, ViewOptions, make_frame, make_layout
 from clew.web.key_locks import KeyLocks
 from clew.web.lru_cache import LruCache
@@ -36,9 +38,10 @@ class SessionLayout(msgspec.Struct, frozen=True):
 class OpenSession:
     """A session that is built, with the layout of its page once somebody needs it."""
 
-    def __init__(self, session_id: str, index: PageIndex) -> None:
+    def __init__(self, session_id: str, index: PageIndex, urls: SiteUrls = APP) -> None:
         self.id = session_id
         self.index = index
+        self.urls = urls
 
     @cached_property
     def page(self) -> SessionLayout:
@@ -51,7 +54,8 @@ class OpenSession:
 class SessionCache:
     """Sessions in memory, up to a limit; a session that is larger is cached alone.
 
-    `build` makes a session, and `size_of` returns how many bytes its transcripts have.
+    `build` makes a session, and `size_of` returns how many bytes its transcripts have. Caches that
+    share `long_session` have one long session in memory together.
     """
 
     def __init__(
@@ -59,14 +63,17 @@ class SessionCache:
         limits: CacheLimits,
         build: Callable[[str], PageIndex],
         size_of: Callable[[str], int],
+        urls: SiteUrls = APP,
+        long_session: AbstractContextManager[bool] | None = None,
     ) -> None:
         self._limits = limits
         self._build = build
         self._size_of = size_of
+        self._urls = urls
         self._sessions = LruCache(limits.sessions)
         self._lock = threading.Lock()
         self._locks = KeyLocks()
-        self._long_session = threading.Lock()
+        self._long_session = long_session or threading.Lock()
 
     @property
     def size_bytes(self) -> int:
@@ -111,7 +118,7 @@ class SessionCache:
             self._sessions.drop(session_id)
             self._sessions.make_room(round(size * _BUILD_FACTOR))
         try:
-            session = OpenSession(session_id, self._build(session_id))
+            session = OpenSession(session_id, self._build(session_id), self._urls)
         finally:
             if size >= self._limits.long_session:
                 release_memory()

@@ -1,17 +1,18 @@
-"""What all requests of one app share."""
+"""What all requests of one app share, or those of one viewer where an app has several."""
 
 from typing import Any
 
 from litestar.connection import ASGIConnection
 
+from clew.render.site import AccountLinks
 from clew.web.cache import ArchiveCache
 from clew.web.live import Live
 from clew.web.params import require_id
 
 
 def cache_of(request: ASGIConnection[Any, Any, Any, Any]) -> ArchiveCache:
-    """Return the app's cache."""
-    cache: ArchiveCache = request.app.state.cache
+    """Return the cache of the viewer, or the one that all requests share."""
+    cache: ArchiveCache = request.scope["state"].get("cache") or request.app.state.cache
     return cache
 
 
@@ -42,9 +43,15 @@ def archived_session_of(
 
 
 def live_of(request: ASGIConnection[Any, Any, Any, Any]) -> Live:
-    """Return the app's live updates."""
-    live: Live = request.app.state.live
+    """Return the live updates of the viewer, or those that all requests share."""
+    live: Live = request.scope["state"].get("live") or request.app.state.live
     return live
+
+
+def account_of(request: ASGIConnection[Any, Any, Any, Any]) -> AccountLinks | None:
+    """Return who is signed in, where an app has several users."""
+    account: AccountLinks | None = request.scope["state"].get("account")
+    return account
 
 
 def nonce_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:

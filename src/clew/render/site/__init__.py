@@ -1,5 +1,6 @@
 """lists, counts and hits → HTML: the pages about many sessions, for the web app and for a site."""
 
+from clew.render.site.account import AccountLinks
 from clew.render.site.archived_files import render_archived_files
 from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.base import BasePage, asset_names, asset_text
@@ -14,6 +15,7 @@ from clew.render.site.usage import UsagePage, render_usage
 __all__ = [
     "APP",
     "SITE",
+    "AccountLinks",
     "ArchivingStatus",
     "BasePage",
     "ListPage",

@@ -9,6 +9,7 @@ from clew.render.html import content_policy, stylesheet
 from clew.render.html.escaping import markup
 from clew.render.html.templates import LATE_SCRIPTS
 from clew.render.html.templates import asset as page_asset
+from clew.render.site.account import AccountLinks
 from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.templates import asset, draw
 from clew.render.site.urls import SiteUrls
@@ -34,13 +35,14 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
 
     With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
     refers to them; without, it contains them and has a content security policy of its own.
-    `archiving` says how far a long sync is.
+    `archiving` says how far a long sync is, and `account` who is signed in.
     """
 
     urls: SiteUrls
     assets: str = ""
     nonce: str = ""
     archiving: ArchivingStatus | None = None
+    account: AccountLinks | None = None
 
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
         """Return a whole page."""
@@ -74,6 +76,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
             late=[(name, markup(text)) for name, text in zip(names[1:], texts[1:], strict=True)],
             live=self.urls.is_dynamic,
             archiving=self.archiving,
+            account=self.account,
             keys=_KEYS,
         )
 

@@ -52,6 +52,7 @@ class SessionHits(msgspec.Struct, frozen=True):
     url: str
     project: str
     hits: Sequence[HitLine]
+    member: str = ""
 
 
 class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +86,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     marks: Sequence[tuple[int, int]]
     copies: int = 0
+    member: str = ""
 
 
 def render_search(page: SearchPage, base: BasePage) -> str:
@@ -113,7 +115,7 @@ def group_hits(hits: Sequence[SearchHit], urls: SiteUrls) -> list[SessionHits]:
     """Put hits that follow one another in one session below its title."""
     return [
         _session(session_id, list(own), urls)
-        for session_id, own in groupby(hits, lambda hit: hit.session_id)
+        for (session_id, _), own in groupby(hits, lambda hit: (hit.session_id, hit.member))
     ]
 
 
@@ -134,6 +136,7 @@ def _session(session_id: str, hits: list[SearchHit], urls: SiteUrls) -> SessionH
         title=first.title or UNTITLED,
         url=urls.session(session_id),
         project=folder_name(first.project),
+        member=first.member,
         hits=[_line(hit, urls) for hit in hits],
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import FILTERS, display_name
+from clew.analytics import ALL_FILTERS, display_name
 from clew.clock import parse_time
 from clew.render.formatting import UNTITLED, duration, folder_name, money_usd, scaled
 from clew.render.site.archiving import ArchivingStatus
@@ -19,7 +19,7 @@ from clew.store import SessionOverview
 
 _LONGEST: Final = 120
 _TALLEST: Final = 14
-OPTIONS: Final = tuple(each.name for each in FILTERS if each.has_values)
+OPTIONS: Final = tuple(each.name for each in ALL_FILTERS if each.has_values)
 """The filters whose values are chosen from a list."""
 Shapes = Mapping[str, Sequence[tuple[int, int, int, int]]]
 
@@ -71,6 +71,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     cost: str
     exact: str
     is_live: bool
+    member: str
     bars: list[tuple[str, str]]
 
 
@@ -145,6 +146,7 @@ def _row(session: SessionOverview, page: ListPage, urls: SiteUrls) -> SessionRow
         cost=_cost(session),
         exact=f"{session.total_tokens:,} tokens",
         is_live=session.id in page.live,
+        member=session.member or "",
         bars=_bars(page.shapes.get(session.id, ())),
     )
 

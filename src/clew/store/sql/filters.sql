@@ -82,6 +82,12 @@ agent_run.agent IN (SELECT value FROM json_each(:agent));
 -- known_agent: all agents that ran; warm-ups and suggestions are not counted
 SELECT agent, agent, count(*) FILTER (WHERE is_hidden = 0) AS uses FROM agent_run GROUP BY agent;
 
+-- member_of_session: sessions of some members of a team
+session.owner IN (SELECT value FROM json_each(:member));
+
+-- known_member: the owners of sessions, who have names on a team's server only
+SELECT owner, '', count(*) AS uses FROM session GROUP BY owner;
+
 -- session_of_session: sessions whose id starts with a text
 substr(session.id, 1, length(:session)) = :session;
 

@@ -3,6 +3,9 @@
 -- is_own_session: whether a session belongs to the owner whose archive is read
 s.owner = :owner;
 
+-- member_name: whose session it is, on a team's server
+NULL;
+
 -- is_talk: whether anybody said anything in a session
 {somebody_spoke};
 

@@ -2,13 +2,13 @@
 
 from litestar import Response, get
 
-from clew.render.site import APP, render_archived_files
+from clew.render.site import render_archived_files
 from clew.render.site.archived_files import ArchivedFileRow, ArchivedFilesPage
 from clew.web.api.session import archived_files
 from clew.web.page_response import respond_page, shell
 from clew.web.params import Id
 from clew.web.responses import AppRequest
-from clew.web.state import archived_session_of
+from clew.web.state import account_of, archived_session_of
 
 
 @get("/sessions/{session_id:str}/kept", sync_to_thread=True, include_in_schema=False)
@@ -18,7 +18,7 @@ def archived_files_page(request: AppRequest, session_id: Id) -> Response[bytes]:
 
     def make() -> str:
         found = cache.catalogue().by_id.get(session_id)
-        own = APP.session(session_id)
+        own = cache.urls.session(session_id)
         rows = [
             ArchivedFileRow(
                 path=file.path,
@@ -31,7 +31,8 @@ def archived_files_page(request: AppRequest, session_id: Id) -> Response[bytes]:
         ]
         title = "" if found is None else found.title
         return render_archived_files(
-            ArchivedFilesPage(title=title, session=own, rows=rows), shell()
+            ArchivedFilesPage(title=title, session=own, rows=rows),
+            shell(None, account_of(request)),
         )
 
     return respond_page(request, cache, version, make)

@@ -20,7 +20,7 @@ from clew.web.page_response import archiving_of, respond_empty, respond_page, sh
 from clew.web.params import PageParam, TheFilters
 from clew.web.responses import AppRequest, filter_params
 from clew.web.session_cache import OpenSession
-from clew.web.state import cache_of
+from clew.web.state import account_of, cache_of
 
 _MAX_EDITS: Final = 50
 Path = Annotated[str, QueryParameter(max_length=4096)]
@@ -53,7 +53,7 @@ def file_list(
             sort=order.sort,
             more=make_url("/files", params) if following else "",
         )
-        return render_files(listed, shell(archiving))
+        return render_files(listed, shell(archiving, account_of(request)))
 
     version = version_while(cache.catalogue_version(), archiving)
     return respond_page(request, cache, version, make, allow_stale=True)
@@ -76,7 +76,7 @@ def file_history(request: AppRequest, path: Path) -> Response[bytes]:
             edits=list(_edits(cache, found[:_MAX_EDITS])),
             left_out=max(0, changes - _MAX_EDITS),
         )
-        return render_file(history, shell())
+        return render_file(history, shell(None, account_of(request)))
 
     return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
 

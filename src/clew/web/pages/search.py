@@ -15,7 +15,7 @@ from clew.search import Hit, QueryError, Results
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import Flag, PageParam, TheFilters, make_cursor
 from clew.web.responses import AppRequest, filter_params
-from clew.web.state import cache_of
+from clew.web.state import account_of, cache_of
 
 Text = Annotated[str, QueryParameter(max_length=1000)]
 _HITS: Final = 30
@@ -39,9 +39,11 @@ def search_page(
     given = filter_params(request)
     archiving = archiving_of(request)
 
+    base = shell(archiving, account_of(request))
+
     def make() -> str:
         if not q.strip():
-            return render_search(SearchPage(given=given), shell(archiving))
+            return render_search(SearchPage(given=given), base)
         started = time.perf_counter()
         try:
             found = cache.archive.search(
@@ -54,14 +56,15 @@ def search_page(
             )
         except QueryError as error:
             return render_search(
-                SearchPage(query=q, given=given, problem=str(error)), shell(archiving)
+                SearchPage(query=q, given=given, problem=str(error)),
+                base,
             )
         took = (time.perf_counter() - started) * 1000
         results = _page(q, given, found, took)
         if with_hidden and results.more:
             more = f"{results.more}&with_hidden=true"
             results = msgspec.structs.replace(results, more=more)
-        return render_search(results, shell(archiving))
+        return render_search(results, base)
 
     version = version_while(f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", archiving)
     return respond_page(request, cache, version, make, allow_stale=True)
@@ -106,4 +109,5 @@ def _raw(hit: Hit) -> SearchHit:
         text=hit.snippet.text,
         marks=[(mark.start, mark.end) for mark in hit.snippet.marks],
         copies=hit.copies,
+        member=hit.member or "",
     )

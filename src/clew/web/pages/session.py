@@ -15,7 +15,6 @@ from clew.errors import NotFoundError, SessionNotFoundError
 from clew.render.html import render_frame, render_html, render_section
 from clew.render.html.escaping import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
-from clew.render.site import APP
 from clew.render.site.session import AppSessionPage, render_app_session, session_links
 from clew.view import PageIndex, find_section, make_page, make_run_page
 from clew.web.api.schemas import RawLineList
@@ -32,7 +31,7 @@ from clew.web.pages.session_pieces import (
 from clew.web.params import Id
 from clew.web.responses import AppRequest, respond, respond_body, respond_json
 from clew.web.session_cache import VIEW, OpenSession
-from clew.web.state import cache_of, session_of
+from clew.web.state import account_of, cache_of, session_of
 
 _FIRST_SECTIONS: Final = 2
 _MORE_SECTIONS: Final = 10
@@ -84,11 +83,12 @@ def _redirect_to_full_id(request: AppRequest, beginning: str) -> Response[bytes]
     Raises:
         SessionNotFoundError: No session matches, or more than one does.
     """
-    ids = cache_of(request).session_ids()
+    cache = cache_of(request)
+    ids = cache.session_ids()
     found = [name for name in ids if name.startswith(beginning)]
     if len(found) != 1:
         raise SessionNotFoundError(beginning, found)
-    return Response(b"", status_code=_FOUND, headers={"location": APP.session(found[0])})
+    return Response(b"", status_code=_FOUND, headers={"location": cache.urls.session(found[0])})
 
 
 @get("/sessions/{session_id:str}/frame", sync_to_thread=True, include_in_schema=False)
@@ -168,10 +168,10 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
 
     def make(session: OpenSession) -> str:
         page = make_run_page(session.index, run_id, VIEW)
-        options = html_options(session_id, page.frame.header.project)
+        options = html_options(session, page.frame.header.project)
         turns = {turn.index: turn for turn in page.frame.turns}
         drawn = AppSessionPage(
-            session=APP.session(session_id),
+            session=cache.urls.session(session_id),
             frame=render_frame(page.frame, options),
             section_infos=page.frame.sections,
             sections={
@@ -181,21 +181,20 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
             checksums=(),
             detail=int(options.detail),
             version=version,
-            address=f"{APP.session(session_id)}/runs/{quote(run_id, safe='')}",
-            links=_links_of_run(session.index, session_id, run_id),
+            address=f"{cache.urls.session(session_id)}/runs/{quote(run_id, safe='')}",
+            links=_links_of_run(session.index, cache.urls.session(session_id), run_id),
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
-        return render_app_session(drawn, shell())
+        return render_app_session(drawn, shell(None, account_of(request)))
 
     return respond_page(
         request, cache, version, lambda: cache.with_session(session_id, version, make)
     )
 
 
-def _links_of_run(index: PageIndex, session_id: str, run_id: str) -> list[tuple[str, str]]:
+def _links_of_run(index: PageIndex, own: str, run_id: str) -> list[tuple[str, str]]:
     """Link a run's page to its session, and to the call that started it."""
-    own = APP.session(session_id)
     call = next((c for c, runs in index.runs_by_call.items() if run_id in {r.id for r in runs}), "")
     started = [("Call that started it", f"{own}#{anchor('c', call)}")] if call else []
     return [("Whole session", own), *started]
@@ -262,18 +261,18 @@ def _respond_sections(
         if wanted.start and not there:
             raise NotFoundError(f"no section {wanted.start}: the page has {len(frame.sections)}")
         page = AppSessionPage(
-            session=APP.session(session_id),
+            session=cache.urls.session(session_id),
             frame=draw_frame(session),
             section_infos=frame.sections,
             sections={number: draw_section(session, number) for number in there},
             checksums=session.page.checksums,
             detail=int(DETAIL),
             version=version,
-            address=APP.session(session_id),
-            links=session_links(APP, session_id),
+            address=cache.urls.session(session_id),
+            links=session_links(cache.urls, session_id),
             is_live=_is_live(frame.header.ended_at),
         )
-        return render_app_session(page, shell())
+        return render_app_session(page, shell(None, account_of(request)))
 
     return respond_page(
         request, cache, version, lambda: cache.with_session(session_id, version, make)

@@ -4,7 +4,6 @@ from collections.abc import Hashable
 from typing import Final
 
 from clew.render.html import FramePieces, HtmlOptions, render_frame, render_section
-from clew.render.site import APP
 from clew.view import Detail, section_of
 from clew.web.cache import ArchiveCache
 from clew.web.responses import ResponseBody, compress
@@ -17,22 +16,23 @@ _SECTIONS_AHEAD: Final = 50
 _BYTES_AHEAD: Final = 2_000_000
 
 
-def html_options(session_id: str, project: str) -> HtmlOptions:
+def html_options(session: OpenSession, project: str) -> HtmlOptions:
     """Return how the app draws a session of a project."""
+    urls = session.urls
     return HtmlOptions(
         detail=DETAIL,
         home="app",
-        home_url="/",
-        project_url=APP.filtered_sessions(project=project),
-        session_prefix=APP.session_prefix,
-        run_prefix=f"{APP.session(session_id)}/runs/",
+        home_url=urls.sessions,
+        project_url=urls.filtered_sessions(project=project),
+        session_prefix=urls.session_prefix if urls.sessions else "",
+        run_prefix=f"{urls.session(session.id)}/runs/",
     )
 
 
 def draw_frame(session: OpenSession) -> FramePieces:
     """Draw a page without its sections."""
     frame = session.page.frame
-    return render_frame(frame, html_options(session.id, frame.header.project))
+    return render_frame(frame, html_options(session, frame.header.project))
 
 
 def draw_section(session: OpenSession, number: int) -> str:
@@ -44,7 +44,7 @@ def draw_section(session: OpenSession, number: int) -> str:
     frame = session.page.frame
     section = section_of(session.page.layout, number)
     turn = next((t for t in frame.turns if t.index == section.place.turn), None)
-    return render_section(section, html_options(session.id, frame.header.project), turn)
+    return render_section(section, html_options(session, frame.header.project), turn)
 
 
 def section_body(cache: ArchiveCache, session_id: str, version: str, number: int) -> ResponseBody:

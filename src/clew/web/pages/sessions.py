@@ -18,7 +18,7 @@ from clew.web.page_response import archiving_of, respond_empty, respond_page, sh
 from clew.web.params import PageParam, read_zone
 from clew.web.responses import AppRequest, query_params
 from clew.web.session_query import SessionQuery, SessionQueryParam, find_sessions
-from clew.web.state import cache_of, live_of
+from clew.web.state import account_of, cache_of, live_of
 
 _LIVE: Final = dt.timedelta(minutes=5)
 _MAX_OPTIONS: Final = 60
@@ -79,7 +79,7 @@ def session_list(
             ),
             trouble=trouble,
         )
-        return render_sessions(listed, shell(archiving))
+        return render_sessions(listed, shell(archiving, account_of(request)))
 
     # Which sessions are live, and what "today" means, changes by the minute.
     version = version_while(f"{catalogue.version}-{now:%Y%m%d%H%M}-{trouble}", archiving)

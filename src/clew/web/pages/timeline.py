@@ -5,13 +5,13 @@ from typing import Annotated
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from clew.render.site import APP, TimelinePage, render_timeline
+from clew.render.site import TimelinePage, render_timeline
 from clew.view import make_timeline
 from clew.web.page_response import respond_page, shell
 from clew.web.params import Id
 from clew.web.responses import AppRequest
 from clew.web.session_cache import OpenSession
-from clew.web.state import session_of
+from clew.web.state import account_of, session_of
 
 Zoom = Annotated[int, QueryParameter(ge=1, le=16)]
 
@@ -28,9 +28,9 @@ def timeline_page(request: AppRequest, session_id: Id, zoom: Zoom = 1) -> Respon
             title=conversation.session.title or "(no title)",
             timeline=make_timeline(conversation),
             zoom=zoom,
-            address=f"{APP.session(session_id)}/timeline",
+            address=f"{cache.urls.session(session_id)}/timeline",
         )
-        return render_timeline(page, shell())
+        return render_timeline(page, shell(None, account_of(request)))
 
     return respond_page(
         request, cache, version, lambda: cache.with_session(session_id, version, make)

@@ -13,7 +13,7 @@ from clew.render.site.filter_chips import make_chips
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import TheFilters, Zone, read_zone
 from clew.web.responses import AppRequest, query_params
-from clew.web.state import cache_of
+from clew.web.state import account_of, cache_of
 
 _FIELDS: Final = ("since", "project", "model")
 _PARAMS: Final = (*FilterSet.__struct_fields__, "tz")
@@ -41,7 +41,7 @@ def usage_page(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Res
             chips=make_chips("/usage", asked, (*_FIELDS, "tz")),
             extra_params=[pair for pair in asked if pair[0] not in _FIELDS],
         )
-        return render_usage(page, shell(archiving))
+        return render_usage(page, shell(archiving, account_of(request)))
 
     version = version_while(f"{cache.catalogue_version()}-{now:%Y%m%d%H%M}", archiving)
     return respond_page(request, cache, version, make, allow_stale=True)

@@ -5,3 +5,6 @@ NOT EXISTS (SELECT 1 FROM hidden_session WHERE hidden_session.session_key = sess
 
 -- is_own_session: whether a session belongs to the owner whose archive is read; -1 is any of them
 (:owner = -1 OR s.owner = :owner);
+
+-- member_name: whose session it is, on a team's server
+(SELECT member.name FROM member WHERE member.id = session.owner);

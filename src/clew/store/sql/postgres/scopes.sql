@@ -46,6 +46,8 @@ CREATE VIEW clew_scoped.source_file AS
 SELECT * FROM source_file WHERE EXISTS (
   SELECT 1 FROM clew_scoped.session AS seen
   WHERE seen.id = source_file.session_id AND seen.owner = source_file.owner);
+CREATE VIEW clew_scoped.member AS
+SELECT id, name FROM member WHERE id IN (SELECT owner FROM clew_scoped.session);
 CREATE VIEW clew_scoped.stale_session AS
 SELECT * FROM stale_session WHERE EXISTS (
   SELECT 1 FROM clew_scoped.session AS seen

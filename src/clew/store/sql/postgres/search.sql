@@ -48,7 +48,7 @@ WHERE word ~~ :pattern AND text_group = :group;
 -- facts_of_session: what search needs to know of a session
 session.key, session.id, session.title, session.title_source, coalesce(project.path, ''),
        session.models, session.started_at, session.ended_at,
-       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk;
+       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, {member_name} AS member;
 
 -- search_sessions_of: some sessions by their keys
 SELECT {facts_of_session}

@@ -1,0 +1,21 @@
+"""Who is signed in, on pages of a server with several users."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+
+class AccountLinks(msgspec.Struct, frozen=True, kw_only=True):
+    """A member, and the pages that they alone have; `notice` is what everybody must know."""
+
+    name: str
+    role: str
+    organisation: str
+    links: Sequence[tuple[str, str]] = ()
+    logout: str = "/logout"
+    notice: str = ""
+
+    @property
+    def shown_role(self) -> str:
+        """The role, unless it is the usual one."""
+        return "" if self.role == "member" else self.role
