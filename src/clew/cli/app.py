@@ -30,6 +30,8 @@ COMMANDS: Final = {
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
     "hooks": ("clew.cli.hooks", "Let Claude Code archive its sessions by itself."),
     "server": ("clew.cli.server", "Serve the archive of a team."),
+    "login": ("clew.cli.login", "Log in to a team server."),
+    "logout": ("clew.cli.logout", "Log out of a team server."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 
@@ -38,7 +40,8 @@ _HELP: Final = """\
 Read, archive, search and show Claude Code transcripts.
 
 clew never changes transcripts. It sends nothing over the network, unless you choose an archive on a
-server. Without a command, it archives new transcripts and lists the recent sessions.
+server, or allow it for a team server. Without a command, it archives new transcripts and lists the
+recent sessions.
 """
 _EPILOG: Final = """\
 \b
