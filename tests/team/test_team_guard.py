@@ -88,7 +88,7 @@ def test_only_a_known_device_or_browser_is_let_in(served: Served, client: httpx.
 @pytest.mark.parametrize(
     "path",
     [
-        *("/api/sessions", "/api/nothing", "/push/hello", "/push/frames/x", "/metrics", "/loginx"),
+        *("/api/sessions", "/api/nothing", "/push/hello", "/push/frames/x", "/metricsx", "/loginx"),
         *("/assets", "/assets%2f..%2fapi/sessions", "/login/../api/sessions", "//api/sessions"),
         *("/push/login/", "/api/schema/openapi.json#/health", "/PUSH/login"),
     ],

@@ -40,6 +40,8 @@ Environment:
   CLEW_OIDC_CLIENT_ID       id of this server there
   CLEW_OIDC_CLIENT_SECRET   secret of this server there
   CLEW_OIDC_NAME            what the login page calls the provider
+  CLEW_METRICS_TOKEN        token that /metrics asks for; without it, /metrics
+                            answers only on this machine
 
 \b
 Exit codes:
@@ -94,9 +96,10 @@ def serve_team(chosen: dict[str, Any]) -> None:
     from clew.store.location import TeamMissingError
 
     try:
-        from clew.server.run import log_requests, make_team_server, run_team_server
+        from clew.server.run import make_team_server, run_team_server
     except ImportError as error:
         raise TeamMissingError from error
+    from clew.server.logs import log_to_stderr
     from clew.server.settings import TeamSettings, require_public_url
     from clew.web import Settings, open_socket
 
@@ -109,9 +112,9 @@ def serve_team(chosen: dict[str, Any]) -> None:
         public_url=url,
         trusts_proxy=chosen["behind_proxy"],
         oidc=_oidc_settings(),
+        metrics_token=os.environ.get("CLEW_METRICS_TOKEN", ""),
     )
-    if chosen["log_requests"]:
-        log_requests()
+    log_to_stderr(is_verbose=chosen["log_requests"])
     ready = f"Serving on {visible(settings.url)} (Ctrl-C to stop)"
     try:
         server = make_team_server(settings, lambda: click.echo(ready, err=True))

@@ -8,7 +8,7 @@ from litestar.config.app import AppConfig
 from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
 
-from clew.server import health
+from clew.server import health, metrics
 from clew.server.errors import respond_team_error
 from clew.server.parts import AppPart
 from clew.server.settings import TeamSettings
@@ -21,10 +21,18 @@ _ABOUT: Final = "Sessions of a team: push, read, search and count them."
 def make_team_app(settings: TeamSettings) -> TeamGuard:
     """Make the application."""
     parts = team_parts(settings)
+    counted = metrics.ServerMetrics(settings.location)
     app = Litestar(
         route_handlers=[handler for part in parts for handler in part.handlers],
         dependencies={name: one for part in parts for name, one in part.dependencies.items()},
-        state=State({"team_settings": settings, **_merged_state(parts)}),
+        state=State(
+            {
+                "team_settings": settings,
+                "metrics": counted,
+                "readiness": health.Readiness(settings.location),
+                **_merged_state(parts),
+            }
+        ),
         lifespan=[one for part in parts for one in part.lifespan],
         exception_handlers={
             Exception: respond_team_error,
@@ -35,13 +43,13 @@ def make_team_app(settings: TeamSettings) -> TeamGuard:
         ),
         on_app_init=[_disable_logging_config],
     )
-    return TeamGuard(app, settings)
+    return TeamGuard(app, settings, counted.count)
 
 
 def team_parts(settings: TeamSettings) -> list[AppPart]:
     """Return the parts of the application, each made by the module that knows it."""
     del settings
-    return [AppPart(handlers=[*health.HANDLERS, served_asset])]
+    return [AppPart(handlers=[*health.HANDLERS, metrics.server_metrics, served_asset])]
 
 
 def _merged_state(parts: Sequence[AppPart]) -> dict[str, object]:

@@ -1,8 +1,6 @@
 """The team server on a socket."""
 
-import logging
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from typing import Final
@@ -64,12 +62,3 @@ def run_team_server(server: TeamServer, listener: socket.socket) -> None:
     limit_server_memory()
     with closing(listener):
         server.run(sockets=[listener])
-
-
-def log_requests() -> None:
-    """Write one line of JSON for each request to stderr."""
-    log = logging.getLogger("clew.server")
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)

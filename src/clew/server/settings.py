@@ -44,7 +44,8 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     `public_url` is how members reach it; links that the server makes start with it. With
     `trusts_proxy`, a reverse proxy says where requests come from. A browser is logged in for
-    `session_hours`. The head of a request must arrive within `request_seconds`, and so must its
+    `session_hours`. Whoever reads the metrics shows `metrics_token`; without one, they are for this
+    machine only. The head of a request must arrive within `request_seconds`, and so must its
     body.
     """
 
@@ -56,6 +57,7 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True):
     trusts_proxy: bool = False
     oidc: OidcSettings | None = None
     session_hours: int = 14 * 24
+    metrics_token: str = ""
     request_seconds: float = 60
     limits: RequestLimits = RequestLimits()
 

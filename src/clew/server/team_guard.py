@@ -5,17 +5,18 @@ its token, a browser by its cookie. Who it is is looked up on every request.
 """
 
 import asyncio
-import json
 import logging
 import re
 import secrets
 import time
-from typing import Final, Self
+from collections.abc import Callable
+from typing import Final, Self, TypeAlias
 
 import msgspec
 
 from clew.protocol import MAX_PACKED_BYTES
 from clew.server.authenticate import authenticate
+from clew.server.logs import REQUEST
 from clew.server.principal import Principal
 from clew.server.rate_limits import RateLimit
 from clew.server.settings import TeamSettings
@@ -48,7 +49,8 @@ from clew.web.guard import (
 
 SHARED: Final = "/shared/"
 """Links to one session, which expire."""
-PROBES: Final = ("/health", "/ready")
+PROBES: Final = ("/health", "/ready", "/metrics")
+"""What machines ask, under whatever name; the last decides by itself who is let in."""
 _OPEN: Final = frozenset(
     {*PROBES, LOGIN, f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback", "/push/login", "/push/login/poll"}
 )
@@ -60,6 +62,13 @@ _UNAUTHORIZED: Final = 401
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _MINUTE: Final = 60.0
 _log: Final = logging.getLogger(__name__)
+
+OnResponse: TypeAlias = Callable[[str, str, int, float], None]
+"""What is called with method, route, status and seconds of each request."""
+
+
+def _ignore_response(_method: str, _route: str, _status: int, _seconds: float) -> None:
+    """Count nothing."""
 
 
 class Rejection(msgspec.Struct, frozen=True):
@@ -89,9 +98,12 @@ class Credential(msgspec.Struct, frozen=True):
 class TeamGuard:
     """Checks every request, and adds an id and security headers to every response."""
 
-    def __init__(self, app: App, settings: TeamSettings) -> None:
+    def __init__(
+        self, app: App, settings: TeamSettings, on_response: OnResponse = _ignore_response
+    ) -> None:
         self.app = app
         self.settings = settings
+        self._on_response = on_response
         limits = settings.limits
         self._reads = RateLimit(limits.reads, _MINUTE)
         self._pushes = RateLimit(limits.pushes, _MINUTE)
@@ -113,7 +125,7 @@ class TeamGuard:
         state["address"] = client_address(scope, headers, self.settings)
         state["principal"] = None
         send = with_headers(send, self._own_headers(state["nonce"], state["request_id"]))
-        with _Timing(scope) as timing:
+        with _Timing(scope, self._on_response) as timing:
             await self._guarded(scope, headers, receive, timing.watch(send))
 
     async def _guarded(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
@@ -243,8 +255,9 @@ def _too_many(seconds: float) -> Rejection:
 class _Timing:
     """Logs each request when it is done: by the shape of its path, which names nothing."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, on_response: OnResponse) -> None:
         self._scope = scope
+        self._on_response = on_response
         self._status = 0
         self._started = time.monotonic()
 
@@ -254,16 +267,19 @@ class _Timing:
     def __exit__(self, *_: object) -> None:
         state = self._scope["state"]
         found: Principal | None = state["principal"]
+        method, route = self._scope["method"], str(self._scope.get("path_template", ""))
+        seconds = time.monotonic() - self._started
+        self._on_response(method, route, self._status, seconds)
         line = {
             "request_id": state["request_id"],
-            "method": self._scope["method"],
-            "route": str(self._scope.get("path_template", "")),
+            "method": method,
+            "route": route,
             "status": self._status,
-            "ms": round((time.monotonic() - self._started) * 1000, 1),
+            "ms": round(seconds * 1000, 1),
             "member_id": found.member_id if found else None,
             "device_id": found.device_id if found else None,
         }
-        _log.info("%s", json.dumps(line))
+        _log.info("request", extra={REQUEST: line})
 
     def watch(self, send: Send) -> Send:
         """Remember the status of the response."""

@@ -8,10 +8,8 @@ import logging
 import os
 import platform
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -19,6 +17,7 @@ import msgspec
 from clew.errors import ClewError
 from clew.server import queue
 from clew.server.derive import derive_session
+from clew.server.logs import describe_place
 from clew.server.place import LostFramesError, mark_lost
 from clew.server.queue import ClaimedSession, LostClaimError
 from clew.store.errors import ArchiveUnavailableError, WriteConflictError
@@ -196,9 +195,7 @@ def describe_failure(error: Exception) -> str:
     """Say what went wrong without quoting a transcript: the kind of error, and where."""
     if isinstance(error, ClewError):
         return str(error)
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{place}"
+    return describe_place(error)
 
 
 def _close(listener: Listener | None) -> None:
