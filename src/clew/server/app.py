@@ -11,6 +11,7 @@ from litestar.openapi import OpenAPIConfig
 from clew.server import health, metrics
 from clew.server.errors import respond_team_error
 from clew.server.parts import AppPart
+from clew.server.push_routes import push_part
 from clew.server.settings import TeamSettings
 from clew.server.team_guard import TeamGuard
 from clew.web.pages.assets import served_asset
@@ -48,8 +49,8 @@ def make_team_app(settings: TeamSettings) -> TeamGuard:
 
 def team_parts(settings: TeamSettings) -> list[AppPart]:
     """Return the parts of the application, each made by the module that knows it."""
-    del settings
-    return [AppPart(handlers=[*health.HANDLERS, metrics.server_metrics, served_asset])]
+    common = [*health.HANDLERS, metrics.server_metrics, served_asset]
+    return [AppPart(handlers=common), push_part(settings)]
 
 
 def _merged_state(parts: Sequence[AppPart]) -> dict[str, object]:

@@ -14,7 +14,8 @@ from clew.protocol import Commit, FileHead, FileManifest, Tier, make_receipt
 from clew.server.consents import to_state
 from clew.server.manifest_fields import BadFieldError, check_manifest
 from clew.server.principal import Principal
-from clew.server.receive_frames import WORK_CHANNEL, read_hashes
+from clew.server.queue import WORK_CHANNEL
+from clew.server.receive_frames import read_hashes
 from clew.server.refusals import (
     DeletedSessionError,
     DeletionPendingError,
@@ -207,7 +208,10 @@ def _write_file(
     receipt = make_receipt(manifest.root, manifest.file, generation, hashes)
     values = _file_values(principal, manifest) | {"generation": generation, "receipt": receipt}
     if file is None:
-        added = team.record("add_file", values) or {}
+        added = team.record("add_file", values)
+        if added is None:
+            # It has just become a file of another session.
+            raise StaleParentError(None)
         values["id"] = added["id"]
     else:
         values["id"] = file.id

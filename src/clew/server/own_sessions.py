@@ -8,7 +8,7 @@ from clew.protocol import Tier
 from clew.server.audit import write_audit
 from clew.server.manifest_fields import check_session
 from clew.server.principal import Principal
-from clew.server.receive_frames import WORK_CHANNEL
+from clew.server.queue import WORK_CHANNEL
 from clew.server.refusals import HeldSessionError, UnknownSessionError
 from clew.store.postgres.team import TeamDatabase
 

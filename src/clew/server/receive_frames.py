@@ -11,6 +11,7 @@ from typing import Final
 
 from clew.protocol import MAX_FRAME_BYTES, MAX_NAMED_FRAMES, MAX_PACKED_BYTES
 from clew.server.principal import Principal
+from clew.server.queue import WORK_CHANNEL
 from clew.server.refusals import (
     FrameTooLargeError,
     QuotaExceededError,
@@ -24,8 +25,6 @@ from clew.store.postgres.team import TeamDatabase
 
 MAX_UNCOMMITTED_BYTES: Final = 1 << 30
 """How many bytes a device may have sent without a manifest that names them."""
-WORK_CHANNEL: Final = "clew_work"
-"""On which workers are woken up."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 

@@ -1,6 +1,7 @@
 """Why a push is refused, each with a status, a code for programs, and what to do.
 
 RefusedPushError              422   a message that makes no sense
+├── NestedMessageError        400   a message that cannot be read
 ├── UnknownVersionError       426   the laptop speaks another protocol
 ├── UnusableFrameError        422   not one frame, or not of that content
 ├── FrameTooLargeError        413   more than a frame may have
@@ -37,6 +38,16 @@ class RefusedPushError(ClewError):
     def refusal(self) -> PushRefusal:
         """Return the body of the response."""
         return PushRefusal(error=PushFault(self.code, str(self)))
+
+
+class NestedMessageError(RefusedPushError):
+    """A message is nested more deeply than any can be."""
+
+    status = 400
+    code = "bad_request"
+
+    def __init__(self) -> None:
+        super().__init__("the message is nested too deeply; install a newer version of clew")
 
 
 class UnknownVersionError(RefusedPushError):

@@ -128,11 +128,12 @@ SELECT id, session_id, tier, epoch, project_key, generation, receipt FROM receiv
 WHERE member_id = :member_id AND root_id = :root AND file = :file
 FOR UPDATE;
 
--- add_file: a file that nothing was pushed of
+-- add_file: a file that nothing was pushed of; nothing is returned if something was since
 INSERT INTO received_file (member_id, device_id, root_id, file, kind, session_id, agent_id,
   workflow_id, project_key, tier, epoch, generation, receipt, size_bytes, mtime_ns)
 VALUES (:member_id, :device_id, :root, :file, :kind, :session, :agent,
   :workflow, :project_key, :tier, :epoch, :generation, :receipt, :size, :mtime_ns)
+ON CONFLICT (member_id, root_id, file) DO NOTHING
 RETURNING id;
 
 -- change_file: a file that was pushed again
