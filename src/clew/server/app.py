@@ -14,6 +14,7 @@ from clew.server.parts import AppPart
 from clew.server.push_routes import push_part
 from clew.server.settings import TeamSettings
 from clew.server.team_guard import TeamGuard
+from clew.server.viewer_part import viewer_part
 from clew.web.pages.assets import served_asset
 
 _ABOUT: Final = "Sessions of a team: push, read, search and count them."
@@ -50,7 +51,7 @@ def make_team_app(settings: TeamSettings) -> TeamGuard:
 def team_parts(settings: TeamSettings) -> list[AppPart]:
     """Return the parts of the application, each made by the module that knows it."""
     common = [*health.HANDLERS, metrics.server_metrics, served_asset]
-    return [AppPart(handlers=common), push_part(settings)]
+    return [AppPart(handlers=common), push_part(settings), viewer_part(settings)]
 
 
 def _merged_state(parts: Sequence[AppPart]) -> dict[str, object]:

@@ -90,16 +90,28 @@ class ViewerArchive(Archive):
             AmbiguousSessionError: They see several of this id.
         """
         key = _KEY.fullmatch(name)
-        found = self._seen(id=None, key=int(key[1])) if key else self._seen(id=name, key=None)
+        found = self._seen(id=None, key=int(key[1])) if key else self.of_id(name)
         if not found:
             raise SessionNotFoundError(name)
         if len(found) > 1:
             raise AmbiguousSessionError(name, [one.address for one in found])
         return found[0]
 
+    def of_id(self, session_id: str) -> list[SeenSession]:
+        """Return the sessions of an id that the viewer sees."""
+        return self._seen(id=session_id, key=None)
+
     def seen(self) -> dict[int, SeenSession]:
         """Return all sessions that the viewer sees, by their keys."""
         return {one.key: one for one in self._seen(id=None, key=None)}
+
+    def versions_of_owner(self, owner: int) -> dict[SeenSession, str]:
+        """Return the sessions of one owner that the viewer sees, each with its version."""
+        rows = self._reader.database.rows("versions_of_owner", {"of": owner})
+        return {
+            SeenSession(key, name, owner, scope): "-".join(map(str, numbers))
+            for key, name, scope, *numbers in rows
+        }
 
     def session_version(self, session_id: str) -> str:
         """Return a text that changes with every change of a session, and of who sees it."""
@@ -176,7 +188,7 @@ class ViewerArchive(Archive):
         found = super().search(
             text, now=now, limit=limit, offset=offset, with_hidden=with_hidden, filters=filters
         )
-        seen = {name for name in {hit.session_id for hit in found.hits} if self._sees(name)}
+        seen = {name for name in {hit.session_id for hit in found.hits} if self.of_id(name)}
         hits = tuple(hit for hit in found.hits if hit.session_id in seen)
         return msgspec.structs.replace(found, hits=hits)
 
@@ -220,9 +232,6 @@ class ViewerArchive(Archive):
     def _seen(self, **values: str | int | None) -> list[SeenSession]:
         rows = self._reader.database.rows("seen_sessions", values)
         return [SeenSession(*row) for row in rows]
-
-    def _sees(self, session_id: str) -> bool:
-        return bool(self._seen(id=session_id, key=None))
 
     def _ambiguous(self) -> dict[int, SeenSession]:
         rows = self._reader.database.rows("ambiguous_sessions")

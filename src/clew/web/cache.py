@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from clew.archive import Archive, NoArchiveError, Order, default_roots, open_archive
+from clew.archive import Archive, FilterSet, NoArchiveError, Order, default_roots, open_archive
 from clew.conversation import Conversation
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError
 from clew.render.site import APP
@@ -33,6 +33,11 @@ _MAX_RESPONSE: Final = 8_000_000
 _CATALOGUE_SECONDS: Final = 15.0
 # While archiving goes on, reading the list may take this share of the time, however long it is.
 _CATALOGUE_SHARE: Final = 0.05
+
+
+EXPORT: Final = "session.export"
+RAW: Final = "session.raw"
+"""What is noted of a session that is read as a whole."""
 
 
 class NotArchivedYetError(ClewError):
@@ -183,6 +188,28 @@ class ArchiveCache:
         """Return the ids of all sessions, archived or not."""
         ids = set(self.catalogue().by_id)
         return ids | self.disk.ids() if self.settings.is_followed else ids
+
+    def overview(self, session_id: str) -> SessionOverview:
+        """Return what lists show of a session.
+
+        Raises:
+            NotArchivedYetError: It is only on disk so far.
+            SessionNotFoundError: There is no session with this id.
+        """
+        found = self.catalogue().by_id.get(session_id)
+        if found is None:
+            # The catalogue may be some commits behind.
+            self.require_archived(session_id)
+            order = Order(with_hidden=True)
+            found = next(self.archive.sessions(FilterSet(session=session_id), order))
+        return found
+
+    def note(self, session_id: str, action: str) -> None:
+        """Note that a session is read as a whole, where there is a log of who reads what."""
+
+    def session_filter(self, session_id: str) -> FilterSet:
+        """Return the filters that only one session matches."""
+        return FilterSet(session=session_id)
 
     def with_session(self, session_id: str, version: str, make: Callable[[OpenSession], T]) -> T:
         """Return what `make` makes of a session, which is built first if it is not cached.

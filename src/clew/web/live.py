@@ -46,13 +46,17 @@ class Listeners:
         """Whether the streams were ended."""
         return self._end.is_set()
 
-    def start(self) -> None:
-        """Notify from now on; must run in the event loop."""
-        self._loop = asyncio.get_running_loop()
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Notify from now on, in an event loop."""
+        self._loop = loop
 
     def end(self) -> None:
         """End the streams."""
         self._end.set()
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
         for queue in self._queues:
             if not queue.full():
                 queue.put_nowait(None)
@@ -107,13 +111,17 @@ class Live:
 
     def start(self) -> None:
         """Start the follower unless it is running; must run in the event loop."""
-        self._listeners.start()
+        self.start_in(asyncio.get_running_loop())
         if self.settings.is_followed:
             self._follower = self._follower or start_follower(self.settings)
             self._reader = threading.Thread(
                 target=self._read_reports, args=(self._follower,), name="clew-follower", daemon=True
             )
             self._reader.start()
+
+    def start_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Notify listeners in an event loop, from any thread."""
+        self._listeners.start(loop)
 
     def end(self) -> None:
         """End the streams."""
@@ -125,6 +133,15 @@ class Live:
         if self._follower is not None and self._reader is not None:
             await asyncio.to_thread(stop_follower, self._follower)
             await asyncio.to_thread(self._reader.join)
+
+    @property
+    def listeners(self) -> int:
+        """How many open pages listen."""
+        return len(self._listeners)
+
+    def announce(self, change: Change) -> None:
+        """Notify open pages of a change that somebody else found."""
+        self._listeners.notify(change)
 
     def listen(self) -> AsyncIterator[News | None]:
         """Yield each change and each progress, and None as a heartbeat."""

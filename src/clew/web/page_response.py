@@ -70,7 +70,7 @@ def respond_page(
 
     With `allow_stale`, requests get the previous page while another one renders the new one.
     """
-    key = ("page", path_and_query(request))
+    key = ("page", path_and_query(request), account_of(request))
     made = cache.get_or_make(key, version, lambda: _split(make()), allow_stale=allow_stale)
     nonce = nonce_of(request).encode()
     headers = {"vary": "accept-encoding"}

@@ -7,7 +7,6 @@ import msgspec
 from litestar import Response
 from litestar.params import QueryParameter
 
-from clew.archive import FilterSet
 from clew.clock import LocalZone
 from clew.web.api.routes import Sort, json_route, read_order, respond_list
 from clew.web.api.schemas import (
@@ -123,8 +122,8 @@ def file_uses(
 )
 def session_tool_calls(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
     """List a session's tool calls, the latest first."""
-    _, version = archived_session_of(request, session_id)
-    filters, order = FilterSet(session=session_id), page.order()
+    cache, version = archived_session_of(request, session_id)
+    filters, order = cache.session_filter(session_id), page.order()
     return respond_list(
         request,
         page,
@@ -143,8 +142,8 @@ def session_tool_calls(request: AppRequest, session_id: Id, page: PageParam) -> 
 )
 def session_agent_runs(request: AppRequest, session_id: Id, page: PageParam) -> Response[bytes]:
     """List a session's agent runs, the latest first, hidden ones included."""
-    _, version = archived_session_of(request, session_id)
-    filters, order = FilterSet(session=session_id), page.order(with_hidden=True)
+    cache, version = archived_session_of(request, session_id)
+    filters, order = cache.session_filter(session_id), page.order(with_hidden=True)
     return respond_list(
         request,
         page,

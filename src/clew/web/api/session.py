@@ -10,7 +10,6 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from clew.analytics import file_touches, model_calls
-from clew.archive import FilterSet, Order
 from clew.conversation import Conversation, Location, Message
 from clew.errors import NotFoundError
 from clew.render import render_json
@@ -28,7 +27,7 @@ from clew.web.api.schemas import (
     RawLine,
     RawLineList,
 )
-from clew.web.cache import ArchiveCache
+from clew.web.cache import RAW, ArchiveCache
 from clew.web.disk_sessions import read_source
 from clew.web.params import MOST, Id, PageParam, require_id
 from clew.web.responses import AppRequest, respond, respond_json
@@ -48,14 +47,9 @@ _PLAIN: Final = "text/plain"
 def session(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Get a session's title, times, counts and cost."""
     cache = cache_of(request)
-    catalogue = cache.catalogue()
-    found = catalogue.by_id.get(require_id(session_id))
-    if found is None:
-        # The catalogue may be some commits behind.
-        cache.require_archived(session_id)
-        order = Order(with_hidden=True)
-        found = next(cache.archive.sessions(FilterSet(session=session_id), order))
-    return respond_json(request, cache, catalogue.version, lambda: found)
+    version = cache.catalogue_version()
+    found = cache.overview(require_id(session_id))
+    return respond_json(request, cache, version, lambda: found)
 
 
 @json_route(
@@ -195,6 +189,7 @@ def transcripts(request: AppRequest, session_id: Id) -> Response[bytes]:
 def transcript(request: AppRequest, session_id: Id, number: Number) -> Stream:
     """Download an archived file, unchanged; number 0 is the session's own transcript."""
     cache, _ = session_of(request, session_id)
+    cache.note(session_id, RAW)
     if cache.is_archived(session_id):
         file = _choose(_session_files(request, session_id), number)
         return _download(cache.archive.read_file(file), file.path, file.kept_bytes)

@@ -18,9 +18,9 @@ from clew.web.pages.sessions import session_list
 from clew.web.pages.timeline import timeline_page
 from clew.web.pages.usage import usage_page
 
-__all__ = ["PAGES"]
+__all__ = ["ARCHIVE_PAGES", "PAGES"]
 
-PAGES = (
+ARCHIVE_PAGES = (
     session_list,
     session_page,
     section_part,
@@ -35,7 +35,6 @@ PAGES = (
     usage_page,
     file_list,
     file_history,
-    served_asset,
-    login_page,
-    log_in,
 )
+"""The pages about sessions."""
+PAGES = (*ARCHIVE_PAGES, served_asset, login_page, log_in)

@@ -19,7 +19,7 @@ from clew.render.site.session import AppSessionPage, render_app_session, session
 from clew.view import PageIndex, find_section, make_page, make_run_page
 from clew.web.api.schemas import RawLineList
 from clew.web.api.session import find_message, read_lines
-from clew.web.cache import ArchiveCache
+from clew.web.cache import EXPORT, ArchiveCache
 from clew.web.page_response import HTML, respond_page, shell
 from clew.web.pages.session_pieces import (
     DETAIL,
@@ -206,6 +206,7 @@ def exported(request: AppRequest, session_id: Id, form: Id) -> Response[bytes]:
     cache, version = session_of(request, session_id)
     if form not in ("html", "md"):
         raise NotFoundError(f"cannot export as {form[:20]!r}; use html or md")
+    cache.note(session_id, EXPORT)
     name = f'attachment; filename="{quote(session_id)}.{form}"'
 
     def make(session: OpenSession) -> bytes:

@@ -84,6 +84,14 @@ ORDER BY key;
 SELECT count(*), coalesce(sum(key), 0), coalesce(sum(hashint8(key * 1000003 + scope_id)::bigint), 0)
 FROM session;
 
+-- versions_of_owner: numbers that change whenever more is kept of a session, or others see it
+SELECT s.key, s.id, s.scope_id, s.message_count, s.parser_version,
+  coalesce(sum(f.kept_bytes), 0), coalesce(sum(f.generation), 0)
+FROM session s
+LEFT JOIN source_file f ON f.session_id = s.id AND f.owner = s.owner
+WHERE s.owner = :of
+GROUP BY s.key, s.id, s.scope_id, s.message_count, s.parser_version;
+
 -- owner_of_file: whose file it is
 SELECT owner FROM source_file WHERE id = :id;
 

@@ -1,0 +1,49 @@
+"""Reads of others' sessions, written to the audit log before anything of them is sent."""
+
+import threading
+import time
+from collections import OrderedDict
+from typing import Final
+
+from clew.server.audit import audit_read
+from clew.server.principal import Principal
+from clew.store.postgres.team import open_team
+from clew.store.postgres_location import PostgresLocation
+from clew.web.cache import RAW
+
+READ: Final = "session.read"
+FOUND: Final = "session.found"
+_ONCE_IN_SECONDS: Final = 600.0
+_MOST_REMEMBERED: Final = 20_000
+
+
+class ReadLog:
+    """Notes each read; the same session by the same member once in ten minutes.
+
+    A page is read in many requests, and none of them waits for more than the first line. Whole
+    files are noted every time.
+    """
+
+    def __init__(self, location: PostgresLocation) -> None:
+        self._location = location
+        self._noted: OrderedDict[tuple[int, str, int, str], float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def note(self, principal: Principal, action: str, owner: int, session_id: str) -> None:
+        """Note that a member reads a session, unless it is their own."""
+        if owner == principal.member_id:
+            return
+        key = (principal.member_id, action, owner, session_id)
+        if action != RAW and self._is_noted(key):
+            return
+        with open_team(self._location) as team:
+            audit_read(team, principal, action, owner, session_id)
+        with self._lock:
+            self._noted[key] = time.monotonic()
+            self._noted.move_to_end(key)
+            while len(self._noted) > _MOST_REMEMBERED:
+                self._noted.popitem(last=False)
+
+    def _is_noted(self, key: tuple[int, str, int, str]) -> bool:
+        with self._lock:
+            return time.monotonic() - self._noted.get(key, float("-inf")) < _ONCE_IN_SECONDS

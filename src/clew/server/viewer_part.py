@@ -1,0 +1,93 @@
+"""The pages and the API of the archive, for all members: each sees what is in their scopes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, Final
+
+from litestar import Litestar, Request, Router
+from litestar.di import Provide
+
+from clew.render.site import AccountLinks
+from clew.server.accounts import scopes_of
+from clew.server.audit_reads import ReadLog
+from clew.server.parts import AppPart
+from clew.server.principal import Principal
+from clew.server.requests import principal_of, team_of
+from clew.server.settings import TeamSettings
+from clew.server.viewers import Viewers
+from clew.web.api import HANDLERS
+from clew.web.pages import ARCHIVE_PAGES
+from clew.web.params import PROVIDED
+from clew.web.session_query import read_session_query
+
+_THREADS: Final = 16
+_IDLE_CHECK: Final = 10.0
+_SHOWS_MEMBERS: Final = "Leads of your organisation can see usage by member."
+
+
+def viewer_part(settings: TeamSettings) -> AppPart:
+    """Make the part of the application that shows the archive."""
+    viewers = Viewers(settings.location, ReadLog(settings.location))
+    shown = Router("/", route_handlers=[*HANDLERS, *ARCHIVE_PAGES], before_request=attach_viewer)
+    return AppPart(
+        handlers=[shown],
+        dependencies={
+            **PROVIDED,
+            "session_query": Provide(read_session_query, sync_to_thread=False),
+        },
+        state={"viewers": viewers},
+        lifespan=[partial(_lifetime, viewers=viewers)],
+    )
+
+
+async def attach_viewer(request: Request[Any, Any, Any]) -> None:
+    """Give a request what it shares with others of its viewer, by the scopes of this moment."""
+    await asyncio.to_thread(_attach, request, principal_of(request))
+
+
+def _attach(request: Request[Any, Any, Any], principal: Principal) -> None:
+    viewers: Viewers = request.app.state.viewers
+    with team_of(request) as team:
+        scopes = scopes_of(team, principal)
+        organisation = team.record(
+            "viewer_organisation", {"organisation_id": principal.organisation_id}
+        )
+    viewer = viewers.of(principal, scopes)
+    state = request.scope["state"]
+    state["cache"], state["live"] = viewer.cache, viewer.live
+    state["account"] = account_links(
+        principal, shows_members=bool(organisation and organisation["shows_members"])
+    )
+
+
+def account_links(principal: Principal, *, shows_members: bool) -> AccountLinks:
+    """Return what pages say of who is signed in."""
+    return AccountLinks(
+        name=principal.name,
+        role=principal.role,
+        organisation=principal.organisation,
+        notice=_SHOWS_MEMBERS if shows_members else "",
+    )
+
+
+@asynccontextmanager
+async def _lifetime(_app: Litestar, viewers: Viewers) -> AsyncIterator[None]:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "clew-request"))
+    viewers.start()
+    idle = asyncio.create_task(_drop_idle_sessions(viewers))
+    try:
+        yield
+    finally:
+        idle.cancel()
+        with suppress(asyncio.CancelledError):
+            await idle
+        await viewers.stop()
+
+
+async def _drop_idle_sessions(viewers: Viewers) -> None:
+    while True:
+        await asyncio.sleep(_IDLE_CHECK)
+        viewers.drop_idle_sessions()

@@ -1,0 +1,131 @@
+"""The viewers of the server: a cache for each, within limits for all, and news of changes."""
+
+import asyncio
+import logging
+import threading
+from collections import OrderedDict
+from typing import Final, TypeAlias
+
+import msgspec
+
+from clew.server.accounts import scopes_of
+from clew.server.audit_reads import ReadLog
+from clew.server.principal import Principal
+from clew.server.viewer_cache import ViewerCache
+from clew.store import explain_error
+from clew.store.postgres.team import TeamDatabase, open_team
+from clew.store.postgres_location import PostgresLocation
+from clew.web.follower_messages import Change
+from clew.web.live import Live
+from clew.web.settings import CacheLimits
+
+_log: Final = logging.getLogger(__name__)
+_MOST_VIEWERS: Final = 32
+# Lists of sessions are in memory, about two kilobytes for each session.
+_MOST_LISTED: Final = 200_000
+LIMITS: Final = CacheLimits(sessions=12_000_000, responses=4_000_000, shapes=1_000_000)
+"""The limits of each viewer: together, they may use a few times the memory of a laptop's app."""
+_LOOK_SECONDS: Final = 1.0
+
+_Key: TypeAlias = tuple[Principal, tuple[int, ...]]
+
+
+class OpenViewer(msgspec.Struct, frozen=True):
+    """What the requests of one viewer share."""
+
+    cache: ViewerCache
+    live: Live
+
+
+class Viewers:
+    """Caches of viewers by member, role and scopes: who sees other sessions has another cache.
+
+    Those that were not used for longest are dropped first, but none whose pages are open.
+    """
+
+    def __init__(self, location: PostgresLocation, log: ReadLog) -> None:
+        self.location = location
+        self.log = log
+        self._open: OrderedDict[_Key, OpenViewer] = OrderedDict()
+        self._lock = threading.Lock()
+        self._long_session = threading.Lock()
+        self._numbers: dict[int, int] = {}
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="clew-changes", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Look for changes from now on; must run in the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """End all streams, and stop looking."""
+        self._end.set()
+        for viewer in self._all():
+            viewer.live.end()
+        await asyncio.to_thread(self._thread.join)
+
+    def of(self, principal: Principal, scopes: tuple[int, ...]) -> OpenViewer:
+        """Return what the requests of a viewer share."""
+        # A member sees the same from all of their devices, but the log says which it was.
+        key = (principal, scopes)
+        with self._lock:
+            if key not in self._open:
+                self._open[key] = self._make(principal, scopes)
+            self._open.move_to_end(key)
+            self._make_room(key)
+            return self._open[key]
+
+    def _make(self, principal: Principal, scopes: tuple[int, ...]) -> OpenViewer:
+        location = msgspec.structs.replace(self.location, scopes=scopes)
+        cache = ViewerCache(location, principal, self.log, LIMITS, self._long_session)
+        live = Live(cache.settings, cache)
+        if self._loop is not None:
+            live.start_in(self._loop)
+        return OpenViewer(cache, live)
+
+    def _make_room(self, newest: _Key) -> None:
+        for key in list(self._open):
+            listed = sum(viewer.cache.size for viewer in self._open.values())
+            if len(self._open) <= _MOST_VIEWERS and listed <= _MOST_LISTED:
+                return
+            if key != newest and not self._open[key].live.listeners:
+                del self._open[key]
+
+    def drop_idle_sessions(self) -> None:
+        """Free the memory of sessions that nobody has read for some seconds."""
+        for viewer in self._all():
+            viewer.cache.drop_idle_sessions()
+
+    def _all(self) -> list[OpenViewer]:
+        with self._lock:
+            return list(self._open.values())
+
+    def _follow(self) -> None:
+        """Notify open pages of changes until the server stops."""
+        while not self._end.wait(_LOOK_SECONDS):
+            try:
+                self._look()
+            except Exception as error:  # noqa: BLE001 (the edge of a thread)
+                explained = explain_error(self.location, error)
+                _log.warning("changes are not announced: %s", explained or type(error).__name__)
+
+    def _look(self) -> None:
+        with open_team(self.location) as team:
+            numbers: dict[int, int] = dict(team.rows("archive_changes"))
+            changed = [one for one, number in numbers.items() if self._numbers.get(one) != number]
+            self._numbers = numbers
+            for viewer in self._all() if changed else ():
+                if viewer.live.listeners:
+                    self._announce(team, viewer, changed)
+
+    def _announce(self, team: TeamDatabase, viewer: OpenViewer, owners: list[int]) -> None:
+        """Tell a viewer which sessions changed, as long as they still see the same scopes."""
+        cache = viewer.cache
+        if scopes_of(team, cache.principal) != cache.location.scopes:
+            viewer.live.end()
+            return
+        names = tuple(cache.changed_names(owners))
+        if names:
+            viewer.live.announce(Change(sessions=names))
