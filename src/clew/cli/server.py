@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -26,6 +27,7 @@ that speaks HTTPS in front of the server, and set --public-url to its address.
 
 \b
 Examples:
+  clew server --try                try it out on this machine
   clew server --archive postgresql://db/clew --blobs s3://bucket/clew
                                    serve on http://127.0.0.1:8378
   clew server --public-url https://clew.example.org --behind-proxy
@@ -83,15 +85,28 @@ class OidcSettingsError(UsageError):
     help="Trust the X-Forwarded-For header of a reverse proxy.",
 )
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON per request to stderr.")
+@click.option(
+    "--try",
+    "is_trial",
+    is_flag=True,
+    help="Try it out: with an own PostgreSQL server, an organisation and a login.",
+)
 @blobs_option
 @archive_option
-def command(**chosen: Any) -> None:
+@click.pass_context
+def command(context: click.Context, /, *, is_trial: bool, **chosen: Any) -> None:
     """Serve until stopped."""
-    serve_team(chosen)
+    if is_trial:
+        from clew.cli.server_trial import trial_archive
+
+        with trial_archive(context) as greeting:
+            serve_team(chosen, greeting)
+    else:
+        serve_team(chosen)
 
 
-def serve_team(chosen: dict[str, Any]) -> None:
-    """Serve the archive that is set until the process is stopped."""
+def serve_team(chosen: dict[str, Any], greeting: Sequence[str] = ()) -> None:
+    """Serve the archive that is set until the process is stopped; greet when it is ready."""
     location = team_location()
     from clew.store.location import TeamMissingError
 
@@ -115,7 +130,7 @@ def serve_team(chosen: dict[str, Any]) -> None:
         metrics_token=os.environ.get("CLEW_METRICS_TOKEN", ""),
     )
     log_to_stderr(is_verbose=chosen["log_requests"])
-    ready = f"Serving on {visible(settings.url)} (Ctrl-C to stop)"
+    ready = "\n".join([*greeting, f"Serving on {visible(settings.url)} (Ctrl-C to stop)"])
     try:
         server = make_team_server(settings, lambda: click.echo(ready, err=True))
         run_team_server(server, listener)

@@ -1,0 +1,108 @@
+"""`clew server --try`: one command starts everything, and stops all of it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from clew.server.local_postgres import LocalPostgresError, cache_folder
+
+LIMIT_SECONDS = 120
+
+
+@pytest.fixture
+def cache() -> Iterator[Path]:
+    """Give a folder for caches that every user can enter: PostgreSQL does not run as root."""
+    with tempfile.TemporaryDirectory(prefix="clew-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+class RunningTrial:
+    """A server in a process of its own, and what it said when it was ready."""
+
+    def __init__(self, process: "subprocess.Popen[str]", said: str) -> None:
+        self.process = process
+        self.said = said
+        self.address = re.findall(r"Serving on (\S+)", said)[0]
+        self.logins = dict(re.findall(r"^  (\S+)  (\S+)$", said, re.MULTILINE))
+
+
+@contextmanager
+def trial(cache: Path, *words: str) -> Iterator[RunningTrial]:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "CLEW_HOME": str(cache / "home")}
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [sys.executable, "-m", "clew", "server", "--try", "--port", "0", *words],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    said = ""
+    try:
+        assert process.stderr is not None
+        for line in process.stderr:
+            said += line
+            if "Serving on" in line:
+                break
+        yield RunningTrial(process, said)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def stop(running: RunningTrial, number: signal.Signals) -> None:
+    running.process.send_signal(number)
+    _, said = running.process.communicate(timeout=LIMIT_SECONDS)
+    assert (running.process.returncode, said.strip()) == (0, "")
+
+
+def test_a_trial_starts_and_stops_everything_and_is_kept(cache: Path) -> None:
+    with trial(cache) as running:
+        first = running.logins
+        assert list(first) == ["admin"]
+        assert httpx.get(f"{running.address}/ready", trust_env=False).status_code == 200
+        assert "runs already" in second_trial(cache)
+        stop(running, signal.SIGINT)
+    pid = cache / "clew" / "trial" / "postgres" / "data" / "postmaster.pid"
+    assert not pid.exists()
+
+    with trial(cache) as running:
+        assert running.logins == first
+        running.process.kill()
+        running.process.wait()
+    assert pid.exists()
+    with trial(cache) as running:
+        assert httpx.get(f"{running.address}/ready", trust_env=False).status_code == 200
+        stop(running, signal.SIGTERM)
+    assert not pid.exists()
+    assert not (cache / "home").exists()
+
+
+def second_trial(cache: Path) -> str:
+    """Start another trial, and return why it does not start."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "CLEW_HOME": str(cache / "home")}
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", "server", "--try", "--port", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=LIMIT_SECONDS,
+    )
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_a_trial_is_never_inside_the_archive(cache: Path) -> None:
+    environment = {"XDG_CACHE_HOME": str(cache / "home" / "cache"), "CLEW_HOME": str(cache)}
+
+    with pytest.raises(LocalPostgresError, match="inside the archive"):
+        cache_folder(environment, cache)
