@@ -149,6 +149,8 @@ def test_a_token_lets_in_until_anything_of_it_ends(team: TeamDatabase) -> None:
     revoke_device(team, acme.id, first.device_id, by=ada.id)
     assert authenticate(team, first.token) is None
     assert authenticate(team, second.token) is not None
+    revoke_token(team, second.token, TokenKind.BROWSER)
+    assert authenticate(team, second.token) is not None
     revoke_token(team, second.token)
     assert authenticate(team, second.token) is None
 

@@ -89,6 +89,14 @@ def require_organisation(team: TeamDatabase, name: str) -> Organisation:
     return _to_organisation(found)
 
 
+def get_organisation(team: TeamDatabase, organisation_id: int) -> Organisation:
+    """Return an organisation that exists."""
+    found = team.record("get_organisation", {"id": organisation_id})
+    if found is None:
+        raise NoSuchNameError("organisation", str(organisation_id))
+    return _to_organisation(found)
+
+
 def set_organisation(team: TeamDatabase, changed: Organisation, by: int | None = None) -> None:
     """Change what an organisation allows and keeps: all but its name."""
     detail = (

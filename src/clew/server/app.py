@@ -9,6 +9,7 @@ from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
 
 from clew.server import health, metrics
+from clew.server.account_part import account_part
 from clew.server.errors import respond_team_error
 from clew.server.parts import AppPart
 from clew.server.push_routes import push_part
@@ -51,7 +52,12 @@ def make_team_app(settings: TeamSettings) -> TeamGuard:
 def team_parts(settings: TeamSettings) -> list[AppPart]:
     """Return the parts of the application, each made by the module that knows it."""
     common = [*health.HANDLERS, metrics.server_metrics, served_asset]
-    return [AppPart(handlers=common), push_part(settings), viewer_part(settings)]
+    return [
+        AppPart(handlers=common),
+        account_part(settings),
+        push_part(settings),
+        viewer_part(settings),
+    ]
 
 
 def _merged_state(parts: Sequence[AppPart]) -> dict[str, object]:

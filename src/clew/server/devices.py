@@ -104,6 +104,6 @@ def revoke_device(
             )
 
 
-def revoke_token(team: TeamDatabase, token: str) -> None:
-    """Refuse a token from now on."""
-    team.run("revoke_credential", {"hash": hash_token(token)})
+def revoke_token(team: TeamDatabase, token: str, kind: TokenKind = TokenKind.DEVICE) -> None:
+    """Refuse a token of a kind from now on."""
+    team.run("revoke_credential", {"hash": hash_token(token), "kind": kind})

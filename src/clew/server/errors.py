@@ -7,16 +7,25 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from clew.errors import ClewError
+from clew.server.device_login import DeviceRequestOverError, TooManyDevicesError
 from clew.server.links import LinkOverError
 from clew.server.passwords import TooManyTriesError
-from clew.server.requests import team_settings_of
+from clew.server.requests import NotAllowedError, team_settings_of
 from clew.store import explain_error
 from clew.web.errors import ErrorAnswer, Fault, describe
 from clew.web.page_response import respond_notice
 
 _log: Final = logging.getLogger(__name__)
 _SERVER_FAULT: Final = 500
+_STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
+    (NotAllowedError, 403, "forbidden"),
+    (LinkOverError, 410, "link_over"),
+    (DeviceRequestOverError, 410, "login_over"),
+    (TooManyTriesError, 429, "too_many_requests"),
+    (TooManyDevicesError, 503, "busy"),
+)
 _TITLES: Final = {
+    403: "Not allowed",
     404: "Not found",
     410: "Link expired",
     429: "Too many requests",
@@ -38,10 +47,9 @@ def respond_team_error(request: Request[Any, Any, Any], error: Exception) -> Res
 
 def describe_team_error(error: Exception) -> tuple[int, Fault]:
     """Return the status and message of an error."""
-    if isinstance(error, TooManyTriesError):
-        return 429, Fault("too_many_requests", str(error))
-    if isinstance(error, LinkOverError):
-        return 410, Fault("link_over", str(error))
+    for kind, status, code in _STATUSES:
+        if isinstance(error, kind):
+            return status, Fault(code, str(error))
     return describe(error)
 
 

@@ -16,6 +16,7 @@ from clew.store.postgres.team import TeamDatabase
 
 MIN_PASSWORD: Final = 12
 _MAX_PASSWORD: Final = 1_000
+"""Longer ones are refused, not cut."""
 _FEW: Final = 5
 # What OWASP recommends where many log in; each takes this memory and all that a core can do.
 _MEMORY_KIB: Final = 19_456
@@ -78,8 +79,7 @@ def set_password(team: TeamDatabase, member: Member, password: str, by: int | No
     Raises:
         WeakPasswordError: It is too easy to guess.
     """
-    if not MIN_PASSWORD <= len(password) <= _MAX_PASSWORD or len(set(password)) < _FEW:
-        raise WeakPasswordError
+    require_strong(password)
     with _at_once:
         found = _hasher().hash(password)
     with team.transaction():
@@ -87,6 +87,16 @@ def set_password(team: TeamDatabase, member: Member, password: str, by: int | No
         over = [TokenKind.BROWSER, TokenKind.RESET]
         team.run("revoke_credentials", {"member_id": member.id, "kinds": over})
         write_audit(team, member.organisation_id, "member.password", actor=by, owner=member.id)
+
+
+def require_strong(password: str) -> None:
+    """Refuse a password that is easy to guess.
+
+    Raises:
+        WeakPasswordError: It is.
+    """
+    if not MIN_PASSWORD <= len(password) <= _MAX_PASSWORD or len(set(password)) < _FEW:
+        raise WeakPasswordError
 
 
 def check_password(team: TeamDatabase, name: str, password: str) -> int | None:

@@ -6,10 +6,15 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
+from clew.errors import ClewError
 from clew.server.principal import Principal
 from clew.server.settings import TeamSettings
 from clew.store import translate_errors
 from clew.store.postgres.team import TeamDatabase, open_team
+
+
+class NotAllowedError(ClewError):
+    """Whoever makes a request is known, but may not make it."""
 
 
 def principal_of(request: ASGIConnection[Any, Any, Any, Any]) -> Principal:
@@ -17,6 +22,18 @@ def principal_of(request: ASGIConnection[Any, Any, Any, Any]) -> Principal:
     found = visitor_of(request)
     if found is None:
         raise RuntimeError("the guard let a request in without knowing whose it is")
+    return found
+
+
+def browser_of(request: ASGIConnection[Any, Any, Any, Any]) -> Principal:
+    """Return who makes a request with a browser: a device's token alone changes no account.
+
+    Raises:
+        NotAllowedError: It comes from a device.
+    """
+    found = principal_of(request)
+    if found.device_id is not None:
+        raise NotAllowedError("open this page in a browser")
     return found
 
 

@@ -35,7 +35,7 @@ class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     reads: int = 1_200
     pushes: int = 6_000
-    logins: int = 60
+    logins: int = 240
     failures: int = 120
 
 

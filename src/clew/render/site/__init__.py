@@ -5,6 +5,14 @@ from clew.render.site.archived_files import render_archived_files
 from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.base import BasePage, asset_names, asset_text
 from clew.render.site.files import render_file, render_files
+from clew.render.site.forms import (
+    AccountDevice,
+    AccountPage,
+    FormField,
+    FormPage,
+    render_account,
+    render_form,
+)
 from clew.render.site.notice import render_login, render_notice
 from clew.render.site.search import render_search, render_site_search
 from clew.render.site.sessions import ListPage, render_rows, render_sessions
@@ -15,18 +23,24 @@ from clew.render.site.usage import UsagePage, render_usage
 __all__ = [
     "APP",
     "SITE",
+    "AccountDevice",
     "AccountLinks",
+    "AccountPage",
     "ArchivingStatus",
     "BasePage",
+    "FormField",
+    "FormPage",
     "ListPage",
     "SiteUrls",
     "TimelinePage",
     "UsagePage",
     "asset_names",
     "asset_text",
+    "render_account",
     "render_archived_files",
     "render_file",
     "render_files",
+    "render_form",
     "render_login",
     "render_notice",
     "render_rows",

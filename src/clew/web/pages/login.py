@@ -37,11 +37,11 @@ async def log_in(request: AppRequest) -> Response[bytes]:
         COOKIE, path="/", value=quote(token, safe=""), httponly=True, samesite="lax", max_age=_MONTH
     )
     done = Cookie(RETURN_COOKIE, path=LOGIN, value="", httponly=True, samesite="lax", max_age=0)
-    headers = {"location": _requested_url(request)}
+    headers = {"location": requested_url(request)}
     return Response(b"", status_code=303, headers=headers, cookies=[cookie, done])
 
 
-def _requested_url(request: AppRequest) -> str:
+def requested_url(request: AppRequest) -> str:
     """Return the URL that was requested before the login."""
     header = request.headers.get("cookie", "").encode("latin-1", "replace")
     url = next(read_cookies(header, RETURN_COOKIE), "/")

@@ -17,6 +17,9 @@ SELECT id, name, shows_members, retention_days, quota_bytes, created_at FROM org
 -- find_organisation: by its name
 {organisation_columns} WHERE name = :name;
 
+-- get_organisation: by its number
+{organisation_columns} WHERE id = :id;
+
 -- set_organisation: what it allows and keeps
 UPDATE organisation
 SET shows_members = :shows_members::boolean, retention_days = :retention_days,

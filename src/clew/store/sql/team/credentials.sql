@@ -44,7 +44,7 @@ INSERT INTO credential (kind, hash, member_id, device_id, expires_at)
 VALUES (:kind, :hash, :member_id, :device_id, now() + :hours * interval '1 hour');
 
 -- revoke_credential: a token is refused from now on
-UPDATE credential SET revoked_at = now() WHERE hash = :hash AND revoked_at IS NULL;
+UPDATE credential SET revoked_at = now() WHERE hash = :hash AND kind = :kind AND revoked_at IS NULL;
 
 -- revoke_credentials: all of a member's tokens of some kinds
 UPDATE credential SET revoked_at = now()
@@ -67,3 +67,50 @@ RETURNING member_id;
 DELETE FROM credential
 WHERE coalesce(used_at, revoked_at, expires_at) < now() - interval '30 days'
   OR expires_at < now() - interval '30 days';
+
+-- delete_old_device_requests: those whose time is over
+DELETE FROM device_request WHERE expires_at < now();
+
+-- add_device_request: nothing is added while very many wait, or if a code is in use
+INSERT INTO device_request (hash, code, device_name, expires_at)
+SELECT :hash, :code, :device_name, now() + :seconds * interval '1 second'
+WHERE (SELECT count(*) FROM device_request) < :maximum
+ON CONFLICT DO NOTHING;
+
+-- find_device_request: one that nobody has confirmed
+SELECT code, device_name FROM device_request
+WHERE code = :code AND confirmed_at IS NULL AND expires_at > now();
+
+-- confirm_device_request: by one member, once
+UPDATE device_request SET member_id = :member_id, confirmed_at = now()
+WHERE code = :code AND confirmed_at IS NULL AND expires_at > now();
+
+-- refuse_device_request: it ends for the device, too
+DELETE FROM device_request WHERE code = :code AND confirmed_at IS NULL;
+
+-- finish_device_request: only one of several who ask at the same time gets the member
+DELETE FROM device_request
+WHERE hash = :hash AND confirmed_at IS NOT NULL AND expires_at > now()
+  AND member_id IN (SELECT id FROM member WHERE disabled_at IS NULL)
+RETURNING member_id, device_name;
+
+-- waits_device_request: whether a device may go on asking
+SELECT 1 FROM device_request
+WHERE hash = :hash AND confirmed_at IS NULL AND expires_at > now();
+
+-- get_device_name: of one device
+SELECT name FROM device WHERE id = :device_id;
+
+-- list_auditors: who may read everything in an organisation
+SELECT name FROM member
+WHERE organisation_id = :organisation_id AND role = 'auditor' AND disabled_at IS NULL
+ORDER BY name;
+
+-- list_projects_of_member: with how many other members
+SELECT team_project.name,
+  (SELECT count(*) FROM project_member AS other
+   JOIN member ON member.id = other.member_id AND member.disabled_at IS NULL
+   WHERE other.project_id = team_project.id) AS members
+FROM project_member JOIN team_project ON team_project.id = project_member.project_id
+WHERE project_member.member_id = :member_id
+ORDER BY team_project.name;
