@@ -62,6 +62,31 @@ def test_what_an_unfinished_write_left_is_written_over(place: str) -> None:
     assert list(blobs.scan(NAME)) == list(FIRST + SECOND)
 
 
+def test_a_late_writer_takes_nothing_away(place: str) -> None:
+    blobs = open_blobs(place)
+    grown = grow(blobs, write(blobs))
+
+    late = open_blobs(place)
+    write(late)
+
+    assert tuple(late.read(NAME, grown)) == FIRST + SECOND
+    assert list(blobs.scan(NAME)) == list(FIRST + SECOND)
+
+
+def test_a_deleted_blob_is_gone_and_others_stay(place: str) -> None:
+    blobs = open_blobs(place)
+    frames = write(blobs)
+    blobs.seal(NAME, frames)
+    grow(blobs, frames)
+    other = write(blobs, f"{NAME}.other.zst")
+
+    blobs.delete([NAME, "root-1/never/there.zst"])
+
+    assert open_blobs(place).names() == [f"{NAME}.other.zst"]
+    assert open_blobs(place).size(NAME) == 0
+    assert tuple(open_blobs(place).read(f"{NAME}.other.zst", other)) == FIRST
+
+
 def test_a_blob_is_replaced_as_a_whole(place: str) -> None:
     blobs = open_blobs(place)
     frames = write(blobs)

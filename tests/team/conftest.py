@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.store.postgres import pool
 from clew.store.postgres.team import TeamDatabase, open_team, prepare_team
 from clew.store.postgres_location import PostgresLocation
 from tests.postgres_server import PostgresServer
+from tests.team.pushed import PushedTeam
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +37,18 @@ def team(team_location: PostgresLocation) -> Iterator[TeamDatabase]:
     """Give a connection to the tables of an empty team."""
     with open_team(team_location) as opened:
         yield opened
+
+
+@pytest.fixture
+def pushed(team_location: PostgresLocation) -> PushedTeam:
+    """Give a team without members, to which files can be pushed; blobs are in a folder."""
+    return PushedTeam(team_location)
+
+
+@pytest.fixture(params=["folder", "s3"])
+def pushed_anywhere(request: pytest.FixtureRequest, team_location: PostgresLocation) -> PushedTeam:
+    """Give a team without members, with blobs in a folder or a bucket."""
+    if request.param == "folder":
+        return PushedTeam(team_location)
+    blobs = request.getfixturevalue("s3_address")
+    return PushedTeam(msgspec.structs.replace(team_location, blobs=blobs))

@@ -9,11 +9,14 @@ import msgspec
 import psycopg
 
 from clew.protocol import make_receipt
+from clew.server.worker import Worker, WorkerReport, WorkerSettings
 from clew.source import SourceFile, discover
+from clew.store.archived_files import load_files, load_frames
 from clew.store.frames import compress
+from clew.store.location import blobs_of, open_index_for_writing
 from clew.store.objects import open_objects
-from clew.store.postgres.team import prepare_team
 from clew.store.postgres_location import PostgresLocation
+from tests.build import SessionBuilder
 
 PIECE: Final = 20_000
 
@@ -21,11 +24,10 @@ PIECE: Final = 20_000
 class PushedTeam:
     """An organisation, its members, and what they pushed, by SQL."""
 
-    def __init__(self, url: str, blobs: str) -> None:
-        self.location = PostgresLocation(url, blobs)
-        self.objects = open_objects(blobs)
+    def __init__(self, location: PostgresLocation) -> None:
+        self.location = location
+        self.objects = open_objects(location.blobs)
         self.contents: dict[bytes, bytes] = {}
-        prepare_team(self.location)
         self.organisation = self.value(
             "INSERT INTO organisation (name) VALUES ('acme') RETURNING id"
         )
@@ -54,6 +56,28 @@ class PushedTeam:
         )
         return int(member)
 
+    def work(self, settings: WorkerSettings | None = None) -> WorkerReport:
+        """Let a worker do all that is due."""
+        return Worker(self.location, settings).run_once()
+
+    def as_owner(self, member: int) -> PostgresLocation:
+        """Return the archive of a member."""
+        return msgspec.structs.replace(self.location, owner=member)
+
+    def restored(self, member: int) -> dict[str, bytes]:
+        """Return the archived files of a member."""
+        database = open_index_for_writing(self.as_owner(member)).database
+        blobs = blobs_of(self.as_owner(member))
+        try:
+            return {
+                file.path: b"".join(
+                    blobs.read(file.blob, load_frames(database, file.id, file.generation))
+                )
+                for file in load_files(database).values()
+            }
+        finally:
+            database.close()
+
     def scope_of(self, member: int) -> int:
         """Return the scope of a member."""
         return int(self.value("SELECT id FROM scope WHERE member_id = %s", member))
@@ -76,6 +100,12 @@ class PushedTeam:
                 self.scope_of(member),
             )
         return changed
+
+    def push_talk(self, member: int, folder: Path, text: str = "Look around") -> str:
+        """Push a session of one turn; return its id."""
+        path = SessionBuilder(text).user(text).assistant("So it is.").write(folder)
+        self.push(member, folder)
+        return path.stem
 
     def _push_file(self, member: int, root_id: str, file: SourceFile) -> bool:
         """Push a file as it is, in frames that stay as they are while it grows."""

@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import psycopg
 import pytest
 
 from clew.server.derive import derive_session
 from clew.server.queue import LostClaimError, claim_next, retry_session
-from clew.server.worker import Worker, WorkerReport
 from clew.source import discover
 from clew.store import sync
-from clew.store.archived_files import load_files, load_frames
 from clew.store.frames import compress
-from clew.store.location import blobs_of, open_index_for_writing
+from clew.store.location import open_index_for_writing
 from clew.store.postgres.database import PostgresDatabase
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
@@ -31,23 +28,12 @@ NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 SCENARIOS = ("2.1.325/subagent-nested", "2.1.325/workflow", "2.1.47/autocompact")
 
 
-@pytest.fixture(params=["folder", "s3"])
-def team(request: pytest.FixtureRequest, postgres_url: str, tmp_path: Path) -> PushedTeam:
-    """Give a team without members, with blobs in a folder or a bucket."""
-    blobs = request.getfixturevalue("s3_address") if request.param == "s3" else str(tmp_path / "b")
-    return PushedTeam(postgres_url, blobs)
-
-
 @pytest.fixture
 def second_url(postgres_server: PostgresServer) -> Iterator[str]:
     """Give the address of another empty database."""
     url = postgres_server.make_database()
     yield url
     postgres_server.drop_database(url)
-
-
-def work(team: PushedTeam) -> WorkerReport:
-    return Worker(team.location).run_once()
 
 
 def synced_rows(location: PostgresLocation, scope: int) -> dict[str, Any]:
@@ -74,13 +60,16 @@ def plain_rows(url: str) -> dict[str, Any]:
     return {**found, "files": files, "transcripts": transcripts}
 
 
-def test_rows_are_those_of_a_sync(team: PushedTeam, second_url: str, tmp_path: Path) -> None:
+def test_rows_are_those_of_a_sync(
+    pushed_anywhere: PushedTeam, second_url: str, tmp_path: Path
+) -> None:
+    team = pushed_anywhere
     member, root = team.add_member("ada"), tmp_path / "claude"
     synced = PostgresLocation(second_url, str(tmp_path / "synced"), owner=member)
 
     def push_and_sync() -> int:
         changed = team.push(member, root)
-        assert work(team).sessions_derived == len(changed)
+        assert team.work().sessions_derived == len(changed)
         sync(synced, [root], now=NOW)
         return len(changed)
 
@@ -100,7 +89,7 @@ def test_rows_are_those_of_a_sync(team: PushedTeam, second_url: str, tmp_path: P
     for table, rows in expected.items():
         assert found[table] == rows, table
     assert frame_gaps(team.location.database_url) == []
-    assert restored(team, member) == pushed_files(root)
+    assert team.restored(member) == pushed_files(root)
     waiting = (
         "SELECT count(*) FROM pushed_frame WHERE object_key IS NOT NULL OR lost_at IS NOT NULL"
     )
@@ -113,27 +102,6 @@ def test_rows_are_those_of_a_sync(team: PushedTeam, second_url: str, tmp_path: P
     ]
 
 
-def restored(team: PushedTeam, member: int) -> dict[str, bytes]:
-    """Give all archived files."""
-    index = open_index_for_writing(as_owner(team, member))
-    files = load_files(index.database).values()
-    blobs = blobs_of(as_owner(team, member))
-    found = {
-        file.path: b"".join(
-            blobs.read(file.blob, load_frames(index.database, file.id, file.generation))
-        )
-        if file.kept_bytes
-        else b""
-        for file in files
-    }
-    index.database.close()
-    return found
-
-
-def as_owner(team: PushedTeam, member: int) -> PostgresLocation:
-    return msgspec.structs.replace(team.location, owner=member)
-
-
 def pushed_files(root: Path) -> dict[str, bytes]:
     return {
         file.relative: file.path.read_bytes()
@@ -142,21 +110,14 @@ def pushed_files(root: Path) -> dict[str, bytes]:
     }
 
 
-def small_session(tmp_path: Path, text: str = "Look around") -> tuple[Path, str]:
-    """Write a session; return its root and id."""
-    session = SessionBuilder().user(text).assistant("So it is.")
-    path = session.write(tmp_path / "claude")
-    return tmp_path / "claude", path.stem
-
-
-def test_a_worker_that_is_late_writes_nothing(team: PushedTeam, tmp_path: Path) -> None:
+def test_a_worker_that_is_late_writes_nothing(pushed_anywhere: PushedTeam, tmp_path: Path) -> None:
+    team = pushed_anywhere
     member = team.add_member("ada")
-    root, _ = small_session(tmp_path)
-    team.push(member, root)
+    team.push_talk(member, tmp_path / "claude")
     with open_team(team.location) as database:
         late = claim_next(database, "late", lease=0)
     assert late is not None
-    work(team)
+    team.work()
     rows = dump_postgres(team.location.database_url)
 
     with pytest.raises(LostClaimError):
@@ -166,10 +127,12 @@ def test_a_worker_that_is_late_writes_nothing(team: PushedTeam, tmp_path: Path) 
     assert team.value("SELECT head_seq = derived_seq FROM session_state") is True
 
 
-def test_growth_while_a_session_is_derived_is_not_lost(team: PushedTeam, tmp_path: Path) -> None:
+def test_growth_while_a_session_is_derived_is_not_lost(
+    pushed_anywhere: PushedTeam, tmp_path: Path
+) -> None:
+    team = pushed_anywhere
     member = team.add_member("ada")
-    root, _ = small_session(tmp_path)
-    team.push(member, root)
+    team.push_talk(member, tmp_path / "claude")
     with open_team(team.location) as database:
         claimed = claim_next(database, "one")
     assert claimed is not None
@@ -178,17 +141,17 @@ def test_growth_while_a_session_is_derived_is_not_lost(team: PushedTeam, tmp_pat
     derive_session(team.location, claimed)
 
     assert team.rows("SELECT head_seq, derived_seq FROM session_state") == [(2, 1)]
-    assert work(team).sessions_derived == 1
+    assert team.work().sessions_derived == 1
 
 
-def test_a_lost_object_is_sent_again(team: PushedTeam, tmp_path: Path) -> None:
+def test_a_lost_object_is_sent_again(pushed_anywhere: PushedTeam, tmp_path: Path) -> None:
+    team = pushed_anywhere
     member = team.add_member("ada")
-    root, session = small_session(tmp_path)
-    team.push(member, root)
+    session = team.push_talk(member, tmp_path / "claude")
     ((key, digest),) = team.rows("SELECT object_key, hash FROM pushed_frame")
     team.objects.delete([key])
 
-    report = work(team)
+    report = team.work()
 
     assert (report.sessions_waiting, report.sessions_failed) == (1, 0)
     ((attempts, failed, reason),) = team.rows(
@@ -203,22 +166,22 @@ def test_a_lost_object_is_sent_again(team: PushedTeam, tmp_path: Path) -> None:
     team.rows("UPDATE pushed_frame SET lost_at = NULL, object_key = 'pushed/again'")
     with open_team(team.location) as database:
         retry_session(database, member, session)
-    assert work(team).sessions_derived == 1
+    assert team.work().sessions_derived == 1
 
 
-def test_a_damaged_archived_file_is_made_again(postgres_url: str, tmp_path: Path) -> None:
-    team = PushedTeam(postgres_url, str(tmp_path / "b"))
+def test_a_damaged_archived_file_is_made_again(pushed: PushedTeam, tmp_path: Path) -> None:
+    team = pushed
     member = team.add_member("ada")
-    root, session = small_session(tmp_path, "Look around " * 5000)
-    team.push(member, root)
-    work(team)
-    (blob,) = (tmp_path / "b" / str(member)).rglob("*.zst")
+    root = tmp_path / "claude"
+    session = team.push_talk(member, root, "Look around " * 5000)
+    team.work()
+    (blob,) = Path(team.location.blobs, str(member)).rglob("*.zst")
     data = bytearray(blob.read_bytes())
     data[-10] ^= 1
     blob.write_bytes(data)
     team.rows("UPDATE session_state SET head_seq = head_seq + 1")
 
-    assert work(team).sessions_waiting == 1
+    assert team.work().sessions_waiting == 1
 
     lost = team.rows("SELECT id, hash FROM pushed_frame WHERE lost_at IS NOT NULL")
     assert len(lost) == 1
@@ -230,19 +193,23 @@ def test_a_damaged_archived_file_is_made_again(postgres_url: str, tmp_path: Path
     )
     with open_team(team.location) as database:
         retry_session(database, member, session)
-    assert work(team).sessions_derived == 1
-    assert restored(team, member) == pushed_files(root)
+    assert team.work().sessions_derived == 1
+    assert team.restored(member) == pushed_files(root)
     assert team.value("SELECT count(*) FROM damaged_blob") == 0
 
 
-def test_frames_of_several_files_are_found_where_they_are(team: PushedTeam, tmp_path: Path) -> None:
+def test_frames_of_several_files_are_found_where_they_are(
+    pushed_anywhere: PushedTeam, tmp_path: Path
+) -> None:
+    team = pushed_anywhere
     member = team.add_member("ada")
-    root, _ = small_session(tmp_path)
+    root = tmp_path / "claude"
+    SessionBuilder().user("Look around").assistant("So it is.").write(root)
     team.push(member, root, "one")
-    work(team)
+    team.work()
     team.push(member, root, "two")
 
-    assert work(team).sessions_derived == 1
+    assert team.work().sessions_derived == 1
     assert team.value("SELECT count(*) FROM pushed_frame") == 1
     assert team.value("SELECT count(*) FROM frame") == 2
-    assert restored(team, member) == pushed_files(root)
+    assert team.restored(member) == pushed_files(root)

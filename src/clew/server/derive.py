@@ -9,9 +9,10 @@ import msgspec
 
 from clew.clock import format_time
 from clew.collector import without_collector
+from clew.server.collect import doomed_blob
 from clew.server.place import FramePlacer, PlacedFile
 from clew.server.queue import ClaimedSession, finish, hold
-from clew.server.received import read_plans
+from clew.server.received import FilePlan, read_plans
 from clew.store.archived_files import insert_frames, load_session_files
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import BlobDamage, save_damage
@@ -107,6 +108,7 @@ def _update_prices(database: PostgresDatabase) -> None:
 def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> None:
     """Remember how far a file is archived."""
     known = file.plan.known
+    team = TeamDatabase(database.connection)
     values = {
         name: value
         for name, value in msgspec.structs.asdict(known).items()
@@ -119,7 +121,24 @@ def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> None:
             blob = {"file_id": file_id, "generation": generation}
             database.run("delete_frames", blob)
             database.run("delete_damage", blob)
+            team.run("unseal_file", {"id": file.plan.received.id})
         insert_frames(database, file_id, generation, frames)
+    if not file.plan.keeps_generations:
+        _purge_generations(team, file.plan, file_id, database.owner)
+
+
+def _purge_generations(team: TeamDatabase, plan: FilePlan, file_id: int, owner: int) -> None:
+    """Delete all generations of a file but the present one; objects go later on."""
+    known = plan.known
+    values = {
+        "file_id": file_id,
+        "received_id": plan.received.id,
+        "generation": known.generation,
+    }
+    older = [known.blob_of(row[0]) for row in team.rows("older_generations", values)]
+    team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in older]})
+    team.run("purge_older_frames", values)
+    team.run("purge_older_received", values)
 
 
 def _write_rows(database: PostgresDatabase, derived: Derived, scope: int) -> int:

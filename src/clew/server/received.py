@@ -4,10 +4,11 @@ from collections import defaultdict
 
 import msgspec
 
+from clew.protocol import Tier
 from clew.source import FileKind, classify
 from clew.store.archived_files import ArchivedFile, find_files, load_frames
 from clew.store.blob_names import choose_blob_path
-from clew.store.damage import load_damage
+from clew.store.damage import Damages, load_damage
 from clew.store.frames import Frame
 from clew.store.postgres.database import PostgresDatabase
 from clew.store.postgres.team import TeamDatabase
@@ -34,6 +35,7 @@ class ReceivedFile(msgspec.Struct, frozen=True):
     workflow_id: str | None
     generation: int
     mtime_ns: int
+    tier: Tier
 
 
 class BlobPlan(msgspec.Struct, frozen=True):
@@ -59,11 +61,20 @@ class BlobPlan(msgspec.Struct, frozen=True):
 
 
 class FilePlan(msgspec.Struct, frozen=True):
-    """A file that was pushed, as it will be known once all of it is archived."""
+    """A file that was pushed, as it will be known once all of it is archived.
 
+    Of a file that is not pushed as it is, only the present generation may stay: a later one has
+    less, since a secret was found or a tier was lowered.
+    """
+
+    received: ReceivedFile
     known: ArchivedFile
     blobs: tuple[BlobPlan, ...]
-    is_new: bool
+
+    @property
+    def keeps_generations(self) -> bool:
+        """Whether its earlier generations stay."""
+        return self.received.tier is Tier.EVERYTHING
 
 
 def read_plans(database: PostgresDatabase, session_id: str) -> list[FilePlan]:
@@ -71,30 +82,38 @@ def read_plans(database: PostgresDatabase, session_id: str) -> list[FilePlan]:
     team = TeamDatabase(database.connection)
     values = {"owner": database.owner, "session": session_id}
     with database.snapshot():
-        files = [
-            msgspec.convert(row, ReceivedFile) for row in team.records("received_files", values)
-        ]
+        received = team.records("received_files", values)
         frames = _group(team.rows("received_frames", values))
-        keys = [(file.root_id, file.file) for file in files]
-        known = find_files(database, [], keys)
+        files = [msgspec.convert(row, ReceivedFile) for row in received]
+        known = find_files(database, [], [(file.root_id, file.file) for file in files])
         damage = load_damage(database)
-        plans = []
-        for file, key in zip(files, keys, strict=True):
-            before = known.get(key)
-            found = frames.get(file.id, {})
-            blobs = tuple(
-                BlobPlan(
-                    generation,
-                    tuple(received),
-                    tuple(load_frames(database, before.id, generation)) if before else (),
-                    before is not None and (before.id, generation) in damage,
-                )
-                for generation, received in sorted(found.items())
-            )
-            plans.append(
-                FilePlan(_as_archived(file, session_id, before, blobs), blobs, before is None)
-            )
-    return plans
+        return [
+            _plan_file(database, session_id, file, frames.get(file.id, {}), known, damage)
+            for file in files
+        ]
+
+
+def _plan_file(
+    database: PostgresDatabase,
+    session_id: str,
+    file: ReceivedFile,
+    frames: dict[int, list[ReceivedFrame]],
+    known: dict[tuple[str, str], ArchivedFile],
+    damage: Damages,
+) -> FilePlan:
+    before = known.get((file.root_id, file.file))
+    kept = file.generation if file.tier is not Tier.EVERYTHING else 0
+    blobs = tuple(
+        BlobPlan(
+            generation,
+            tuple(received),
+            tuple(load_frames(database, before.id, generation)) if before else (),
+            before is not None and (before.id, generation) in damage,
+        )
+        for generation, received in sorted(frames.items())
+        if generation >= kept
+    )
+    return FilePlan(file, _as_archived(file, session_id, before, blobs), blobs)
 
 
 def _group(rows: list[DatabaseRow]) -> dict[int, dict[int, list[ReceivedFrame]]]:

@@ -16,6 +16,8 @@ import msgspec
 
 from clew.errors import ClewError
 from clew.server import queue
+from clew.server.chores import Chores
+from clew.server.collect import GRACE_HOURS, QUARANTINE_DAYS
 from clew.server.derive import derive_session
 from clew.server.logs import describe_place
 from clew.server.place import LostFramesError, mark_lost
@@ -34,11 +36,17 @@ _CONFLICT_PAUSE_SECONDS: Final = 1.0
 
 
 class WorkerSettings(msgspec.Struct, frozen=True):
-    """How a worker works: its name, how long it may have a session, how often it looks for one."""
+    """How a worker works: its name, how long it may have a session, how often it looks for one.
+
+    Objects that nothing refers to are deleted after `quarantine_days`, frames that no manifest
+    names after `grace_hours`.
+    """
 
     name: str = ""
     lease_seconds: float = queue.LEASE_SECONDS
     poll_seconds: float = 5.0
+    quarantine_days: float = QUARANTINE_DAYS
+    grace_hours: float = GRACE_HOURS
 
     @property
     def full_name(self) -> str:
@@ -53,6 +61,8 @@ class WorkerReport(msgspec.Struct):
     sessions_failed: int = 0
     sessions_waiting: int = 0
     sessions_lost: int = 0
+    sessions_deleted: int = 0
+    objects_deleted: int = 0
     bytes_read: int = 0
     rows_written: int = 0
 
@@ -76,9 +86,11 @@ class Worker:
         self.stop = stop or threading.Event()
         self.report = WorkerReport()
         self._abandoned: list[ClaimedSession] = []
+        chosen = self.settings
+        self._chores = Chores(location, chosen.quarantine_days, chosen.grace_hours)
 
     def run_once(self) -> WorkerReport:
-        """Derive all that is due, and stop.
+        """Derive all that is due, do one round of chores, and stop.
 
         Raises:
             ArchiveUnavailableError: The database or the objects cannot be reached.
@@ -86,6 +98,7 @@ class Worker:
         with translate_errors(self.location):
             while not self.stop.is_set() and self.work():
                 pass
+            self._do_chores()
         return self.report
 
     def run(self) -> WorkerReport:
@@ -96,7 +109,9 @@ class Worker:
             try:
                 with translate_errors(self.location):
                     listener = listener or Listener(self.location, queue.WORK_CHANNEL)
-                    if not self.work():
+                    has_worked = self.work()
+                    has_worked = self._do_chores() or has_worked
+                    if not has_worked:
                         listener.wait(self.settings.poll_seconds)
                 trouble = ""
             except ArchiveUnavailableError as error:
@@ -126,6 +141,13 @@ class Worker:
             self._abandoned.append(session)
             raise
         return True
+
+    def _do_chores(self) -> bool:
+        """Do a step of what else there is to do; return whether there was anything."""
+        done = self._chores.do_due()
+        self.report.sessions_deleted += done.get("purge", 0)
+        self.report.objects_deleted += done.get("delete", 0)
+        return any(done.values())
 
     def _derive(self, session: ClaimedSession) -> None:
         report = self.report

@@ -135,6 +135,11 @@ class FolderBlobs:
         """Return none: each is one file."""
         return iter(())
 
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete blobs for good; those that are not there do not matter."""
+        for name in names:
+            self.path(name).unlink(missing_ok=True)
+
     def presigned_url(self, name: str, seconds: int) -> None:
         """Return None: nobody can download from a folder."""
 

@@ -94,6 +94,9 @@ class Blobs(Protocol):
     def unsealed(self, names: Iterable[str]) -> Iterator[str]:
         """Return those of some blobs that `seal` would change, none where a blob is one file."""
 
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete blobs for good; those that are not there do not matter."""
+
     def presigned_url(self, name: str, seconds: int) -> str | None:
         """Return a URL by which anybody can download a sealed blob for a time.
 

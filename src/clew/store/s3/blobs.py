@@ -18,7 +18,14 @@ from clew.store.open_frames import OpenFrames
 from clew.store.protocols import PackedFrame
 from clew.store.s3.bucket import Bucket
 from clew.store.s3.errors import ObjectMissingError
-from clew.store.s3.keys import StoredObject, decode_name, frame_key, sealed_key, sealed_keys
+from clew.store.s3.keys import (
+    StoredObject,
+    decode_name,
+    encode_name,
+    frame_key,
+    sealed_key,
+    sealed_keys,
+)
 from clew.store.s3.listing import BlobListing, find_end, is_sealed, list_blobs, newest_chain
 from clew.store.s3.sealed import SealedReader
 from clew.store.s3.uploads import Uploads, begin, load_ahead
@@ -122,6 +129,13 @@ class S3Blobs:
     def unsealed(self, names: Iterable[str]) -> Iterator[str]:
         """Return those of some blobs that are not one sealed object."""
         return (name for name in names if not is_sealed(self._listing.objects(name)))
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete blobs for good, all objects of each."""
+        for name in names:
+            self._uploads.wait(name)
+            self._forget(name)
+            self.bucket.delete(found.key for found in self.bucket.objects(encode_name(name)))
 
     def presigned_url(self, name: str, seconds: int) -> str | None:
         """Return a URL by which anybody can get a sealed blob for a time; None if it is not."""

@@ -201,6 +201,8 @@ CREATE TABLE received_file (
   UNIQUE (member_id, root_id, file)
 );
 CREATE INDEX received_file_session ON received_file (member_id, session_id);
+CREATE INDEX received_file_unsealed ON received_file (received_at)
+  WHERE sealed_receipt IS DISTINCT FROM receipt;
 
 CREATE TABLE received_frame (
   file_id BIGINT NOT NULL REFERENCES received_file (id),
@@ -251,6 +253,8 @@ CREATE TABLE session_state (
   failed_reason TEXT COLLATE "C",
   deleted_at TIMESTAMPTZ,
   deleted_by BIGINT REFERENCES member (id),
+  -- when all that there was of it was deleted
+  purged_at TIMESTAMPTZ,
   -- whether a deleted session may be pushed again: a changed consent deleted it, not a wish
   may_return BOOLEAN NOT NULL DEFAULT false,
   held BOOLEAN NOT NULL DEFAULT false,
@@ -259,5 +263,6 @@ CREATE TABLE session_state (
 CREATE INDEX session_state_due ON session_state (due_at)
   WHERE head_seq > derived_seq AND deleted_at IS NULL;
 CREATE INDEX session_state_parser ON session_state (derived_parser);
-CREATE INDEX session_state_deleted ON session_state (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX session_state_deleted ON session_state (deleted_at)
+  WHERE deleted_at IS NOT NULL AND (purged_at IS NULL OR purged_at < deleted_at);
 CREATE INDEX session_state_organisation ON session_state (organisation_id);

@@ -1,7 +1,8 @@
 -- What was pushed of a session, and where its frames are.
 
 -- received_files: the files of a session, in the order in which they are read
-SELECT id, root_id, file, kind, agent_id, workflow_id, generation, mtime_ns FROM received_file
+SELECT id, root_id, file, kind, agent_id, workflow_id, generation, mtime_ns, tier
+FROM received_file
 WHERE member_id = :owner AND session_id = :session
 ORDER BY root_id, file;
 
@@ -61,3 +62,11 @@ WITH archived AS (
   WHERE pushed_frame.id = before.id
   RETURNING before.object_key)
 INSERT INTO doomed_object (object_key) SELECT object_key FROM archived ON CONFLICT DO NOTHING;
+
+-- unseal_file: a file's archived copy was written again
+UPDATE received_file SET sealed_receipt = NULL WHERE id = :id;
+
+-- redo_session: make a session's rows and archived files again
+UPDATE session_state SET head_seq = head_seq + 1, due_at = now(), attempts = 0,
+  failed_reason = NULL, waiting_reason = NULL
+WHERE owner = :owner AND session_id = :session AND deleted_at IS NULL;
