@@ -79,6 +79,10 @@ class SlowProxy:
             loop.call_later(self.seconds, server.write, piece)
         loop.call_later(self.seconds, server.close)
 
+    def refuse_each(self, number: int) -> None:
+        """Refuse every so-many-th request from now on; 0 refuses none."""
+        self._refuse_each = number
+
     def _arrive(self) -> None:
         self._waiting -= 1
 

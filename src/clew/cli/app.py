@@ -32,6 +32,8 @@ COMMANDS: Final = {
     "server": ("clew.cli.server", "Serve the archive of a team."),
     "login": ("clew.cli.login", "Log in to a team server."),
     "logout": ("clew.cli.logout", "Log out of a team server."),
+    "consent": ("clew.cli.consent", "Show and set what may leave for a team server, by project."),
+    "push": ("clew.cli.push", "Send new parts of your sessions to a team server."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     )
     from clew.push.login import LoginOutcome, log_in, log_in_with_token, log_out
     from clew.push.logins import Logins, ServerLogin
+    from clew.push.project_choice import (
+        ProjectChoice,
+        UnknownProjectError,
+        describe_choice,
+        find_project,
+        list_choices,
+    )
     from clew.push.push_errors import (
         LoginExpiredError,
         LoginRefusedError,
@@ -35,12 +42,26 @@ if TYPE_CHECKING:
         ServerRefusedError,
         ServerUnreachableError,
     )
+    from clew.push.push_example import PushExample, make_example
     from clew.push.push_files import PushFiles, find_push_files
+    from clew.push.push_report import (
+        HeldBack,
+        OnPushProgress,
+        PushItem,
+        PushProblem,
+        PushProgress,
+        PushReport,
+    )
+    from clew.push.push_sessions import preview_push, push
+    from clew.push.server_heads import ask_consents
     from clew.push.server_url import ServerAddressError, normalise_server
+    from clew.push.team_client import FEW_TRIES, TeamClient
 
 __all__ = [
     "EVENTS",
+    "FEW_TRIES",
     "Consents",
+    "HeldBack",
     "HookSettingsError",
     "InstalledHook",
     "LoginExpiredError",
@@ -48,27 +69,43 @@ __all__ = [
     "LoginRefusedError",
     "Logins",
     "NotLoggedInError",
+    "OnPushProgress",
+    "ProjectChoice",
     "ProjectConsent",
     "PushBusyError",
     "PushError",
+    "PushExample",
     "PushFiles",
+    "PushItem",
     "PushPackagesMissingError",
+    "PushProblem",
+    "PushProgress",
+    "PushReport",
     "ServerAddressError",
     "ServerLogin",
     "ServerRefusedError",
     "ServerUnreachableError",
     "SettingsChange",
+    "TeamClient",
+    "UnknownProjectError",
     "apply_change",
     "are_hooks_off",
+    "ask_consents",
+    "describe_choice",
+    "find_project",
     "find_push_files",
     "hook_command",
     "last_runs",
+    "list_choices",
     "log_in",
     "log_in_with_token",
     "log_out",
+    "make_example",
     "normalise_server",
     "plan_install",
     "plan_remove",
+    "preview_push",
+    "push",
     "read_hooks",
     "settings_path",
 ]

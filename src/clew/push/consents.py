@@ -74,9 +74,14 @@ class Consents:
         texts = [f"[[project]]\n{toml_lines(_values(each))}" for each in ordered]
         write_private(self._files.consents, "\n".join([_HEAD, *texts]))
 
+    @property
+    def key(self) -> bytes:
+        """The key of this laptop."""
+        return laptop_key(self._files)
+
     def key_of(self, consent: ProjectConsent) -> str:
         """Return the name under which the server knows a project: it says nothing about it."""
-        return hide_name(laptop_key(self._files), "project", consent.server, consent.path)
+        return hide_name(self.key, "project", consent.server, consent.path)
 
     def send(
         self, client: TeamClient, consent: ProjectConsent, *, purge: bool = False

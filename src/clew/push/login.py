@@ -15,9 +15,8 @@ from clew.push.push_errors import (
     ServerRefusedError,
     ServerUnreachableError,
 )
-from clew.push.team_client import TeamClient
+from clew.push.team_client import FEW_TRIES, TeamClient
 
-_FEW_TRIES: Final = 2
 _LEAST_PAUSE: Final = 1
 _LONGEST_NAME: Final = 80
 
@@ -47,7 +46,7 @@ def log_in(
         LoginExpiredError: Nobody did in time.
     """
     name = (device_name or socket.gethostname() or "laptop")[:_LONGEST_NAME]
-    with TeamClient(server, most_tries=_FEW_TRIES) as client:
+    with TeamClient(server, most_tries=FEW_TRIES) as client:
         start = client.post("/push/login", LoginRequest(device_name=name), LoginStart)
         on_code(start)
         done = _wait(client, start)
@@ -62,7 +61,7 @@ def log_in_with_token(
     Raises:
         LoginRefusedError: It does not.
     """
-    with TeamClient(server, token, most_tries=_FEW_TRIES) as client:
+    with TeamClient(server, token, most_tries=FEW_TRIES) as client:
         who = client.get("/push/whoami", Whoami)
     login = ServerLogin(
         server=server,
@@ -83,7 +82,7 @@ def log_out(logins: Logins, login: ServerLogin) -> str:
     """Revoke the token of this device and forget it; return why it could not be revoked, if so."""
     problem = ""
     try:
-        with TeamClient(login.server, logins.token_of(login), most_tries=_FEW_TRIES) as client:
+        with TeamClient(login.server, logins.token_of(login), most_tries=FEW_TRIES) as client:
             client.call("POST", "/push/logout")
     except LoginRefusedError:
         # It is not valid any longer.

@@ -110,6 +110,11 @@ def laptop_key(files: PushFiles) -> bytes:
     return found
 
 
+def derive_key(key: bytes, purpose: str) -> bytes:
+    """Return a key for one purpose, which says nothing about those for others."""
+    return hmac.digest(key, b"key\0" + purpose.encode(), "sha256")
+
+
 def hide_name(key: bytes, *names: str) -> str:
     """Return what stands for a name elsewhere: nobody without the key can tell which name it is."""
     text = "\0".join(names).encode("utf-8", "surrogatepass")

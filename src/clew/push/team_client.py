@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -16,6 +17,7 @@ from clew.push.push_errors import (
     ServerRefusedError,
     ServerUnreachableError,
 )
+from clew.push.server_url import is_loopback
 
 if TYPE_CHECKING:
     import httpx
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MOST_TRIES: Final = 6
+FEW_TRIES: Final = 2
+"""For requests that somebody waits for."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
 # A server that asks for more patience than this is left alone until the next push.
@@ -31,6 +35,8 @@ _CONNECT_SECONDS: Final = 10.0
 _SECONDS: Final = 60.0
 _CONNECTIONS: Final = 8
 _AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+# These are over later, not soon.
+_PLAIN_REFUSALS: Final = frozenset({"being_deleted", "uncommitted"})
 _UNAUTHORIZED: Final = 401
 _ACCEPTED: Final = 202
 _REDIRECTS: Final = range(300, 400)
@@ -46,13 +52,15 @@ class TeamClient:
     def __init__(self, server: str, token: str = "", *, most_tries: int = MOST_TRIES) -> None:
         self.server = server
         self._httpx = import_httpx()
-        self._most_tries = most_tries
+        self.most_tries = most_tries
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._client: httpx.Client = self._httpx.Client(
             base_url=server,
             headers={**headers, "Accept": "application/json"},
             timeout=self._httpx.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
             limits=self._httpx.Limits(max_connections=_CONNECTIONS),
+            # No proxy is between this machine and itself.
+            trust_env=not is_loopback(urlsplit(server).hostname or ""),
         )
 
     def __enter__(self) -> Self:
@@ -122,7 +130,7 @@ class TeamClient:
         """
         number = 1
         while True:
-            is_last = number >= self._most_tries
+            is_last = number >= self.most_tries
             try:
                 response = self._client.request(method, path, **request)
             except self._httpx.HTTPError as error:
@@ -131,7 +139,7 @@ class TeamClient:
                 pause = _pause(number)
             else:
                 pause = _pause(number, response.headers.get("Retry-After", ""))
-                if response.status_code not in _AGAIN or is_last or pause > _MOST_PATIENCE:
+                if is_last or pause > _MOST_PATIENCE or not _is_worth_it(response):
                     self._require_success(response)
                     return response
             time.sleep(pause)
@@ -147,7 +155,7 @@ class TeamClient:
         if status == _UNAUTHORIZED:
             raise LoginRefusedError(self.server)
         refusal = _read_refusal(response)
-        if status in _AGAIN:
+        if status in _AGAIN and refusal.error.code not in _PLAIN_REFUSALS:
             raise ServerUnreachableError(self.server, refusal.error.message)
         raise ServerRefusedError(self.server, refusal)
 
@@ -180,6 +188,13 @@ def _pause(number: int, retry_after: str = "") -> float:
     is_seconds = retry_after.isdecimal() and len(retry_after) <= _MOST_DIGITS
     wanted = float(retry_after) if is_seconds else 0.0
     return wanted + random.uniform(0.5, 1.0) * longest  # noqa: S311 (nobody needs to guess it)
+
+
+def _is_worth_it(response: "httpx.Response") -> bool:
+    """Return whether a request may succeed if it is sent again."""
+    if response.status_code not in _AGAIN:
+        return False
+    return _read_refusal(response).error.code not in _PLAIN_REFUSALS
 
 
 def _reason(error: Exception) -> str:
