@@ -512,6 +512,10 @@ class Archive:
         """
         return self._reader.read_file(file)
 
+    def file_hash(self, file: ArchivedFile) -> str | None:
+        """Return the SHA-256 of an archived file in hex, if it is known without reading it."""
+        return self._reader.file_hash(file)
+
     def verify(self, *, sources: bool = False) -> Iterator["VerifiedFile"]:
         """Verify every archived file by its hashes; return each with what is wrong, if anything is.
 

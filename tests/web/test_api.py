@@ -1,6 +1,7 @@
 """The API: what it gives, page by page, and how it refuses."""
 
 import gzip
+import hashlib
 from typing import Any
 
 import httpx
@@ -238,3 +239,40 @@ def test_pages_of_hits_lead_from_one_to_the_next(client: httpx.Client) -> None:
 
 def _place(hit: dict[str, Any]) -> tuple[Any, ...]:
     return hit["session_id"], hit["message_id"], hit["block_ordinal"], hit["field"]
+
+
+def test_a_session_as_a_whole(client: httpx.Client) -> None:
+    [session, *_] = client.get("/api/sessions", params={"sort": "messages"}).json()["sessions"]
+    place = f"/api/sessions/{session['id']}"
+    whole = client.get(f"{place}/conversation").json()
+    messages, calls, cursor = [], [], None
+    while True:
+        params = {"limit": 7} | ({"cursor": cursor} if cursor else {})
+        page = client.get(f"{place}/transcript", params=params).json()
+        messages += page["messages"]
+        calls += page["tool_calls"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    stats = client.get(f"{place}/stats").json()
+
+    assert messages == whole["messages"]
+    assert calls == whole["tool_calls"]
+    assert page["total"] == len(messages)
+    thinking = [b for m in messages for b in m["blocks"] if b["kind"] == "thinking"]
+    assert stats["thinking_blocks"] == len(thinking)
+    assert stats["messages"] == session["messages"]
+    assert stats["usage"] == session["usage"]
+
+
+def test_raw_files_are_byte_exact(client: httpx.Client) -> None:
+    for session in client.get("/api/sessions").json()["sessions"]:
+        found = client.get(f"/api/sessions/{session['id']}/raw").json()
+        assert found["session_id"] == session["id"]
+        for file in found["files"]:
+            answer = client.get(file["url"])
+            assert len(answer.content) == file["size_bytes"]
+            assert answer.content == (samples_root() / file["path"]).read_bytes()
+            assert file["sha256"] == hashlib.sha256(answer.content).hexdigest()
+            assert answer.headers["content-disposition"].startswith("attachment")
+    assert client.get(f"/api/sessions/{session['id']}/raw/99").status_code == 404

@@ -37,6 +37,8 @@ Examples:
 Environment:
   CLEW_ARCHIVE              postgresql:// address of the database
   CLEW_BLOBS                files: s3://… or a directory
+  CLEW_BLOBS_PUBLIC_URL     URL by which members reach the S3 server, if it
+                            has another one inside your network
   CLEW_PUBLIC_URL           URL that members use
   CLEW_OIDC_ISSUER          URL of an identity provider to log in with
   CLEW_OIDC_CLIENT_ID       id of this server there
@@ -128,6 +130,7 @@ def serve_team(chosen: dict[str, Any], greeting: Sequence[str] = ()) -> None:
         trusts_proxy=chosen["behind_proxy"],
         oidc=_oidc_settings(),
         metrics_token=os.environ.get("CLEW_METRICS_TOKEN", ""),
+        blobs_public_url=os.environ.get("CLEW_BLOBS_PUBLIC_URL", ""),
     )
     log_to_stderr(is_verbose=chosen["log_requests"])
     ready = "\n".join([*greeting, f"Serving on {visible(settings.url)} (Ctrl-C to stop)"])

@@ -45,8 +45,8 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True):
     `public_url` is how members reach it; links that the server makes start with it. With
     `trusts_proxy`, a reverse proxy says where requests come from. A browser is logged in for
     `session_hours`. Whoever reads the metrics shows `metrics_token`; without one, they are for this
-    machine only. The head of a request must arrive within `request_seconds`, and so must its
-    body.
+    machine only. With `blobs_public_url`, browsers reach the bucket's server by that. The head of a
+    request must arrive within `request_seconds`, and so must its body.
     """
 
     location: PostgresLocation
@@ -58,6 +58,7 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True):
     oidc: OidcSettings | None = None
     session_hours: int = 14 * 24
     metrics_token: str = ""
+    blobs_public_url: str = ""
     request_seconds: float = 60
     limits: RequestLimits = RequestLimits()
 

@@ -16,6 +16,7 @@ from clew.conversation import Conversation
 from clew.errors import AmbiguousSessionError, SessionNotFoundError
 from clew.search import Results
 from clew.store import ArchivedFile, SessionOverview, find_matching_sessions, list_keyed_sessions
+from clew.store.location import sealed_url
 from clew.store.postgres_location import ANY_OWNER, PostgresLocation
 
 _KEY: Final = re.compile(r"s([1-9][0-9]{0,17})")
@@ -218,6 +219,16 @@ class ViewerArchive(Archive):
             DamagedBlobError: The archived copy is damaged.
         """
         return self.of_owner(self._owner("owner_of_file", file.id)).read_file(file)
+
+    def file_hash(self, file: ArchivedFile) -> str | None:
+        """Return the SHA-256 of an archived file in hex, if it is known without reading it."""
+        return self.of_owner(self._owner("owner_of_file", file.id)).file_hash(file)
+
+    def sealed_url(self, file: ArchivedFile, seconds: int, endpoint: str = "") -> str | None:
+        """Return a URL of an archived file, compressed, if a bucket has it as one object."""
+        owner = self._owner("owner_of_file", file.id)
+        place = msgspec.structs.replace(self._place, owner=owner)
+        return sealed_url(place, file.blob, seconds, endpoint)
 
     def block_text(self, block_id: int) -> str | None:
         """Return the whole text of a block, from the archived bytes if it is long."""

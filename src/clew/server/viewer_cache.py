@@ -6,7 +6,7 @@ import datetime as dt
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from clew.analytics import FilterSet
 from clew.archive import EVERYTHING, Order
@@ -14,12 +14,14 @@ from clew.search import Results
 from clew.server.audit_reads import FOUND, READ, ReadLog
 from clew.server.principal import Principal
 from clew.server.viewer_archive import SeenSession, ViewerArchive
-from clew.store import SessionOverview
+from clew.store import ArchivedFile, SessionOverview
 from clew.store.postgres_location import PostgresLocation
 from clew.web.cache import ArchiveCache, Catalogue
 from clew.web.settings import CacheLimits, Settings
 
 T = TypeVar("T")
+# Such a URL works whatever is revoked meanwhile.
+_URL_SECONDS: Final = 60
 
 
 class ViewerCatalogue(Catalogue, frozen=True):
@@ -66,6 +68,8 @@ class ViewerCache(ArchiveCache):
     Every request checks whether anybody has written, so that what is no longer shared is gone at
     once.
     """
+
+    blobs_url = ""
 
     def __init__(
         self,
@@ -137,6 +141,10 @@ class ViewerCache(ArchiveCache):
         found = self.viewed.find(session_id)
         self._log.note(self.principal, READ, found.owner, found.id)
         return self.viewed.session_version(found.address)
+
+    def sealed_url(self, file: ArchivedFile) -> str | None:
+        """Return a URL of a file in a bucket, which works for a minute."""
+        return self.viewed.sealed_url(file, _URL_SECONDS, self.blobs_url)
 
     def note(self, session_id: str, action: str) -> None:
         """Note that a session is read in a particular way."""

@@ -30,7 +30,8 @@ _SHOWS_MEMBERS: Final = "Leads of your organisation can see usage by member."
 
 def viewer_part(settings: TeamSettings) -> AppPart:
     """Make the part of the application that shows the archive."""
-    viewers = Viewers(settings.location, ReadLog(settings.location))
+    log = ReadLog(settings.location)
+    viewers = Viewers(settings.location, log, settings.blobs_public_url)
     shown = Router("/", route_handlers=[*HANDLERS, *ARCHIVE_PAGES], before_request=attach_viewer)
     return AppPart(
         handlers=[shown],

@@ -43,9 +43,10 @@ class Viewers:
     Those that were not used for longest are dropped first, but none whose pages are open.
     """
 
-    def __init__(self, location: PostgresLocation, log: ReadLog) -> None:
+    def __init__(self, location: PostgresLocation, log: ReadLog, blobs_url: str = "") -> None:
         self.location = location
         self.log = log
+        self._blobs_url = blobs_url
         self._open: OrderedDict[_Key, OpenViewer] = OrderedDict()
         self._lock = threading.Lock()
         self._long_session = threading.Lock()
@@ -80,6 +81,7 @@ class Viewers:
     def _make(self, principal: Principal, scopes: tuple[int, ...]) -> OpenViewer:
         location = msgspec.structs.replace(self.location, scopes=scopes)
         cache = ViewerCache(location, principal, self.log, LIMITS, self._long_session)
+        cache.blobs_url = self._blobs_url
         live = Live(cache.settings, cache)
         if self._loop is not None:
             live.start_in(self._loop)

@@ -21,7 +21,7 @@ from clew.store.archived_files import ArchivedFile
 from clew.store.damage import BlobDamage, write_damage
 from clew.store.errors import ArchiveUnavailableError
 from clew.store.home import Home
-from clew.store.open_blobs import address_below, open_blobs
+from clew.store.open_blobs import address_below, is_bucket, open_blobs
 from clew.store.postgres_location import PostgresLocation
 from clew.store.protocols import Blobs, SearchIndex
 from clew.store.sqlite import (
@@ -116,6 +116,19 @@ def blobs_address(location: Location) -> str:
     if isinstance(location, PostgresLocation):
         return address_below(location.blobs, str(location.owner))
     return str(location.blobs)
+
+
+def sealed_url(location: Location, blob: str, seconds: int, endpoint: str = "") -> str | None:
+    """Return a URL by which anybody can get a blob for a time, if a bucket has it as one object.
+
+    With an `endpoint`, it is the address by which browsers reach the bucket's server.
+    """
+    address = blobs_address(location)
+    if not is_bucket(address):
+        return None
+    from clew.store.s3 import S3Blobs, open_bucket  # noqa: PLC0415 (may not be installed)
+
+    return S3Blobs(open_bucket(address)).presigned_url(blob, seconds, endpoint)
 
 
 def require_own_blobs(location: Location, blobs: Blobs, files: Collection[ArchivedFile]) -> None:

@@ -37,6 +37,11 @@ def open_blobs(address: str) -> Blobs:
     return FolderBlobs(Path(address))
 
 
+def is_bucket(address: str) -> bool:
+    """Tell whether an address is that of a bucket."""
+    return address.startswith(_S3)
+
+
 def address_below(address: str, folder: str) -> str:
     """Return the address of a folder below that of blobs, which may have options."""
     place, mark, options = address.partition("?") if address.startswith(_S3) else (address, "", "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from hashlib import sha256
 from itertools import islice
 from typing import Final
 
@@ -194,6 +195,14 @@ class ArchiveReader:
     def frames(self, file: ArchivedFile) -> list[Frame]:
         """Return the frames of an archived file."""
         return load_frames(self.database, file.id, file.generation)
+
+    def file_hash(self, file: ArchivedFile) -> str | None:
+        """Return the SHA-256 of an archived file in hex, if it has one frame or none."""
+        frames = self.frames(file)
+        if not frames:
+            return sha256().hexdigest()
+        is_whole = len(frames) == 1 and len(frames[0].hash) == sha256().digest_size
+        return frames[0].hash.hex() if is_whole else None
 
     def read_bytes(
         self, file: ArchivedFile, start: int, size: int, frames: Sequence[Frame] | None = None

@@ -116,7 +116,8 @@ class S3Blobs:
         self.bucket.delete(done)
 
     def _put_sealed(self, name: str, key: str, frames: list[Frame]) -> None:
-        attributes = {_WRITTEN: str(time.time_ns())}
+        # Whoever has a URL of it downloads it, rather than showing it under the bucket's name.
+        attributes = {_WRITTEN: str(time.time_ns()), "Content-Disposition": "attachment"}
         pieces = (packed for packed, _ in self._read(name, frames))
         if sum(frame.blob_bytes for frame in frames) <= _ONE_PUT_BYTES:
             self.bucket.put(key, b"".join(pieces), attributes)
@@ -137,10 +138,10 @@ class S3Blobs:
             self._forget(name)
             self.bucket.delete(found.key for found in self.bucket.objects(encode_name(name)))
 
-    def presigned_url(self, name: str, seconds: int) -> str | None:
+    def presigned_url(self, name: str, seconds: int, endpoint: str = "") -> str | None:
         """Return a URL by which anybody can get a sealed blob for a time; None if it is not."""
         sealed = self._find_sealed(name)
-        return None if sealed is None else self.bucket.sign(sealed.key, seconds)
+        return None if sealed is None else self.bucket.sign(sealed.key, seconds, endpoint)
 
     def prefetch(self, wanted: Iterable[tuple[str, Sequence[Frame]]]) -> None:
         """Begin to fetch the first frame of each blob; reading fetches the others ahead."""

@@ -148,12 +148,18 @@ class Bucket:
         with translate_storage_errors(self.address), suppress(FileNotFoundError):
             obstore.delete(self._store, list(keys))
 
-    def sign(self, key: str, seconds: int) -> str:
-        """Return a URL by which anybody can get an object for a time."""
+    def sign(self, key: str, seconds: int, endpoint: str = "") -> str:
+        """Return a URL by which anybody can get an object for a time.
+
+        The name of the server is signed, too: `endpoint` is another one that it is reached by.
+        """
         import obstore  # noqa: PLC0415
 
         with translate_storage_errors(self.address):
-            return obstore.sign(self._store, "GET", key, timedelta(seconds=seconds))
+            store = self._store
+            if endpoint:
+                store = _connect(msgspec.structs.replace(self.address, endpoint=endpoint))
+            return obstore.sign(store, "GET", key, timedelta(seconds=seconds))
 
 
 def open_bucket(text: str) -> Bucket:

@@ -26,6 +26,7 @@ from clew.web.api.session import (
     transcripts,
 )
 from clew.web.api.usage import usage
+from clew.web.api.whole_session import raw_file, raw_files, session_stats, session_transcript
 
 __all__ = ["HANDLERS"]
 
@@ -45,6 +46,10 @@ HANDLERS = (
     facts,
     transcripts,
     transcript,
+    session_transcript,
+    raw_files,
+    raw_file,
+    session_stats,
     tool_calls,
     agent_runs,
     files,

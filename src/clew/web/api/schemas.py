@@ -12,6 +12,7 @@ from clew.store import (
     FileUse,
     ProjectOverview,
     SessionOverview,
+    Tally,
     ToolCallOverview,
 )
 from clew.view import FrameView, SectionView
@@ -82,6 +83,63 @@ class MessageList(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[dict[str, Any], ...]
     total: int
     next_cursor: str | None = None
+
+
+class TranscriptPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages with their blocks, and the tool calls that they made; `total` counts messages."""
+
+    schema: str = "clew.transcript/1"
+    session_id: str
+    title: str
+    messages: tuple[dict[str, Any], ...]
+    tool_calls: tuple[dict[str, Any], ...]
+    total: int
+    next_cursor: str | None = None
+
+
+class RawFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a session as it was written; `url` is where to download it.
+
+    `sha256` is that of the whole file, if it is known without reading it.
+    """
+
+    number: int
+    path: str
+    kind: str
+    agent_id: str | None
+    size_bytes: int
+    sha256: str | None
+    url: str
+
+
+class RawFileList(msgspec.Struct, frozen=True, kw_only=True):
+    """All files of a session, its own transcript first."""
+
+    schema: str = "clew.raw/1"
+    session_id: str
+    files: tuple[RawFile, ...]
+
+
+class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
+    """The totals of a session."""
+
+    schema: str = "clew.stats/1"
+    session_id: str
+    title: str
+    messages: int
+    prompts: int
+    answers: int
+    thinking_blocks: int
+    tool_calls: int
+    errors: int
+    agent_runs: int
+    compactions: int
+    usage: Tally
+    total_tokens: int
+    cost_usd: float | None
+    duration_ms: int
+    active_ms: int
+    first_prompt: str
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):

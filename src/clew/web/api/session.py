@@ -66,7 +66,7 @@ def conversation(
     cache, version = session_of(request, session_id)
 
     def make(session: OpenSession) -> bytes:
-        return b"".join(render_json(_slice(session.index.conversation, first, count)))
+        return b"".join(render_json(slice_messages(session.index.conversation, first, count)))
 
     return respond(request, cache, version, lambda: cache.with_session(session_id, version, make))
 
@@ -78,7 +78,7 @@ def page_frame(request: AppRequest, session_id: Id) -> Response[bytes]:
     def make(session: OpenSession, version: str) -> PageFrame:
         return PageFrame(version=version, frame=session.page.frame)
 
-    return _respond_from(request, session_id, make)
+    return respond_from(request, session_id, make)
 
 
 @json_route(
@@ -97,7 +97,7 @@ def page_section(request: AppRequest, session_id: Id, number: Number) -> Respons
             raise NotFoundError(f"no section {number}: the page has {sections}")
         return PageSection(section=make_section(session.index, VIEW, number, session.page.layout))
 
-    return _respond_from(request, session_id, make)
+    return respond_from(request, session_id, make)
 
 
 @json_route(f"{_SESSION}/messages", "messages", "messages", MessageList, "Messages")
@@ -107,11 +107,11 @@ def messages(request: AppRequest, session_id: Id, page: PageParam) -> Response[b
     def make(session: OpenSession, _version: str) -> MessageList:
         whole = session.index.conversation
         _, cursor = page.take(whole.messages)
-        decoded = _decode(_slice(whole, page.start, page.limit))
+        decoded = decode_messages(slice_messages(whole, page.start, page.limit))
         total = len(whole.messages)
         return MessageList(messages=tuple(decoded["messages"]), total=total, next_cursor=cursor)
 
-    return _respond_from(request, session_id, make)
+    return respond_from(request, session_id, make)
 
 
 @json_route(
@@ -123,9 +123,9 @@ def message(request: AppRequest, session_id: Id, message_id: Id) -> Response[byt
     def make(session: OpenSession, _version: str) -> object:
         whole = session.index.conversation
         number, _ = find_message(whole, message_id)
-        return _decode(_slice(whole, number, 1))["messages"][0]
+        return decode_messages(slice_messages(whole, number, 1))["messages"][0]
 
-    return _respond_from(request, session_id, make)
+    return respond_from(request, session_id, make)
 
 
 @json_route(
@@ -159,7 +159,7 @@ def facts(request: AppRequest, session_id: Id) -> Response[bytes]:
             file_touches=tuple(file_touches(whole.tool_calls)),
         )
 
-    return _respond_from(request, session_id, make)
+    return respond_from(request, session_id, make)
 
 
 @json_route(
@@ -191,20 +191,26 @@ def transcript(request: AppRequest, session_id: Id, number: Number) -> Stream:
     cache, _ = session_of(request, session_id)
     cache.note(session_id, RAW)
     if cache.is_archived(session_id):
-        file = _choose(_session_files(request, session_id), number)
-        return _download(cache.archive.read_file(file), file.path, file.kept_bytes)
+        file = choose_file(session_files(request, session_id), number)
+        return download(cache.archive.read_file(file), file.path, file.kept_bytes)
     found = cache.find_on_disk(session_id)
-    source = _choose(() if found is None else found.files, number)
-    return _download(read_source(source), source.relative, source.size)
+    source = choose_file(() if found is None else found.files, number)
+    return download(read_source(source), source.relative, source.size)
 
 
-def _choose(files: Sequence[File], number: int) -> File:
+def choose_file(files: Sequence[File], number: int) -> File:
+    """Return a file by its number.
+
+    Raises:
+        NotFoundError: The session has fewer files.
+    """
     if number >= len(files):
         raise NotFoundError(f"no file {number}: the session has {len(files)}")
     return files[number]
 
 
-def _download(content: Iterator[bytes], path: str, size: int) -> Stream:
+def download(content: Iterator[bytes], path: str, size: int) -> Stream:
+    """Respond with a file, to be saved under its name."""
     name = _SAFE_NAME.sub("_", path.rpartition("/")[2])
     return Stream(
         content,
@@ -241,7 +247,7 @@ def archived_files(request: AppRequest, session_id: str) -> list[KeptFile]:
             size_bytes=file.kept_bytes,
             is_on_disk=file.state == "present",
         )
-        for number, file in enumerate(_session_files(request, session_id))
+        for number, file in enumerate(session_files(request, session_id))
     ]
 
 
@@ -257,7 +263,7 @@ def find_message(whole: Conversation, message_id: str) -> tuple[int, Message]:
     raise NotFoundError(f"the session has no message {message_id[:80]!r}")
 
 
-def _session_files(request: AppRequest, session_id: str) -> list[ArchivedFile]:
+def session_files(request: AppRequest, session_id: str) -> list[ArchivedFile]:
     """Return the archived files of a session, its own transcript first."""
     cache = cache_of(request)
     cache.session_version(session_id)
@@ -265,7 +271,7 @@ def _session_files(request: AppRequest, session_id: str) -> list[ArchivedFile]:
     return sorted(files, key=lambda file: (file.kind != "session", file.path, file.root))
 
 
-def _respond_from(
+def respond_from(
     request: AppRequest, session_id: str, make: Callable[[OpenSession, str], object]
 ) -> Response[bytes]:
     """Respond with what `make` makes of a session and its version."""
@@ -278,7 +284,7 @@ def _respond_from(
     )
 
 
-def _slice(whole: Conversation, first: int | None, count: int | None) -> Conversation:
+def slice_messages(whole: Conversation, first: int | None, count: int | None) -> Conversation:
     """Return some messages of a conversation, and the calls that they made."""
     if first is None and count is None:
         return whole
@@ -289,6 +295,7 @@ def _slice(whole: Conversation, first: int | None, count: int | None) -> Convers
     return msgspec.structs.replace(whole, messages=chosen, tool_calls=calls)
 
 
-def _decode(part: Conversation) -> dict[str, Any]:
+def decode_messages(part: Conversation) -> dict[str, Any]:
+    """Return a part of a conversation as its JSON has it."""
     decoded: dict[str, Any] = msgspec.json.decode(b"".join(render_json(part)))
     return decoded
