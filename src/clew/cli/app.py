@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
     "hooks": ("clew.cli.hooks", "Let Claude Code archive its sessions by itself."),
+    "admin": ("clew.cli.admin", "Manage the archive of a team."),
     "server": ("clew.cli.server", "Serve the archive of a team."),
     "login": ("clew.cli.login", "Log in to a team server."),
     "logout": ("clew.cli.logout", "Log out of a team server."),

@@ -136,3 +136,23 @@ WHERE audit_event.organisation_id = :organisation_id
   AND (:before::bigint IS NULL OR audit_event.id < :before)
 ORDER BY audit_event.id DESC
 LIMIT :maximum;
+
+-- list_live_sessions: those of a member that are not deleted
+SELECT session_id FROM session_state WHERE owner = :owner AND deleted_at IS NULL
+ORDER BY session_id;
+
+-- choose_scope: where somebody wants a session to be seen, whatever a consent says
+UPDATE session_state SET scope_id = :scope_id, scope_chosen = true
+WHERE owner = :owner AND session_id = :session AND deleted_at IS NULL;
+
+-- find_private_scope: what only a member sees
+SELECT id FROM scope WHERE member_id = :member_id;
+
+-- forget_member: what is known of somebody who has left, but for their name
+UPDATE member SET display_name = '', password_hash = NULL, issuer = NULL, subject = NULL
+WHERE id = :id;
+
+-- delete_all_sessions: those of a member that nobody holds, for good
+UPDATE session_state
+SET deleted_at = coalesce(deleted_at, now()), deleted_by = :deleted_by, may_return = false
+WHERE owner = :owner AND NOT held AND (deleted_at IS NULL OR may_return);

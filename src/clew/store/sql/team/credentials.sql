@@ -114,3 +114,6 @@ SELECT team_project.name,
 FROM project_member JOIN team_project ON team_project.id = project_member.project_id
 WHERE project_member.member_id = :member_id
 ORDER BY team_project.name;
+
+-- revoke_devices: all of a member's
+UPDATE device SET revoked_at = now() WHERE member_id = :member_id AND revoked_at IS NULL;

@@ -1,0 +1,43 @@
+"""`clew admin`: manage the archive of a team."""
+
+from typing import Final
+
+import click
+
+from clew.cli.admin_audit import audit
+from clew.cli.admin_devices import device
+from clew.cli.admin_members import member
+from clew.cli.admin_organisations import org
+from clew.cli.admin_projects import project
+
+_HELP: Final = """\
+Manage the archive of a team.
+
+These commands work directly on the database that --archive or CLEW_ARCHIVE names, also while no
+server runs. Every change is written to the audit log.
+
+\b
+Examples:
+  clew admin org create acme                     create an organisation
+  clew admin member invite ada --role admin      print a link for a new member
+  clew admin project create github.com/acme/api  create a project
+  clew admin project add github.com/acme/api ada let a member see it
+  clew admin member disable ada                  refuse a member from now on
+  clew admin audit                               show who did what
+
+\b
+Exit codes:
+  0  success
+  1  the database cannot be reached
+  2  usage error
+  3  no such organisation, member, project or device
+"""
+
+
+@click.group("admin", help=_HELP)
+def command() -> None:
+    """Group the commands about a team's archive; each is in a module of its own."""
+
+
+for _each in (org, member, device, project, audit):
+    command.add_command(_each)
