@@ -6,16 +6,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
+from clew.cli import main
 from clew.server.local_postgres import LocalPostgresError, cache_folder
 
 LIMIT_SECONDS = 120
+PUSHED = "Pushed the sample sessions"
 
 
 @pytest.fixture
@@ -61,21 +64,54 @@ def trial(cache: Path, *words: str) -> Iterator[RunningTrial]:
 def stop(running: RunningTrial, number: signal.Signals) -> None:
     running.process.send_signal(number)
     _, said = running.process.communicate(timeout=LIMIT_SECONDS)
-    assert (running.process.returncode, said.strip()) == (0, "")
+    assert running.process.returncode == 0
+    assert said.strip() in ("", PUSHED)
 
 
-def test_a_trial_starts_and_stops_everything_and_is_kept(cache: Path) -> None:
-    with trial(cache) as running:
+@contextmanager
+def browsers(running: RunningTrial) -> Iterator[dict[str, httpx.Client]]:
+    """Log each member in."""
+    with ExitStack() as stack:
+        found = {}
+        for name, password in running.logins.items():
+            browser = httpx.Client(
+                base_url=running.address, trust_env=False, headers={"origin": running.address}
+            )
+            stack.enter_context(browser)
+            form = {"name": name, "password": password}
+            assert browser.post("/login", data=form).status_code == 303
+            found[name] = browser
+        yield found
+
+
+def seen_by(browser: httpx.Client) -> set[str]:
+    """Return the projects of the sessions that a member sees."""
+    found = browser.get("/api/sessions").json()["sessions"]
+    return {session["project"].rpartition("/")[2] for session in found}
+
+
+def test_a_trial_with_samples_starts_and_stops_everything_and_is_kept(cache: Path) -> None:
+    with trial(cache, "--demo") as running:
         first = running.logins
-        assert list(first) == ["admin"]
+        assert list(first) == ["admin", "mira", "jonas", "lena"]
         assert httpx.get(f"{running.address}/ready", trust_env=False).status_code == 200
         assert "runs already" in second_trial(cache)
+        shared = {"almanac", "rainfall"}
+        seen = {"admin": shared, "mira": shared | {"tessera", "ferry"}}
+        seen |= {"jonas": seen["mira"], "lena": shared | {"ferry", "homelab"}}
+        deadline = time.monotonic() + LIMIT_SECONDS
+        with browsers(running) as members:
+            while {name: seen_by(browser) for name, browser in members.items()} != seen:
+                assert time.monotonic() < deadline
+                time.sleep(0.5)
         stop(running, signal.SIGINT)
     pid = cache / "clew" / "trial" / "postgres" / "data" / "postmaster.pid"
     assert not pid.exists()
 
     with trial(cache) as running:
         assert running.logins == first
+        with browsers(running) as members:
+            assert seen_by(members["lena"]) == seen["lena"]
         running.process.kill()
         running.process.wait()
     assert pid.exists()
@@ -106,3 +142,10 @@ def test_a_trial_is_never_inside_the_archive(cache: Path) -> None:
 
     with pytest.raises(LocalPostgresError, match="inside the archive"):
         cache_folder(environment, cache)
+
+
+def test_samples_are_for_a_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["server", "--demo"]) == 2
+    assert "--demo needs --try" in capsys.readouterr().err
+    assert main(["--demo", "server", "--try"]) == 2
+    assert "write --demo at the end" in capsys.readouterr().err

@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "archive": ("clew.cli.archive", "Inspect, verify, restore and copy the archive."),
     "export": ("clew.cli.export", "Export sessions to files."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
-    "hooks": ("clew.cli.hooks", "Let Claude Code archive its sessions by itself."),
+    "hooks": ("clew.cli.hooks", "Let Claude Code archive and push its sessions by itself."),
     "admin": ("clew.cli.admin", "Manage the archive of a team."),
     "server": ("clew.cli.server", "Serve the archive of a team."),
     "login": ("clew.cli.login", "Log in to a team server."),
@@ -39,6 +39,7 @@ COMMANDS: Final = {
 }
 
 _DEMO: Final = "--demo"
+_OWN_DEMO: Final = "server"
 _HELP: Final = """\
 Read, archive, search and show Claude Code transcripts.
 
@@ -110,9 +111,9 @@ class LazyGroup(click.Group):
     def parse_args(  # type: ignore[explicit-override]
         self, ctx: click.Context, args: list[str]
     ) -> list[str]:
-        """Accept `--demo` anywhere on the command line."""
+        """Accept `--demo` anywhere on the command line, but for a command that has its own."""
         end = args.index("--") if "--" in args else len(args)
-        if _DEMO in args[:end]:
+        if _DEMO in args[:end] and _OWN_DEMO not in args[: args.index(_DEMO)]:
             args = [_DEMO, *(word for word in args[:end] if word != _DEMO), *args[end:]]
         return super().parse_args(ctx, args)
 

@@ -1,6 +1,6 @@
 """`clew hook EVENT`: what Claude Code runs when a session starts, stops, compacts or ends.
 
-It reads what the client says on stdin, starts a process in the background that syncs,
+It reads what the client says on stdin, starts a process in the background that syncs and pushes,
 and returns. The client waits for it and reads its output, so it imports next to nothing, prints
 nothing, and succeeds whatever happens.
 """
@@ -24,7 +24,7 @@ _DETACHED: Final = 0x00000008 | 0x00000200 | 0x01000000
 
 
 def nudge(words: Sequence[str]) -> int:
-    """Start to sync in the background; return 0, whatever happens."""
+    """Start to sync and push in the background; return 0, whatever happens."""
     with suppress(BaseException):  # the session must go on, whatever is wrong here
         _start(words)
     return 0

@@ -28,11 +28,12 @@ from clew.push import (
 
 _SCHEMA: Final = "clew.hooks/1"
 _HELP: Final = """\
-Let Claude Code archive its sessions by itself.
+Let Claude Code archive and push its sessions by itself.
 
 Adds hooks to Claude Code's settings. When a session starts, answers, compacts or ends, Claude Code
-then runs clew, which returns at once and syncs in the background. Without hooks, sessions are
-archived when you run clew.
+then runs clew, which returns at once and syncs in the background. If you are logged in to a team
+server, it also pushes what you allow with `clew consent`. Without hooks, sessions are archived when
+you run clew.
 
 \b
 Examples:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -28,6 +28,7 @@ that speaks HTTPS in front of the server, and set --public-url to its address.
 \b
 Examples:
   clew server --try                try it out on this machine
+  clew server --try --demo         the same with sample sessions
   clew server --archive postgresql://db/clew --blobs s3://bucket/clew
                                    serve on http://127.0.0.1:8378
   clew server --public-url https://clew.example.org --behind-proxy
@@ -93,22 +94,30 @@ class OidcSettingsError(UsageError):
     is_flag=True,
     help="Try it out: with an own PostgreSQL server, an organisation and a login.",
 )
+@click.option("--demo", is_flag=True, help="With --try: with sample sessions of three members.")
 @blobs_option
 @archive_option
 @click.pass_context
-def command(context: click.Context, /, *, is_trial: bool, **chosen: Any) -> None:
+def command(context: click.Context, /, *, is_trial: bool, demo: bool, **chosen: Any) -> None:
     """Serve until stopped."""
-    if is_trial:
-        from clew.cli.server_trial import trial_archive
-
-        with trial_archive(context) as greeting:
-            serve_team(chosen, greeting)
-    else:
+    if demo and not is_trial:
+        raise UsageError("--demo needs --try: the samples go to a server to try out")
+    if context.find_root().params.get("is_demo"):
+        raise UsageError("write --demo at the end: clew server --try --demo")
+    if not is_trial:
         serve_team(chosen)
+        return
+    from clew.cli.server_trial import trial_archive
+
+    with trial_archive(context, is_demo=demo) as on_ready:
+        serve_team(chosen, on_ready)
 
 
-def serve_team(chosen: dict[str, Any], greeting: Sequence[str] = ()) -> None:
-    """Serve the archive that is set until the process is stopped; greet when it is ready."""
+def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = None) -> None:
+    """Serve the archive that is set until the process is stopped.
+
+    `on_ready` is called with the URL of the server once it listens.
+    """
     location = team_location()
     from clew.store.location import TeamMissingError
 
@@ -133,9 +142,14 @@ def serve_team(chosen: dict[str, Any], greeting: Sequence[str] = ()) -> None:
         blobs_public_url=os.environ.get("CLEW_BLOBS_PUBLIC_URL", ""),
     )
     log_to_stderr(is_verbose=chosen["log_requests"])
-    ready = "\n".join([*greeting, f"Serving on {visible(settings.url)} (Ctrl-C to stop)"])
+
+    def announce() -> None:
+        if on_ready is not None:
+            on_ready(settings.url)
+        click.echo(f"Serving on {visible(settings.url)} (Ctrl-C to stop)", err=True)
+
     try:
-        server = make_team_server(settings, lambda: click.echo(ready, err=True))
+        server = make_team_server(settings, announce)
         run_team_server(server, listener)
     except KeyboardInterrupt:
         sys.stderr.write("\n")

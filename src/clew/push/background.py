@@ -1,4 +1,4 @@
-"""What a hook does in the background: wait until the transcript is written, sync.
+"""What a hook does in the background: wait until the transcript is written, sync, push.
 
 Any number of hooks may run at once. Each leaves a note of its session, and one process at a time
 works through the notes; who finds it working ends, because it looks for new notes at the end.
@@ -31,6 +31,8 @@ _REASON_LENGTH: Final = 400
 _FOLDER: Final = "hooks"
 _LOG: Final = "log"
 _START: Final = "SessionStart"
+_END: Final = "SessionEnd"
+_SYNCED: Final = "synced"
 
 
 def hooks_folder() -> Path:
@@ -40,7 +42,7 @@ def hooks_folder() -> Path:
 
 
 def work(event: str, payload: bytes) -> None:
-    """Sync after an event, unless another process of a hook does it."""
+    """Sync and push after an event, unless another process of a hook does it."""
     with suppress(OSError):
         os.nice(10)
     folder = hooks_folder()
@@ -87,7 +89,9 @@ def _work_through(folder: Path, notes: Path) -> None:
         for transcript in {note["transcript"] for note in taken if note["event"] != _START}:
             _wait_until_quiet(transcript)
         events = ",".join(sorted({note["event"] for note in taken}))
-        _log(folder, f"{events}: {_sync()}")
+        ended = [Path(note["transcript"]).stem for note in taken if note["event"] == _END]
+        outcome = _sync()
+        _log(folder, f"{events}: {outcome}{_push(ended) if outcome == _SYNCED else ''}")
 
 
 def _take(notes: Path) -> Iterator[dict[str, str]]:
@@ -130,7 +134,14 @@ def _sync() -> str:
             break
         time.sleep(pause)
         code, said = _run_command("sync")
-    return "synced" if code == 0 else f"sync failed ({code}): {said}"
+    return _SYNCED if code == 0 else f"sync failed ({code}): {said}"
+
+
+def _push(ended: list[str]) -> str:
+    """Push what may leave, if this laptop is logged in; the next event tries again."""
+    words = [word for session in ended for word in ("--ended", session)]
+    code, said = _run_command("push", "--background", *words)
+    return "" if code == 0 else f", push failed ({code}): {said}"
 
 
 def _run_command(*words: str) -> tuple[int, str]:
