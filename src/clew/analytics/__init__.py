@@ -42,7 +42,13 @@ if TYPE_CHECKING:
         read_filter,
     )
     from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters, hours_of
-    from clew.analytics.models import display_name, is_synthetic, normalise, region_of
+    from clew.analytics.models import (
+        SYNTHETIC,
+        display_name,
+        is_synthetic,
+        normalise,
+        region_of,
+    )
     from clew.analytics.overview import DayCost, HourCount, UsageOverview, make_overview
     from clew.analytics.patterns import matches_path, matches_project, select_paths
     from clew.analytics.pricer import Pricer, tokens_of
@@ -75,6 +81,7 @@ __all__ = [
     "GROUPS",
     "HOUR",
     "SORTS",
+    "SYNTHETIC",
     "TEAM_FILTERS",
     "TOOL_GROUPS",
     "WEEKDAYS",

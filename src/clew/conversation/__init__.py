@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         make_quality,
         sum_quality,
     )
+    from clew.conversation.outcome import Evidence, outcome, to_permission
     from clew.conversation.progress_runs import progress_entry
     from clew.conversation.projects import project_of
     from clew.conversation.titles import stated_title
@@ -70,6 +71,7 @@ __all__ = [
     "Conversation",
     "Duplicate",
     "Epoch",
+    "Evidence",
     "Lineage",
     "Location",
     "Material",
@@ -100,6 +102,7 @@ __all__ = [
     "make_quality",
     "merge_snapshots",
     "nameless_position",
+    "outcome",
     "progress_entry",
     "project_of",
     "session_claim",
@@ -108,6 +111,7 @@ __all__ = [
     "to_block",
     "to_blocks",
     "to_model_usage",
+    "to_permission",
     "total_tokens",
     "usage_counts",
     "usage_of_fragments",

@@ -11,6 +11,7 @@ from clew.lazy import import_lazily
 if TYPE_CHECKING:
     from clew.entries.assistant import Assistant, AssistantMessage
     from clew.entries.attachments import (
+        ATTACHMENTS,
         AnyAttachment,
         Attachment,
         DiagnosticsAttachment,
@@ -63,9 +64,11 @@ if TYPE_CHECKING:
     )
     from clew.entries.model import AttachmentRow, Body, Broken, Entry, Unknown
     from clew.entries.progress import (
+        PROGRESS_KINDS,
         AgentProgress,
         BashProgress,
         HookProgress,
+        OtherProgress,
         ProgressRow,
         WaitingForTask,
         printed,
@@ -80,6 +83,7 @@ if TYPE_CHECKING:
         decode_workflow,
     )
     from clew.entries.system import (
+        SYSTEM_SUBTYPES,
         ApiError,
         CompactBoundary,
         CompactMetadata,
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
         System,
         TurnDuration,
     )
+    from clew.entries.tables import RECORD_TYPES
     from clew.entries.tags import (
         Command,
         CommandOutput,
@@ -106,9 +111,13 @@ if TYPE_CHECKING:
     from clew.entries.user_text import UserText, classify, classify_text
 
 __all__ = [
+    "ATTACHMENTS",
     "FLAT_ID",
     "NO_LINKS",
     "NULL",
+    "PROGRESS_KINDS",
+    "RECORD_TYPES",
+    "SYSTEM_SUBTYPES",
     "AgentMeta",
     "AgentName",
     "AgentProgress",
@@ -160,6 +169,7 @@ __all__ = [
     "Origin",
     "OtherAttachment",
     "OtherBlock",
+    "OtherProgress",
     "PermissionDecision",
     "PermissionMode",
     "PrLink",

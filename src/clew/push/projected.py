@@ -23,6 +23,7 @@ from clew.source import FileKind
 
 PIECE_BYTES: Final = 1 << 20
 """How many bytes of a file make a piece, if no earlier push says where it ends."""
+_LARGEST_FILE: Final = 64 << 20
 
 
 class PushedSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +66,18 @@ class ProjectedFile(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
     workflow: str | None = None
     pieces: Iterator[ProjectedPiece]
+
+
+def read_small(source: PushedSource) -> bytes | None:
+    """Read a file that is projected as a whole; None if it is too large for that."""
+    pieces: list[bytes] = []
+    size = 0
+    for piece in source.read():
+        pieces.append(piece)
+        size += len(piece)
+        if size > _LARGEST_FILE:
+            return None
+    return b"".join(pieces)
 
 
 def cut_pieces(

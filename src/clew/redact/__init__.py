@@ -12,14 +12,18 @@ if TYPE_CHECKING:
     from clew.redact.personal import find_names
     from clew.redact.redactor import Redactor, find_secrets
     from clew.redact.report import RedactionReport, SecretFinding
+    from clew.redact.spans import SecretSpan
+    from clew.redact.split_keys import find_split_keys
     from clew.redact.tree import find_tree_secrets, prepare_tree, redact_tree
 
 __all__ = [
     "RedactionReport",
     "Redactor",
     "SecretFinding",
+    "SecretSpan",
     "find_names",
     "find_secrets",
+    "find_split_keys",
     "find_tree_secrets",
     "prepare_tree",
     "redact_tree",

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from ahocorasick_rs import AhoCorasick
+
 from clew.redact.hidden import without_hidden
 from clew.redact.private_keys import RULE as KEY_RULE
 from clew.redact.shapes import has_digit_and_letter
@@ -14,8 +16,11 @@ _RULES: Final = frozenset(
     {"password", "secret", "random-value", "url-password", "authorization", "cookie", "signature"}
 )
 _SHORTEST: Final = 8
+# Up to so many, each is a pass over all texts; more of them are found in one pass.
+_FEW: Final = 8
+_MOST: Final = 20_000
 # Each is one more pass over all texts.
-_MOST: Final = 256
+_MOST_KEYS: Final = 256
 _KEY_HEAD: Final = 24
 _SHORTEST_KEY_HEAD: Final = 16
 
@@ -28,6 +33,7 @@ class KnownSecrets:
         self._key_pieces: set[str] = set()
         # The first signs of each piece, and the first piece of the same key.
         self._key_heads: dict[str, str] = {}
+        self._finder: AhoCorasick | None = None
 
     @property
     def size(self) -> int:
@@ -42,8 +48,10 @@ class KnownSecrets:
     def add(self, span: SecretSpan, secret: str) -> None:
         """Remember a secret that was found, if it is one that other places could contain bare."""
         plain = without_hidden(secret) if span.rule in _RULES else ""
-        if len(plain) >= _SHORTEST and len(self._secrets) < _MOST and has_digit_and_letter(plain):
-            self._secrets.setdefault(plain, span.rule)
+        is_new = plain not in self._secrets and len(self._secrets) < _MOST
+        if len(plain) >= _SHORTEST and is_new and has_digit_and_letter(plain):
+            self._secrets[plain] = span.rule
+            self._finder = None
 
     def add_key(self, pieces: Sequence[str]) -> None:
         """Remember the texts that, together, are the body of one private key."""
@@ -54,18 +62,33 @@ class KnownSecrets:
 
     def find(self, text: str) -> Iterator[SecretSpan]:
         """Find what is remembered in a text."""
-        for secret, rule in self._secrets.items():
-            position = text.find(secret)
-            while position >= 0:
-                yield SecretSpan(position, position + len(secret), rule)
-                position = text.find(secret, position + len(secret))
-        for head in islice(self._key_heads, _MOST):
+        yield from self._find_few(text) if len(self._secrets) <= _FEW else self._find_many(text)
+        for head in islice(self._key_heads, _MOST_KEYS):
             if len(head) >= _SHORTEST_KEY_HEAD:
                 yield from _find_key(text, head)
 
     def identify(self, secret: str) -> str:
         """Return what a secret is numbered by: all pieces of one private key are the same."""
         return self._key_heads.get(_head(secret), secret) if self._key_heads else secret
+
+    def _find_few(self, text: str) -> Iterator[SecretSpan]:
+        for secret, rule in self._secrets.items():
+            position = text.find(secret)
+            while position >= 0:
+                yield SecretSpan(position, position + len(secret), rule)
+                position = text.find(secret, position + len(secret))
+
+    def _find_many(self, text: str) -> Iterator[SecretSpan]:
+        try:
+            if self._finder is None:
+                self._finder = AhoCorasick([*self._secrets])
+            found = self._finder.find_matches_as_indexes(text, overlapping=True)
+        except UnicodeEncodeError:
+            # Half a surrogate pair, in a secret or in the text.
+            yield from self._find_few(text)
+            return
+        for _, start, end in found:
+            yield SecretSpan(start, end, self._secrets[text[start:end]])
 
 
 def _head(piece: str) -> str:

@@ -1,8 +1,8 @@
 """The distinct secrets of one export: each keeps its mark, and is counted."""
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
 
 from clew.redact.personal import EMAIL, USER_NAME
 from clew.redact.report import RedactionReport, SecretFinding
@@ -11,6 +11,7 @@ from clew.redact.spans import SecretSpan
 
 MARK: Final = re.compile(r"\[redacted: [a-z0-9-]{1,32}(?: \d{1,6})?\]")
 MARK_HEAD: Final = "[redacted: "
+NumberSecret: TypeAlias = Callable[[str, str], tuple[str, int]]
 _ANCHORS: Final = tuple({anchor for rule in TOKEN_RULES for anchor in rule.anchors})
 _HINTED: Final = frozenset(rule.name for rule in TOKEN_RULES)
 _PUBLIC: Final = 4
@@ -22,15 +23,16 @@ class SecretMarks:
     Secrets of the rules `any_case` are the same in capital and small letters.
     """
 
-    def __init__(self, any_case: Iterable[str] = ()) -> None:
+    def __init__(self, any_case: Iterable[str] = (), number: NumberSecret | None = None) -> None:
         self._any_case = {EMAIL, USER_NAME, *any_case}
+        self._number = number or self._next_number
         self._findings: dict[tuple[str, str], SecretFinding] = {}
         self._numbers: dict[str, int] = {}
 
     def add(self, span: SecretSpan, secret: str) -> str:
         """Count a secret and return its mark: the same for the same secret."""
         key = (span.replacement, secret.lower() if span.rule in self._any_case else secret)
-        known = self._findings.get(key) or self._first(span, secret)
+        known = self._findings.get(key) or self._first(span, secret, key[1])
         self._findings[key] = SecretFinding(
             known.rule, known.number, known.count + 1, known.hint, known.mark
         )
@@ -46,11 +48,16 @@ class SecretMarks:
         """What was entered so far."""
         return RedactionReport(tuple(self._findings.values()))
 
-    def _first(self, span: SecretSpan, secret: str) -> SecretFinding:
-        number = self._numbers.get(span.rule, 0) + 1
-        self._numbers[span.rule] = number
-        mark = span.replacement or f"[redacted: {span.rule} {number}]"
-        return SecretFinding(span.rule, number, 0, _hint(span, secret), mark)
+    def _first(self, span: SecretSpan, secret: str, identity: str) -> SecretFinding:
+        number = self._next_number if span.replacement else self._number
+        rule, count = number(span.rule, identity)
+        mark = span.replacement or f"[redacted: {rule} {count}]"
+        return SecretFinding(rule, count, 0, _hint(span, secret), mark)
+
+    def _next_number(self, rule: str, _secret: str) -> tuple[str, int]:
+        number = self._numbers.get(rule, 0) + 1
+        self._numbers[rule] = number
+        return rule, number
 
 
 def label(name: str) -> str:

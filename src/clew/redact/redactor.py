@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from clew.redact.assignments import find_assigned
+from clew.redact.assignments import RULES, find_assigned
 from clew.redact.contexts import find_in_context
 from clew.redact.hidden import find_through_hidden
 from clew.redact.keywords import find_words
 from clew.redact.known_secrets import KnownSecrets
-from clew.redact.marks import MARK, MARK_HEAD, SecretMarks, label
+from clew.redact.marks import MARK, MARK_HEAD, NumberSecret, SecretMarks, label
 from clew.redact.personal import find_emails, find_homes, find_user_names, is_telling_name
 from clew.redact.pgpass import find_pgpass
 from clew.redact.prefilter import prefilter_texts
@@ -19,6 +19,8 @@ from clew.redact.report import RedactionReport, SecretFinding
 from clew.redact.spans import AsciiView, SecretSpan, ascii_view, find_all, merge
 from clew.redact.split_keys import span_of_piece
 from clew.redact.tokens import find_middles, find_tokens
+from clew.redact.values import Form, Value, is_secret
+from clew.redact.variable_names import Expectation, expectation_of
 
 # A mark in the middle of a word makes two words of it, and those may be secrets in turn.
 _ROUNDS: Final = 4
@@ -31,16 +33,22 @@ class Redactor:
     Args:
         names: User names to hide wherever they occur as words; plain words are ignored.
         literals: Texts to hide everywhere, such as account ids, each with the label for its mark.
+        number: Given a rule and a secret, returns the rule and the number that the secret's mark
+            states, where that must be the same in several exports. Otherwise marks are numbered
+            in order of first occurrence.
     """
 
     def __init__(
-        self, names: Iterable[str] = (), literals: Mapping[str, str] | None = None
+        self,
+        names: Iterable[str] = (),
+        literals: Mapping[str, str] | None = None,
+        number: NumberSecret | None = None,
     ) -> None:
         self._names = sorted(_spellings(names), key=len, reverse=True)
         given = (literals or {}).items()
         self._literals = {text: label(name) for text, name in given if text.strip()}
         self._known = KnownSecrets()
-        self._marks = SecretMarks(self._literals.values())
+        self._marks = SecretMarks(self._literals.values(), number)
 
     def redact(self, text: str) -> str:
         """Return the text with marks in place of secrets. Doing it again changes nothing."""
@@ -49,21 +57,47 @@ class Redactor:
     def prepare(self, texts: Iterable[str]) -> Callable[[str], str]:
         """Read all texts before the first is masked, and return the function that masks them."""
         distinct = dict.fromkeys(texts)
+        return self.recall(distinct, self.learn(distinct))
+
+    def learn(self, texts: Iterable[str]) -> dict[str, list[SecretSpan]]:
+        """Return what `find` finds in those texts in which it finds something."""
+        distinct = dict.fromkeys(texts)
         suspects = prefilter_texts(distinct, self._spans) | self._known.key_pieces
-        spans = {text: self.find(text) for text in distinct if text in suspects}
+        return {text: self.find(text) for text in distinct if text in suspects}
+
+    def recall(
+        self, texts: Iterable[str], spans: Mapping[str, list[SecretSpan]]
+    ) -> Callable[[str], str]:
+        """Return the function that masks these texts, given what was learned of them.
+
+        Secrets that were learned from other texts since then are masked in these too.
+        """
         recalled = self._known.size
-        if recalled:
-            for text in prefilter_texts(distinct, lambda view: self._known.find(view.text)):
-                spans.setdefault(text, [])
+        known = prefilter_texts(texts, lambda view: self._known.find(view.text)) if recalled else ()
+        suspects = {**dict.fromkeys(known, ()), **spans}
 
         def mask(text: str) -> str:
-            found = spans.get(text)
+            found = suspects.get(text)
             # Masking itself may lead to new secrets; what was known before is in none of the rest.
             if found is None and self._known.size == recalled:
                 return text
-            return self.mask(text, found or [])
+            return self.mask(text, found or ())
 
         return mask
+
+    def find_named(self, name: str, value: str) -> list[SecretSpan]:
+        """Find what to mask in the value of a field, which its name may promise to be a secret."""
+        promise = expectation_of(name)
+        if promise is not Expectation.NOTHING and is_secret(Value(value, 0, promise, Form.QUOTED)):
+            span = SecretSpan(0, len(value), RULES[promise])
+            self._known.add(span, value)
+            return [span]
+        return []
+
+    @property
+    def known_secrets(self) -> int:
+        """How many secrets are masked wherever they occur, because their context revealed them."""
+        return self._known.size
 
     def learn_key(self, pieces: Sequence[str]) -> None:
         """Mask these texts from now on: together, they are the body of one private key."""
@@ -80,7 +114,7 @@ class Redactor:
             self._known.add(span, text[span.start : span.end])
         return spans
 
-    def mask(self, text: str, spans: list[SecretSpan]) -> str:
+    def mask(self, text: str, spans: Sequence[SecretSpan]) -> str:
         """Put marks in place of what `find` found in this text, and of secrets recalled since."""
         for _ in range(_ROUNDS):
             wanted = _outside_marks(text, merge([*spans, *self._known.find(text)]))

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from clew.tools.file_changes import count_changes, file_diff, is_edit, may_edit
     from clew.tools.labels import call_label, tool_title, user_reply
     from clew.tools.plugins import load_plugins
-    from clew.tools.registry import find_tool
+    from clew.tools.registry import TOOL_NAMES, find_tool
     from clew.tools.tool import Tool
     from clew.tools.tool_errors import ToolError
 
 __all__ = [
+    "TOOL_NAMES",
     "BashResult",
     "EditInput",
     "LineCounts",

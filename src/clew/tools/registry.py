@@ -9,6 +9,9 @@ from clew.tools.tool import Tool
 
 _by_name: Final = {name: tool for tool in TOOLS for name in tool.names}
 
+TOOL_NAMES: Final = frozenset(_by_name)
+"""The names of all tools that come with Claude Code."""
+
 
 def find_tool(name: str) -> Tool:
     """Find the tool of this name: built-in, from a plug-in, the MCP family, or the fallback."""

@@ -1,0 +1,164 @@
+"""The tier *structure*: the same numbers, and nothing that anybody wrote."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from clew.analytics import price_table
+from clew.conversation import Conversation
+from clew.protocol import Tier
+from clew.push.vocabulary import AGENTS, COMMANDS, MCP_TOOL, TOOLS, WORDS, model_word, tool_word
+from clew.sessions import group_sessions
+from clew.source import discover
+from tests.recordings import HERE, parameters
+from tests.team.projecting import conversations, project, project_root
+
+SAMPLES = Path(__file__).parents[2] / "src" / "clew" / "samples"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+
+HEX = r"[0-9a-f]{24}"
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+PREFIX = (
+    r"(?:(?:msg|toolu|srvtoolu|mcptoolu|req|wf)_"
+    r"|acompact-|aprompt_suggestion-|aside_question-|flat:)"
+)
+ID = rf"(?:flat:|{PREFIX}?(?:{HEX}|{UUID})(?:@(?:{HEX}|{UUID}))*)"
+FILLER = r"/?\(\d+ characters, [0-9a-f]{12}\)|Warmup"
+TAG = r"</?[a-z]+(?:[-_][a-z]+)*>"
+SAYING = (
+    r"\[Request interrupted by user(?: for tool use)?\]|Permission to use |\[Image: source: |\]"
+    r"|This session is being continued from a previous conversation"
+    r"|Operation stopped by hook:|[A-Z][A-Za-z]+ hook feedback:|Base directory for this skill:"
+    r"|agentId: |background with ID: "
+    r'|<teammate-message teammate_id="|" summary="|">|/[a-z-]+'
+    r'|\{"task_id":"|","task_type":"other","tool_use_id":"|","description":"|","status":"|"\}'
+)
+STATUS = "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True))
+GRAMMAR = re.compile(rf"(?:{ID}|{FILLER}|/[0-9a-f]{{16}}|/{ID}|{TAG}|{SAYING}|{STATUS}|\d+|[ \n])*")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+Z-]+")
+VERSION = re.compile(r"\d+(?:\.\d+)+")
+MODELS = {model_word(price.model) for price in price_table().rows}
+CLOSED = WORDS | TOOLS | AGENTS | MODELS | {MCP_TOOL, "<synthetic>", "other"}
+
+
+def facts(conversation: Conversation) -> dict[str, object]:
+    """Give all that must be the same with and without the words."""
+    totals, session = conversation.totals, conversation.session
+    calls, runs = conversation.tool_calls, conversation.agent_runs
+    return {
+        "totals": totals,
+        "kinds": Counter(m.kind for m in conversation.messages),
+        "tools": Counter((tool_word(call.tool), call.status) for call in calls),
+        "call times": sorted(str(call.duration_ms) for call in calls),
+        "background": Counter(call.background_status for call in calls),
+        "runs": Counter((run.kind, run.status, run.link, run.depth) for run in runs),
+        "turns": [(turn.duration_ms, turn.usage) for turn in conversation.turns],
+        "epochs": [(epoch.trigger, epoch.tokens_before) for epoch in conversation.epochs],
+        "threads": len(conversation.threads),
+        "copies": len(conversation.duplicates),
+        "times": (session.started_at, session.ended_at, session.active_ms),
+        "models": Counter(model_word(m.model or "") for m in conversation.messages if m.usage),
+        "usage": Counter(str(m.usage) for m in conversation.messages),
+        "cost": conversation.cost_state and conversation.cost_state.total_cost_usd,
+    }
+
+
+def roots() -> list[Any]:
+    """Give all recordings, the samples, and the smaller ones of the corpus where there is one."""
+    corpora = sorted(path for path in CORPUS.glob("*/") if path.is_dir() and _size(path) < 8 << 20)
+    others = [pytest.param(path, id=path.name) for path in (SAMPLES, *corpora)]
+    return [pytest.param(p.values[0].root, id=p.id) for p in parameters(HERE)] + others
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*.jsonl"))
+
+
+@pytest.mark.parametrize("root", roots())
+def test_numbers_are_those_of_the_original(root: Path, tmp_path: Path) -> None:
+    ids = project_root(root, tmp_path, Tier.STRUCTURE)
+    before, after = conversations(root), conversations(tmp_path)
+
+    assert {ids[name]: facts(own) for name, own in before.items()} == {
+        name: facts(own) for name, own in after.items()
+    }
+
+
+@pytest.mark.parametrize("root", roots())
+def test_nothing_that_anybody_wrote_is_in_it(root: Path) -> None:
+    for session in group_sessions(discover(root).files):
+        files = [(file.file, data) for file, data in project(session, Tier.STRUCTURE)]
+        written = {leaf for file in session.files for leaf in leaves(file.path.read_bytes())}
+        names = {part for file in session.files for part in file.relative.split("/")}
+        sent = {leaf for _, data in files for leaf in leaves(data)}
+
+        assert [leaf for leaf in sent if not is_allowed(leaf)] == []
+        whole = "\n".join((*(name for name, _ in files), *sent))
+        told = [leaf for leaf in {*written, *names} if is_telling(leaf) and leaf in whole]
+        assert told == []
+
+
+def leaves(data: bytes) -> Iterator[str]:
+    """Give all strings of a file's lines, keys of objects included."""
+    for line in data.splitlines():
+        try:
+            waiting = [msgspec.json.decode(line)]
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            yield line.decode("utf-8", "replace").strip()
+            continue
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                yield node
+            elif isinstance(node, dict):
+                waiting += [*node, *node.values()]
+            elif isinstance(node, list):
+                waiting += node
+
+
+def is_allowed(leaf: str) -> bool:
+    """Say whether a string that is sent is made of what the tier allows."""
+    if leaf in CLOSED or leaf in FIELDS or TIME.fullmatch(leaf) or VERSION.fullmatch(leaf):
+        return True
+    return GRAMMAR.fullmatch(leaf) is not None
+
+
+def is_telling(leaf: str) -> bool:
+    """Say whether a string of the original must not be in what is sent."""
+    if len(leaf) < 4 or leaf in CLOSED or TIME.fullmatch(leaf) or VERSION.fullmatch(leaf):
+        return False
+    # Digits are in numbers and hashes; what is part of a fixed text is none of the original.
+    return not re.fullmatch(r"[0-9a-f.:,-]{4,8}|[\d.-]+", leaf) and leaf.strip() not in FIXED
+
+
+def _fields() -> set[str]:
+    """Give the keys that the parser knows."""
+    names = {"input", "toolUseResult", "message", "modelUsage"}
+    kinds = list(msgspec.Struct.__subclasses__())
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if kind.__module__.startswith("clew.entries."):
+            names.update(kind.__struct_encode_fields__)
+    return names | {"type", "prompt", "description", "subagent_type", "name", "team_name"} | {
+        "run_in_background", "bash_id", "shell_id", "task_id", "agentId"
+    }  # fmt: skip
+
+
+FIELDS = _fields()
+# All that a filler or a name of a file has besides hashes and numbers.
+SCAFFOLD = """
+projects subagents workflows beside journal.jsonl .jsonl .meta.json characters Warmup 1.json
+ide_opened_file ide_selection ide_diagnostics command-name command-args bash-input bash-stdout
+bash-stderr user-memory-input local-command-caveat local-command-stderr system-reminder
+<local-command-stdout></local-command-stdout> task-notification bash-notification
+agent-notification task-id shell-id agent-id tool-use-id total_tokens tool_uses duration_ms
+[Request interrupted by user for tool use] [Request interrupted by user]
+"""
+NAMES = (*FIELDS, *CLOSED, *(f"/{name}" for name in COMMANDS))
+FIXED = "\n".join((*NAMES, SAYING.replace("\\", ""), SCAFFOLD))
