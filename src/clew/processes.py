@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Final, TypeVar
 
@@ -47,11 +48,25 @@ def submit(
     pool: ProcessPoolExecutor, work: Callable[[Batch], Result], batch: Batch
 ) -> Future[Result]:
     """Submit work to the pool; a worker does not run this process's script again."""
+    with _without_script():
+        return pool.submit(work, batch)
+
+
+def start_process(work: Callable[..., None], *arguments: object) -> BaseProcess:
+    """Start a process that does some work; it does not run this process's script again."""
+    process = get_context("spawn").Process(target=work, args=arguments, daemon=True)
+    with _without_script():
+        process.start()
+    return process
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
     main = sys.modules["__main__"]
     # What starts a process looks here, and a script need not be made for that.
     sys.modules["__main__"] = ModuleType("__main__")
     try:
-        return pool.submit(work, batch)
+        yield
     finally:
         sys.modules["__main__"] = main
 

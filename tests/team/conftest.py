@@ -1,6 +1,7 @@
 """Fixtures of the team server: an empty one, and its tables."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -40,15 +41,19 @@ def team(team_location: PostgresLocation) -> Iterator[TeamDatabase]:
 
 
 @pytest.fixture
-def pushed(team_location: PostgresLocation) -> PushedTeam:
+def pushed(team_location: PostgresLocation) -> Iterator[PushedTeam]:
     """Give a team without members, to which files can be pushed; blobs are in a folder."""
-    return PushedTeam(team_location)
+    with closing(PushedTeam(team_location)) as team:
+        yield team
 
 
 @pytest.fixture(params=["folder", "s3"])
-def pushed_anywhere(request: pytest.FixtureRequest, team_location: PostgresLocation) -> PushedTeam:
+def pushed_anywhere(
+    request: pytest.FixtureRequest, team_location: PostgresLocation
+) -> Iterator[PushedTeam]:
     """Give a team without members, with blobs in a folder or a bucket."""
-    if request.param == "folder":
-        return PushedTeam(team_location)
-    blobs = request.getfixturevalue("s3_address")
-    return PushedTeam(msgspec.structs.replace(team_location, blobs=blobs))
+    blobs = team_location.blobs
+    if request.param == "s3":
+        blobs = request.getfixturevalue("s3_address")
+    with closing(PushedTeam(msgspec.structs.replace(team_location, blobs=blobs))) as team:
+        yield team

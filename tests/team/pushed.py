@@ -28,15 +28,22 @@ class PushedTeam:
         self.location = location
         self.objects = open_objects(location.blobs)
         self.contents: dict[bytes, bytes] = {}
+        self._connection: psycopg.Connection[Any] | None = None
         self.organisation = self.value(
             "INSERT INTO organisation (name) VALUES ('acme') RETURNING id"
         )
 
     def rows(self, text: str, *values: object) -> list[Any]:
         """Run SQL."""
-        with psycopg.connect(self.location.database_url, autocommit=True) as connection:
-            cursor = connection.execute(text.encode(), values)
-            return cursor.fetchall() if cursor.description else []
+        if self._connection is None or self._connection.closed:
+            self._connection = psycopg.connect(self.location.database_url, autocommit=True)
+        cursor = self._connection.execute(text.encode(), values)
+        return cursor.fetchall() if cursor.description else []
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
 
     def value(self, text: str, *values: object) -> Any:
         """Run SQL for one value."""

@@ -185,7 +185,7 @@ def test_nobody_names_a_frame_while_it_is_collected(pushed: PushedTeam, tmp_path
         with pytest.raises(psycopg.errors.LockNotAvailable):
             pushed.rows(
                 "INSERT INTO received_frame SELECT id, 1, 99, %s FROM received_file "
-                "WHERE set_config('lock_timeout', '50ms', false) <> ''",
+                "WHERE set_config('lock_timeout', '50ms', true) <> ''",
                 frame,
             )
         team.run("delete_unused_frames", {"ids": [frame]})

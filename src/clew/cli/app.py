@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "hooks": ("clew.cli.hooks", "Let Claude Code archive and push its sessions by itself."),
     "admin": ("clew.cli.admin", "Manage the archive of a team."),
     "server": ("clew.cli.server", "Serve the archive of a team."),
+    "worker": ("clew.cli.worker", "Parse the sessions that were pushed to a team server."),
     "login": ("clew.cli.login", "Log in to a team server."),
     "logout": ("clew.cli.logout", "Log out of a team server."),
     "consent": ("clew.cli.consent", "Show and set what may leave for a team server, by project."),

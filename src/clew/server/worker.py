@@ -25,7 +25,7 @@ from clew.server.queue import ClaimedSession, LostClaimError
 from clew.store.errors import ArchiveUnavailableError, WriteConflictError
 from clew.store.location import translate_errors
 from clew.store.postgres.listen import Listener
-from clew.store.postgres.team import open_team
+from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.postgres_location import PostgresLocation
 
 _log: Final = logging.getLogger(__name__)
@@ -103,6 +103,19 @@ class Worker:
 
     def run(self) -> WorkerReport:
         """Derive what is due, and wait for more, until somebody sets `stop`."""
+        try:
+            return self._run()
+        finally:
+            # Whoever was interrupted gives back what it has begun, if that is possible.
+            if self._abandoned:
+                with (
+                    suppress(ClewError),
+                    translate_errors(self.location),
+                    open_team(self.location) as team,
+                ):
+                    self._release_abandoned(team)
+
+    def _run(self) -> WorkerReport:
         listener: Listener | None = None
         trouble = ""
         while not self.stop.is_set():
@@ -127,9 +140,7 @@ class Worker:
     def work(self) -> bool:
         """Take one session if any is due; return whether there was one."""
         with open_team(self.location) as team:
-            while self._abandoned:
-                queue.release(team, self._abandoned[-1])
-                self._abandoned.pop()
+            self._release_abandoned(team)
             queue.fail_exhausted(team)
             session = queue.claim_next(team, self.settings.full_name, self.settings.lease_seconds)
         if session is None:
@@ -141,6 +152,11 @@ class Worker:
             self._abandoned.append(session)
             raise
         return True
+
+    def _release_abandoned(self, team: TeamDatabase) -> None:
+        while self._abandoned:
+            queue.release(team, self._abandoned[-1])
+            self._abandoned.pop()
 
     def _do_chores(self) -> bool:
         """Do a step of what else there is to do; return whether there was anything."""
