@@ -267,7 +267,8 @@ def test_statements_run_unchanged_for_viewers(team: tuple[str, Path]) -> None:
     failed = {}
     for name in EXPLAINED:
         text = statements("postgres")[name]
-        if text.startswith(("SELECT", "WITH")) and name not in WRITERS and "$name" not in text:
+        is_read = text.startswith(("SELECT", "WITH")) and "$name" not in text
+        if is_read and name not in WRITERS and not any(each in text for each in LAPTOP_TABLES):
             values = dict.fromkeys(re.findall(r"%\((\w+)\)s", text))
             try:
                 index.database.rows(name, values)

@@ -5,14 +5,16 @@ import time
 from collections import OrderedDict
 from typing import Final
 
-from clew.server.audit import audit_read
+from clew.server.audit import audit_read, write_audit
 from clew.server.principal import Principal
+from clew.server.sharing import SharedSession
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
 from clew.web.cache import RAW
 
 READ: Final = "session.read"
 FOUND: Final = "session.found"
+LINK_READ: Final = "link.read"
 _ONCE_IN_SECONDS: Final = 600.0
 _MOST_REMEMBERED: Final = 20_000
 
@@ -38,11 +40,30 @@ class ReadLog:
             return
         with open_team(self._location) as team:
             audit_read(team, principal, action, owner, session_id)
+        self._remember(key)
+
+    def _remember(self, key: tuple[int, str, int, str]) -> None:
         with self._lock:
             self._noted[key] = time.monotonic()
             self._noted.move_to_end(key)
             while len(self._noted) > _MOST_REMEMBERED:
                 self._noted.popitem(last=False)
+
+    def note_link(self, link: SharedSession) -> None:
+        """Note that somebody reads a session by a link."""
+        key = (0, LINK_READ, link.owner, str(link.id))
+        if self._is_noted(key):
+            return
+        with open_team(self._location) as team:
+            write_audit(
+                team,
+                link.organisation_id,
+                LINK_READ,
+                owner=link.owner,
+                session_id=link.session_id,
+                detail=f"link {link.id}",
+            )
+        self._remember(key)
 
     def _is_noted(self, key: tuple[int, str, int, str]) -> bool:
         with self._lock:

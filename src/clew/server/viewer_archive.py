@@ -90,13 +90,17 @@ class ViewerArchive(Archive):
             SessionNotFoundError: The viewer sees no such session.
             AmbiguousSessionError: They see several of this id.
         """
-        key = _KEY.fullmatch(name)
-        found = self._seen(id=None, key=int(key[1])) if key else self.of_id(name)
+        found = self.named(name)
         if not found:
             raise SessionNotFoundError(name)
         if len(found) > 1:
             raise AmbiguousSessionError(name, [one.address for one in found])
         return found[0]
+
+    def named(self, name: str) -> list[SeenSession]:
+        """Return the session of a key, or those of an id."""
+        key = _KEY.fullmatch(name)
+        return self._seen(id=None, key=int(key[1])) if key else self.of_id(name)
 
     def of_id(self, session_id: str) -> list[SeenSession]:
         """Return the sessions of an id that the viewer sees."""

@@ -6,7 +6,9 @@ import datetime as dt
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+
+from litestar.connection import ASGIConnection
 
 from clew.analytics import FilterSet
 from clew.archive import EVERYTHING, Order
@@ -16,12 +18,21 @@ from clew.server.principal import Principal
 from clew.server.viewer_archive import SeenSession, ViewerArchive
 from clew.store import ArchivedFile, SessionOverview
 from clew.store.postgres_location import PostgresLocation
-from clew.web.cache import ArchiveCache, Catalogue
+from clew.web.cache import ArchiveCache, Catalogue, SessionLinks
 from clew.web.settings import CacheLimits, Settings
+from clew.web.state import cache_of
 
 T = TypeVar("T")
 # Such a URL works whatever is revoked meanwhile.
 _URL_SECONDS: Final = 60
+
+
+def viewer_cache_of(request: ASGIConnection[Any, Any, Any, Any]) -> "ViewerCache":
+    """Return the cache of the member who makes a request."""
+    cache = cache_of(request)
+    if not isinstance(cache, ViewerCache):
+        raise TypeError("requests of a server have a viewer's cache")
+    return cache
 
 
 class ViewerCatalogue(Catalogue, frozen=True):
@@ -145,6 +156,14 @@ class ViewerCache(ArchiveCache):
     def sealed_url(self, file: ArchivedFile) -> str | None:
         """Return a URL of a file in a bucket, which works for a minute."""
         return self.viewed.sealed_url(file, _URL_SECONDS, self.blobs_url)
+
+    def page_links(self, session_id: str) -> SessionLinks:
+        """Return whose session it is, and for its owner where to share it."""
+        seen = self.viewed.find(session_id)
+        member = self.overview(session_id).member or ""
+        if seen.owner != self.principal.member_id:
+            return SessionLinks(member)
+        return SessionLinks(member, (("Share", f"{self.urls.session(session_id)}/share"),))
 
     def note(self, session_id: str, action: str) -> None:
         """Note that a session is read in a particular way."""

@@ -16,7 +16,9 @@ from clew.server.audit_reads import ReadLog
 from clew.server.parts import AppPart
 from clew.server.principal import Principal
 from clew.server.requests import principal_of, team_of
+from clew.server.session_routes import SESSION_ROUTES
 from clew.server.settings import TeamSettings
+from clew.server.shared_pages import SharedCaches, shared_router
 from clew.server.viewers import Viewers
 from clew.web.api import HANDLERS
 from clew.web.pages import ARCHIVE_PAGES
@@ -32,15 +34,17 @@ def viewer_part(settings: TeamSettings) -> AppPart:
     """Make the part of the application that shows the archive."""
     log = ReadLog(settings.location)
     viewers = Viewers(settings.location, log, settings.blobs_public_url)
-    shown = Router("/", route_handlers=[*HANDLERS, *ARCHIVE_PAGES], before_request=attach_viewer)
+    shared = SharedCaches(settings.location, log)
+    handlers = [*HANDLERS, *ARCHIVE_PAGES, *SESSION_ROUTES]
+    shown = Router("/", route_handlers=handlers, before_request=attach_viewer)
     return AppPart(
-        handlers=[shown],
+        handlers=[shown, shared_router()],
         dependencies={
             **PROVIDED,
             "session_query": Provide(read_session_query, sync_to_thread=False),
         },
-        state={"viewers": viewers},
-        lifespan=[partial(_lifetime, viewers=viewers)],
+        state={"viewers": viewers, "shared_caches": shared},
+        lifespan=[partial(_lifetime, viewers=viewers, shared=shared)],
     )
 
 
@@ -75,10 +79,10 @@ def account_links(principal: Principal, *, shows_members: bool) -> AccountLinks:
 
 
 @asynccontextmanager
-async def _lifetime(_app: Litestar, viewers: Viewers) -> AsyncIterator[None]:
+async def _lifetime(_app: Litestar, viewers: Viewers, shared: SharedCaches) -> AsyncIterator[None]:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "clew-request"))
     viewers.start()
-    idle = asyncio.create_task(_drop_idle_sessions(viewers))
+    idle = asyncio.create_task(_drop_idle_sessions(viewers, shared))
     try:
         yield
     finally:
@@ -88,7 +92,8 @@ async def _lifetime(_app: Litestar, viewers: Viewers) -> AsyncIterator[None]:
         await viewers.stop()
 
 
-async def _drop_idle_sessions(viewers: Viewers) -> None:
+async def _drop_idle_sessions(viewers: Viewers, shared: SharedCaches) -> None:
     while True:
         await asyncio.sleep(_IDLE_CHECK)
         viewers.drop_idle_sessions()
+        shared.drop_idle_sessions()

@@ -47,6 +47,13 @@ class NotArchivedYetError(ClewError):
         super().__init__(f"session {session_id[:80]!r} is not archived yet; try again in a moment")
 
 
+class SessionLinks(msgspec.Struct, frozen=True):
+    """Whose session it is, where there are several people, and pages that only some have."""
+
+    member: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+
+
 class Catalogue(msgspec.Struct, frozen=True):
     """All sessions, the latest first, as of one version of the archive."""
 
@@ -211,6 +218,11 @@ class ArchiveCache:
         """Return a URL outside of the app from which a file can be downloaded for a moment."""
         del file
         return None
+
+    def page_links(self, session_id: str) -> SessionLinks:
+        """Return what a session's page says of it where there are several people."""
+        del session_id
+        return SessionLinks()
 
     def session_filter(self, session_id: str) -> FilterSet:
         """Return the filters that only one session matches."""

@@ -30,7 +30,8 @@ class AppSessionPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page: its frame, the sections that are sent along, and a checksum of each section.
 
     `session` and `address` are the URLs of the session and of the page itself; they differ on the
-    page of an agent run, which contains all of its sections.
+    page of an agent run, which contains all of its sections. `home` is the list of sessions, and
+    `member` whose session it is on a team's server.
     """
 
     session: str
@@ -44,6 +45,8 @@ class AppSessionPage(msgspec.Struct, frozen=True, kw_only=True):
     links: Sequence[tuple[str, str]] = ()
     is_live: bool = False
     is_run: bool = False
+    home: str = "/"
+    member: str = ""
 
 
 def render_app_session(page: AppSessionPage, base: BasePage) -> str:
@@ -68,6 +71,8 @@ def render_app_session(page: AppSessionPage, base: BasePage) -> str:
 
 def session_links(urls: SiteUrls, session_id: str) -> list[tuple[str, str]]:
     """Return the other pages and downloads of a session: label and URL."""
+    if not urls.is_dynamic:
+        return []
     own = urls.session(session_id)
     return [
         ("Timeline", f"{own}/timeline"),

@@ -183,6 +183,8 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
             version=version,
             address=f"{cache.urls.session(session_id)}/runs/{quote(run_id, safe='')}",
             links=_links_of_run(session.index, cache.urls.session(session_id), run_id),
+            home=cache.urls.sessions,
+            member=cache.page_links(session_id).member,
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
@@ -255,6 +257,7 @@ def _respond_sections(
     request: AppRequest, cache: ArchiveCache, session_id: str, version: str, wanted: range
 ) -> Response[bytes]:
     """Respond with a session's page with some of its sections."""
+    own = cache.page_links(session_id)
 
     def make(session: OpenSession) -> str:
         frame = session.page.frame
@@ -270,7 +273,9 @@ def _respond_sections(
             detail=int(DETAIL),
             version=version,
             address=cache.urls.session(session_id),
-            links=session_links(cache.urls, session_id),
+            links=[*session_links(cache.urls, session_id), *own.links],
+            home=cache.urls.sessions,
+            member=own.member,
             is_live=_is_live(frame.header.ended_at),
         )
         return render_app_session(page, shell(None, account_of(request)))

@@ -40,6 +40,13 @@ DO $$ DECLARE name text; BEGIN
     EXECUTE format('CREATE VIEW clew_scoped.%I AS SELECT * FROM %I', name, name);
   END LOOP;
 END $$;
+CREATE OR REPLACE VIEW clew_scoped.session AS
+SELECT * FROM session
+WHERE scope_id IN (SELECT unnest(current_setting('clew.scopes')::bigint[]))
+  AND NOT EXISTS (
+    SELECT 1 FROM session_state AS state
+    WHERE state.owner = session.owner AND state.session_id = session.id
+      AND state.deleted_at IS NOT NULL);
 CREATE VIEW clew_scoped.project AS
 SELECT * FROM project WHERE id IN (SELECT project_id FROM clew_scoped.session);
 CREATE VIEW clew_scoped.source_file AS

@@ -191,8 +191,13 @@ SELECT EXISTS (
   SELECT 1 FROM received_file WHERE member_id = :owner AND session_id = :session) AS has_files;
 
 -- delete_session_state: nobody sees a session any longer, and workers delete what there is of it
-UPDATE session_state SET deleted_at = now(), deleted_by = :deleted_by, may_return = :may_return <> 0
-WHERE owner = :owner AND session_id = :session AND deleted_at IS NULL AND NOT held;
+WITH marked AS (
+  UPDATE session_state
+  SET deleted_at = now(), deleted_by = :deleted_by, may_return = :may_return <> 0
+  WHERE owner = :owner AND session_id = :session AND deleted_at IS NULL AND NOT held
+  RETURNING owner)
+INSERT INTO archive_change (owner, number) SELECT owner, 1 FROM marked
+ON CONFLICT (owner) DO UPDATE SET number = archive_change.number + 1;
 
 -- keep_deleted: a session that a consent deleted is deleted for good
 UPDATE session_state SET may_return = false, deleted_by = :deleted_by
