@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "logout": ("clew.cli.logout", "Log out of a team server."),
     "consent": ("clew.cli.consent", "Show and set what may leave for a team server, by project."),
     "push": ("clew.cli.push", "Send new parts of your sessions to a team server."),
+    "pull": ("clew.cli.pull", "Fetch sessions from a team server into the local archive."),
     "config": ("clew.cli.config", "Show the settings and where they come from."),
 }
 

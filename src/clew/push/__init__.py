@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         find_project,
         list_choices,
     )
+    from clew.push.pull_sessions import PulledItem, PullProblem, PullReport, pull
     from clew.push.push_errors import (
         LoginExpiredError,
         LoginRefusedError,
@@ -72,6 +73,9 @@ __all__ = [
     "OnPushProgress",
     "ProjectChoice",
     "ProjectConsent",
+    "PullProblem",
+    "PullReport",
+    "PulledItem",
     "PushBusyError",
     "PushError",
     "PushExample",
@@ -105,6 +109,7 @@ __all__ = [
     "plan_install",
     "plan_remove",
     "preview_push",
+    "pull",
     "push",
     "read_hooks",
     "settings_path",

@@ -5,7 +5,7 @@ PushError                        1
 ├── NotLoggedInError             1   no token for the server
 ├── LoginRefusedError            1   the server does not accept the token
 ├── LoginExpiredError            1   nobody confirmed the code in time
-├── PushBusyError                1   another process pushes
+├── PushBusyError                1   another process pushes or pulls
 ├── ServerUnreachableError       1   no answer, or none that can be used
 └── ServerRefusedError           1   the server understood and refused
 """
@@ -54,10 +54,10 @@ class LoginExpiredError(PushError):
 
 
 class PushBusyError(PushError):
-    """Another process of this laptop pushes."""
+    """Another process of this laptop pushes or pulls."""
 
     def __init__(self) -> None:
-        super().__init__("another `clew push` is running; it sends what is new, or run this later")
+        super().__init__("another `clew push` or `clew pull` is running; run this again later")
 
 
 class ServerUnreachableError(PushError):

@@ -1,7 +1,7 @@
 """A push from start to end: what the server has, what may leave, what it lacks."""
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -13,15 +13,14 @@ from clew.push.logins import Logins, ServerLogin
 from clew.push.outgoing import OutgoingSession
 from clew.push.outgoing_files import OutgoingPiece
 from clew.push.outgoing_source import OutgoingSource
-from clew.push.push_errors import PushBusyError
 from clew.push.push_files import PushFiles, find_push_files
+from clew.push.push_lock import working_alone
 from clew.push.push_records import PushRecords
 from clew.push.push_report import OnPushProgress, PushItem, PushProgress, PushReport
 from clew.push.pusher import Pusher, PusherParts
 from clew.push.server_heads import ServerHeads
 from clew.push.team_client import FEW_TRIES, MOST_TRIES, TeamClient
 from clew.store import (
-    ArchiveBusyError,
     ArchivedFile,
     ArchiveReader,
     Frame,
@@ -29,7 +28,6 @@ from clew.store import (
     translate_errors,
 )
 from clew.store.location import open_index_for_writing
-from clew.store.lock import writer_lock
 
 _MOST_ROUNDS: Final = 4
 
@@ -61,7 +59,7 @@ def push(
     consents = Consents(files)
     if not any(map(_concerns_server, consents.all(login.server))):
         return PushReport(server=login.server)
-    with _opened(archive, login.server) as (reader, records), _pushing_alone(files):
+    with _opened(archive, login.server) as (reader, records), working_alone(files):
         token = Logins(files).token_of(login)
         with TeamClient(login.server, token, most_tries=FEW_TRIES) as client:
             work = _Push(files, reader, records, client)
@@ -114,16 +112,6 @@ def _opened(archive: Archive, server: str) -> Iterator[tuple[ArchiveReader, Push
         finally:
             database.close()
             reader.close()
-
-
-@contextmanager
-def _pushing_alone(files: PushFiles) -> Iterator[None]:
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(writer_lock(files.lock))
-        except ArchiveBusyError as error:
-            raise PushBusyError from error
-        yield
 
 
 class _Push:

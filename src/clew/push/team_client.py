@@ -39,8 +39,8 @@ _AGAIN: Final = frozenset({429, 500, 502, 503, 504})
 _PLAIN_REFUSALS: Final = frozenset({"being_deleted", "uncommitted"})
 _UNAUTHORIZED: Final = 401
 _ACCEPTED: Final = 202
+_NOT_MODIFIED: Final = 304
 _REDIRECTS: Final = range(300, 400)
-_FAILED: Final = 400
 _MOST_ANSWER_BYTES: Final = 64 << 20
 _MOST_MESSAGE: Final = 400
 _MOST_DIGITS: Final = 6
@@ -80,6 +80,16 @@ class TeamClient:
         """Ask for something."""
         return self._decode(self._send("GET", path, params=params), answer)
 
+    def get_version(
+        self, path: str, answer: type[Answer], known: str = ""
+    ) -> tuple[Answer, str] | None:
+        """Ask for something with its version; None if that is the one that is known."""
+        headers = {"If-None-Match": known} if known else {}
+        found = self._send("GET", path, headers=headers)
+        if found.status_code == _NOT_MODIFIED:
+            return None
+        return self._decode(found, answer), found.headers.get("ETag", "")
+
     def post(self, path: str, message: msgspec.Struct, answer: type[Answer]) -> Answer:
         """Send a message, and return the answer."""
         return self._decode(self._send_message("POST", path, message), answer)
@@ -106,8 +116,8 @@ class TeamClient:
     def download(self, path: str) -> Iterator[Iterator[bytes]]:
         """Download something piece by piece; a broken download is an error, and is not repeated."""
         try:
-            with self._client.stream("GET", path, follow_redirects=True) as response:
-                if response.status_code >= _FAILED:
+            with self._client.stream("GET", path) as response:
+                if response.status_code >= _REDIRECTS.start:
                     response.read()
                     self._require_success(response)
                 yield response.iter_bytes()
@@ -147,7 +157,7 @@ class TeamClient:
 
     def _require_success(self, response: "httpx.Response") -> None:
         status = response.status_code
-        if status < _REDIRECTS.start:
+        if status < _REDIRECTS.start or status == _NOT_MODIFIED:
             return
         if status in _REDIRECTS:
             target = response.headers.get("Location", "")[:_MOST_MESSAGE]

@@ -1,0 +1,81 @@
+"""`clew login` and `clew logout` against a real server."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.cli import main
+from clew.protocol import LoginStart
+from clew.push import LoginExpiredError, Logins, PushFiles, log_in
+from clew.server import device_login
+from clew.server.device_login import confirm_device
+from clew.store.postgres.team import open_team
+from clew.store.postgres_location import PostgresLocation
+from tests.team.laptop import TeamOfTests, running_team
+
+
+@pytest.fixture
+def server(
+    team_location: PostgresLocation, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TeamOfTests]:
+    monkeypatch.setattr(device_login, "_INTERVAL", 1)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    with running_team(team_location) as team:
+        yield team
+
+
+def test_a_code_that_is_confirmed_logs_a_device_in(server: TeamOfTests, tmp_path: Path) -> None:
+    member = server.join("ada")
+    logins = Logins(PushFiles(tmp_path))
+
+    def confirm(start: LoginStart) -> None:
+        with open_team(server.location) as team:
+            confirm_device(team, start.user_code.lower(), member)
+
+    outcome = log_in(logins, server.address, on_code=confirm, device_name="my laptop")
+
+    assert (outcome.member, outcome.organisation) == ("ada", "acme")
+    assert outcome.may_be_read_by
+    login = logins.find()
+    assert (login.server, login.member) == (server.address, "ada")
+    assert server.rows("SELECT name FROM device") == [("my laptop",)]
+    assert login.token not in str(server.rows("SELECT * FROM credential"))
+
+
+def test_a_code_that_nobody_confirms_expires(server: TeamOfTests, tmp_path: Path) -> None:
+    def forget(_: LoginStart) -> None:
+        server.rows("DELETE FROM device_request")
+
+    with pytest.raises(LoginExpiredError, match="nobody confirmed"):
+        log_in(Logins(PushFiles(tmp_path)), server.address, on_code=forget)
+    assert not (tmp_path / "servers.toml").exists()
+
+
+def test_a_token_logs_in_and_a_logout_revokes_it(
+    server: TeamOfTests,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    token = server.device(server.join("ada"))
+    words = ["--archive", str(tmp_path)]
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{token}\n"))
+
+    assert main([*words, "login", server.address, "--token", "-", "--json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    assert (found["member"], found["is_in_keyring"]) == ("ada", False)
+    assert (tmp_path / "servers.toml").stat().st_mode & 0o777 == 0o600
+    assert main([*words, "logout"]) == 0
+    assert token not in (tmp_path / "servers.toml").read_text()
+    assert server.rows("SELECT count(*) FROM device WHERE revoked_at IS NOT NULL") == [(1,)]
+    assert main([*words, "login", server.address, "--token", token]) == 1
+    assert "does not accept the token" in capsys.readouterr().err
+    assert main([*words, "login", "http://clew.example.com"]) == 2
+    assert "unencrypted" in capsys.readouterr().err
+    assert main([*words, "push", "--no-sync"]) == 1
+    assert "clew login URL" in capsys.readouterr().err
+    assert main([*words, "push", "--background"]) == 0
