@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated, Any, Final
 
 from litestar import Request, Response, get, post
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from clew.render.site import FormField, FormPage
 from clew.server.account_responses import read_form, respond_form
@@ -32,7 +32,7 @@ def make_code_limit() -> RateLimit:
 
 @get("/device", include_in_schema=False)
 async def device_page(
-    request: AnyRequest, code: Annotated[str, Parameter(max_length=40)] = ""
+    request: AnyRequest, code: Annotated[str, QueryParameter(max_length=40)] = ""
 ) -> Response[bytes]:
     """Show which device waits with a code, or ask for the code."""
     browser_of(request)

@@ -9,6 +9,7 @@ from litestar.exceptions import HTTPException
 from clew.errors import ClewError
 from clew.server.device_login import DeviceRequestOverError, TooManyDevicesError
 from clew.server.links import LinkOverError
+from clew.server.oidc import OidcError
 from clew.server.passwords import TooManyTriesError
 from clew.server.requests import NotAllowedError, team_settings_of
 from clew.store import explain_error
@@ -19,6 +20,7 @@ _log: Final = logging.getLogger(__name__)
 _SERVER_FAULT: Final = 500
 _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (NotAllowedError, 403, "forbidden"),
+    (OidcError, 403, "not_logged_in"),
     (LinkOverError, 410, "link_over"),
     (DeviceRequestOverError, 410, "login_over"),
     (TooManyTriesError, 429, "too_many_requests"),
