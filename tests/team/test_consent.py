@@ -67,6 +67,11 @@ def test_a_decision_is_shown_written_and_sent(
     assert found["server_project"] == "example.com/me/app"
     keys = server.rows("SELECT project_key FROM consent")
     assert "my-app" not in str(keys)
+    for tier, is_shown in (("structure", False), ("redacted", True)):
+        assert clew(laptop, "consent", "set", "my-app", tier, "--yes") == 0
+        out = capsys.readouterr().out
+        assert '"type":"user"' in out
+        assert ("a question to show" in out) is is_shown
     assert clew(laptop, "consent") == 0
     assert "1 project of 1 may leave" in capsys.readouterr().out
 

@@ -28,6 +28,9 @@ in. The decisions are in consent.toml in the archive's directory; the server get
 \b
 Tiers:
   nothing     nothing leaves, not even that the project exists (default)
+  structure   times, sizes, token counts, models and kinds of tools; no text,
+              no titles, no names, no paths
+  redacted    whole sessions, with secrets masked
   everything  whole sessions, byte for byte
 
 \b
@@ -39,8 +42,8 @@ Visibility:
 \b
 Examples:
   clew consent                           show all projects
-  clew consent set . everything          allow the project in this directory
-  clew consent set my-app everything --visibility project
+  clew consent set . structure           allow the project in this directory
+  clew consent set my-app redacted --visibility project
   clew consent set my-app nothing --purge
 
 \b
@@ -70,7 +73,6 @@ Exit codes:
   2  usage error
   3  no such project
 """
-_TIERS: Final = (str(Tier.NOTHING), str(Tier.EVERYTHING))
 _MOST_EXAMPLE: Final = 700
 _NO_ANSWER: Final = "?"
 
@@ -107,7 +109,7 @@ def command(context: click.Context, server: str, *, as_json: bool) -> None:
 
 @command.command("set", help=_SET, short_help="Set what may leave of a project.")
 @click.argument("project")
-@click.argument("tier", type=click.Choice(_TIERS))
+@click.argument("tier", type=click.Choice([str(tier) for tier in Tier]))
 @click.option(
     "--visibility",
     type=click.Choice([str(each) for each in Visibility]),
@@ -149,7 +151,7 @@ def set_tier(
             changed = msgspec.structs.replace(changed, server_project=name)
         _require_allowed(changed)
         if not as_json:
-            _show_change(archive, before, changed, purge=purge)
+            _show_change(archive, before, changed, purge=purge, key=consents.key)
     if not yes and not click.confirm("Change this?", err=as_json):
         click.echo("Nothing was changed", err=True)
         raise click.exceptions.Exit(1)
@@ -187,6 +189,7 @@ def _show_change(
     changed: "ProjectConsent",
     *,
     purge: bool,
+    key: bytes,
 ) -> None:
     from clew.push import make_example
 
@@ -203,7 +206,7 @@ def _show_change(
     if changed.tier.rank < old.rank:
         kept = "deletes" if purge else "keeps, unless you use --purge,"
         click.echo(f"The server {kept} what it has beyond this tier.")
-    example = make_example(archive, changed.path) if archive.exists else None
+    example = make_example(archive, changed.path, changed.tier, key) if archive.exists else None
     if example is None or not (example.prompt or example.tool_call):
         click.echo("No sessions of this project are archived yet, so there is no example.")
         return

@@ -1,6 +1,7 @@
 """A session's files → names and pieces for a server, as far as its tier allows.
 
-A file has its own names, and its pieces are the archive's frames.
+At the tier of everything a file has its own names, and its pieces are the archive's frames. Below
+it, names and bytes are projected, and cut where an earlier push cut them.
 """
 
 import hashlib
@@ -11,8 +12,11 @@ from typing import Final
 import msgspec
 
 from clew.protocol import MAX_MANIFEST_FRAMES, FrameReference, Tier
+from clew.push.mark_ledger import MarkLedger
 from clew.push.outgoing import OutgoingSession
-from clew.push.projected import ProjectedPiece, cut_pieces
+from clew.push.projected import ProjectedPiece, PushedSource, cut_pieces
+from clew.push.projection import project_session
+from clew.push.push_files import PushFiles, derive_key, laptop_key
 from clew.push.push_records import PushedPiece, PushRecords
 from clew.source import FileKind
 from clew.store import ArchivedFile, ArchiveReader, Frame
@@ -60,11 +64,17 @@ class OutgoingFiles:
         self,
         reader: ArchiveReader,
         records: PushRecords,
+        files: PushFiles,
         root_ids: Mapping[str, str],
     ) -> None:
         self._reader = reader
         self._root_ids = root_ids
+        self._records = records
         self._pieces = records.pieces()
+        key = laptop_key(files)
+        # Names on one server say nothing about those on another.
+        self._key = derive_key(key, records.server)
+        self._ledger = MarkLedger(key, records.marks())
 
     def root_id(self, file: ArchivedFile) -> str:
         """Return the id of the root that a file is in."""
@@ -77,13 +87,17 @@ class OutgoingFiles:
     def of_session(
         self, session: OutgoingSession, wanted: Sequence[ArchivedFile]
     ) -> Iterator[OutgoingFile]:
-        """Return those of a session's files that are wanted and may leave.
+        """Return those of a session's files that are wanted, or all below the tier of everything.
 
         Take all pieces of a file before the next file.
         """
         tier = session.decision.tier
         if tier is Tier.EVERYTHING:
             yield from (self._whole(file) for file in wanted)
+        elif tier is not Tier.NOTHING:
+            for root in sorted({file.root for file in session.files}):
+                own = {file.path: file for file in session.files if file.root == root}
+                yield from self._projected(own, tier)
 
     def piece(self, file: ArchivedFile, generation: int, frame: Frame) -> OutgoingPiece:
         """Return one frame of a file, of any of its generations."""
@@ -94,6 +108,11 @@ class OutgoingFiles:
             digest = hashlib.sha256(read()).digest()
         reference = FrameReference(digest.hex(), frame.size_bytes)
         return OutgoingPiece(reference, frame.start_bytes + frame.size_bytes, read)
+
+    def save_marks(self) -> None:
+        """Remember the numbers of masked secrets, before anything with them is sent."""
+        if added := self._ledger.take_added():
+            self._records.save_marks(added)
 
     def _whole(self, file: ArchivedFile) -> OutgoingFile:
         frames = [frame for frame in self._reader.frames(file) if frame.size_bytes]
@@ -124,6 +143,33 @@ class OutgoingFiles:
             for frame, data in zip(frames, self._reader.blobs.read(file.blob, frames), strict=True)
         )
         return map(_to_piece, cut_pieces(units, cuts))
+
+    def _projected(self, by_path: Mapping[str, ArchivedFile], tier: Tier) -> Iterator[OutgoingFile]:
+        sources = [self._source(file) for file in by_path.values()]
+        for made in project_session(tier, self._key, sources, self._ledger):
+            file = by_path[made.path]
+            yield OutgoingFile(
+                source=file,
+                root_id=self.root_id(file),
+                file=made.file,
+                kind=made.kind,
+                session=made.session,
+                agent=made.agent,
+                workflow=made.workflow,
+                pieces=map(_to_piece, made.pieces),
+                is_cut=True,
+            )
+
+    def _source(self, file: ArchivedFile) -> PushedSource:
+        return PushedSource(
+            path=file.path,
+            kind=file.kind,
+            session_id=file.session_id or "",
+            agent_id=file.agent_id,
+            workflow_id=file.workflow_id,
+            read=partial(self._reader.read_file, file),
+            cuts=[piece.source_end for piece in self.known_pieces(file)],
+        )
 
 
 def _to_piece(made: ProjectedPiece) -> OutgoingPiece:

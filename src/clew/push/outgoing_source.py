@@ -32,7 +32,7 @@ class OutgoingSource:
         self._rules = TierRules(consents, projects)
         self.root_ids: dict[str, str] = {}
         self.load()
-        self.files = OutgoingFiles(reader, records, self.root_ids)
+        self.files = OutgoingFiles(reader, records, files, self.root_ids)
 
     def load(self) -> None:
         """Read which files there are, at first and whenever they may have changed."""

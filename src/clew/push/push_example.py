@@ -1,12 +1,17 @@
 """What would leave of a project: a real prompt and a real tool call, as they would be sent."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
 from clew.analytics import FilterSet
 from clew.archive import Archive
+from clew.protocol import Tier
+from clew.push.mark_ledger import MarkLedger
+from clew.push.projected import PushedSource
+from clew.push.projection import project_session
 from clew.source import FileKind
 from clew.store import ArchivedFile, Order
 
@@ -23,25 +28,43 @@ class PushExample(msgspec.Struct, frozen=True):
     tool_call: str = ""
 
 
-def make_example(archive: Archive, project: str) -> PushExample:
+def make_example(archive: Archive, project: str, tier: Tier, key: bytes) -> PushExample:
     """Return what would leave of the latest session of a project that has both."""
     best = PushExample()
     for session in archive.sessions(FilterSet(project=project), Order(limit=_MOST_SESSIONS)):
         files = archive.session_files(session.id)
         if session.project != project or sum(file.kept_bytes for file in files) > _MOST_BYTES:
             continue
-        found = _pick(session.id, _lines(archive, files))
+        found = _pick(session.id, _lines(archive, files, tier, key))
         if found.prompt and found.tool_call:
             return found
         best = max(best, found, key=lambda each: bool(each.prompt) + bool(each.tool_call))
     return best
 
 
-def _lines(archive: Archive, files: list[ArchivedFile]) -> Iterator[bytes]:
-    """Return the lines of a session's own transcript."""
-    for file in files:
-        if file.kind is FileKind.SESSION:
-            yield from b"".join(archive.read_file(file)).splitlines()
+def _lines(archive: Archive, files: list[ArchivedFile], tier: Tier, key: bytes) -> Iterator[bytes]:
+    """Return the lines of a session's own transcript as a tier has them."""
+    if tier is Tier.EVERYTHING:
+        for file in files:
+            if file.kind is FileKind.SESSION:
+                yield from b"".join(archive.read_file(file)).splitlines()
+        return
+    sources = [
+        PushedSource(
+            path=file.path,
+            kind=file.kind,
+            session_id=file.session_id or "",
+            agent_id=file.agent_id,
+            workflow_id=file.workflow_id,
+            read=partial(archive.read_file, file),
+        )
+        for file in files
+    ]
+    # Marks of an example are not remembered: nothing is sent with them.
+    for made in project_session(tier, key, sources, MarkLedger(key, ())):
+        content = b"".join(piece.data for piece in made.pieces)
+        if made.kind is FileKind.SESSION:
+            yield from content.splitlines()
 
 
 def _pick(session_id: str, lines: Iterable[bytes]) -> PushExample:

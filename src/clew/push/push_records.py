@@ -7,7 +7,7 @@ from the server what that has.
 import datetime as dt
 import secrets
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ import msgspec
 
 from clew.clock import format_time
 from clew.protocol import FileHead
+from clew.push.mark_ledger import SavedMark
 from clew.store import ArchivedFile, Database
 
 NOT_SENT: Final = ""
@@ -121,3 +122,11 @@ class PushRecords:
         values = {"session_id": session_id, "server": self.server, "member": member}
         more = {"receipt": receipt, "pulled_at": format_time(now)}
         self._database.run("set_pulled_session", {**values, **more})
+
+    def marks(self) -> list[SavedMark]:
+        """Return the numbers of all masked secrets."""
+        return [SavedMark(*row) for row in self._database.rows("secret_marks")]
+
+    def save_marks(self, added: Iterable[SavedMark]) -> None:
+        """Remember the numbers of secrets that are masked for the first time."""
+        self._database.run_many("add_secret_mark", map(msgspec.structs.asdict, added))

@@ -128,6 +128,7 @@ class Pusher:
         """Send those of the waiting pieces that the server lacks."""
         self._waiting.update({piece.reference.sha256: piece for piece in extra})
         waiting, self._waiting = self._waiting, {}
+        self._outgoing.save_marks()
         names = list(waiting)
         missing: list[str] = []
         for start in range(0, len(names), MAX_NAMED_FRAMES):

@@ -60,3 +60,10 @@ VALUES (:session_id, :server, :member, :receipt, :pulled_at, :owner)
 ON CONFLICT (owner, session_id) DO UPDATE SET
   server = excluded.server, member = excluded.member, receipt = excluded.receipt,
   pulled_at = excluded.pulled_at;
+
+-- secret_marks: the numbers of all masked secrets
+SELECT hash, kind, number FROM secret_mark;
+
+-- add_secret_mark: remember the number of a masked secret
+INSERT INTO secret_mark (hash, kind, number) VALUES (:hash, :kind, :number)
+ON CONFLICT (hash) DO NOTHING;
