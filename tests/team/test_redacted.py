@@ -8,12 +8,14 @@ import pytest
 
 from clew.protocol import Tier
 from clew.push.mark_ledger import MarkLedger
+from clew.push.names import KeyedNames
+from clew.push.redaction import SessionRedaction, SourceChangedError
 from clew.sessions import group_sessions
 from clew.source import discover
 from tests.build import Call, SessionBuilder, bash, edit, read, thinking
 from tests.recordings import HERE, parameters
 from tests.team.planted_secrets import password, planted, random_text
-from tests.team.projecting import KEY, conversations, project, project_root
+from tests.team.projecting import KEY, conversations, project, project_root, sources_of
 from tests.team.test_structure import facts, leaves
 
 PLACES: dict[str, Callable[[SessionBuilder, str], object]] = {
@@ -213,3 +215,40 @@ def test_a_redacted_session_is_read_as_the_original(recording: Any, tmp_path: Pa
     assert {ids[name]: facts(own) for name, own in before.items()} == {
         name: facts(own) for name, own in after.items()
     }
+
+
+def test_a_long_result_in_a_file_of_its_own_is_found_again(tmp_path: Path) -> None:
+    home, target = tmp_path / "home", tmp_path / "target"
+    call = Call("Bash", {"command": "x"}, "long story " * 20, persisted=True)
+    SessionBuilder("alpha").user("Go.").tools(call).assistant("Done.").write(home)
+
+    project_root(home, target, Tier.REDACTED)
+
+    (conversation,) = conversations(target).values()
+    assert conversation.tool_calls[0].result_text == "long story " * 20
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_sent(tmp_path: Path) -> None:
+    path = SessionBuilder("alpha").user("One.").assistant("Two.").write(tmp_path)
+    (session,) = group_sessions(discover(tmp_path).files)
+    masked = SessionRedaction(sources_of(session), KeyedNames(KEY), MarkLedger(KEY))
+    path.write_bytes(path.read_bytes().replace(b"Two.", b"DB_PASSWORD=trout99!"))
+
+    with pytest.raises(SourceChangedError):
+        list(masked.units(sources_of(session)[0]))
+
+
+def test_an_unfinished_line_waits(tmp_path: Path) -> None:
+    path = SessionBuilder("alpha").user("One.").assistant("Two.").write(tmp_path)
+    whole = dict(own_files(tmp_path, MarkLedger(KEY)))
+    path.write_bytes(path.read_bytes() + b'{"type":"user"')
+
+    assert dict(own_files(tmp_path, MarkLedger(KEY))) == whole
+
+
+def test_nothing_and_everything_are_no_projections(tmp_path: Path) -> None:
+    SessionBuilder("alpha").user("One.").write(tmp_path)
+    (session,) = group_sessions(discover(tmp_path).files)
+
+    assert list(project(session, Tier.NOTHING)) == []
+    assert list(project(session, Tier.EVERYTHING)) == []

@@ -15,7 +15,8 @@ from clew.protocol import Tier
 from clew.push.vocabulary import AGENTS, COMMANDS, MCP_TOOL, TOOLS, WORDS, model_word, tool_word
 from clew.sessions import group_sessions
 from clew.source import discover
-from tests.recordings import HERE, parameters
+from tests.build import SessionBuilder
+from tests.recordings import HERE, parameters, recordings
 from tests.team.projecting import conversations, project, project_root
 
 SAMPLES = Path(__file__).parents[2] / "src" / "clew" / "samples"
@@ -101,6 +102,61 @@ def test_nothing_that_anybody_wrote_is_in_it(root: Path) -> None:
         whole = "\n".join((*(name for name, _ in files), *sent))
         told = [leaf for leaf in {*written, *names} if is_telling(leaf) and leaf in whole]
         assert told == []
+
+
+CANARY = "zq9canary"
+
+
+def canaries(node: Any, number: list[int], *, with_types: bool) -> Any:
+    """Replace every string of a tree by one of its own, and add a field that nobody knows."""
+    if isinstance(node, dict):
+        kept = {"type": node["type"]} if "type" in node and not with_types else {}
+        inner = {k: canaries(v, number, with_types=with_types) for k, v in node.items()}
+        return {**inner, **kept, f"{CANARY}Key": {"text": CANARY, "type": CANARY}}
+    if isinstance(node, list):
+        return [canaries(item, number, with_types=with_types) for item in node]
+    number[0] += 1
+    return f"{CANARY}{number[0]}/{node[:20]}{CANARY}" if isinstance(node, str) else node
+
+
+@pytest.mark.parametrize("with_types", [False, True])
+def test_no_string_passes_whatever_field_it_is_in(with_types: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    rows = 0
+    for recording in recordings(HERE):
+        for path in recording.transcripts():
+            lines = []
+            for line in path.read_bytes().splitlines():
+                tree = canaries(msgspec.json.decode(line), [0], with_types=with_types)
+                lines.append(msgspec.json.encode(tree) + b"\n")
+            rows += len(lines)
+            target = tmp_path / "projects" / "-canary" / path.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(b"".join(lines))
+
+    for session in group_sessions(discover(tmp_path).files):
+        for file, data in project(session, Tier.STRUCTURE):
+            assert CANARY.encode() not in data
+            assert CANARY not in file.file
+            assert [leaf for leaf in leaves(data) if not is_allowed(leaf)] == []
+            rows -= data.count(b"\n")
+    assert rows <= 0
+
+
+@pytest.mark.parametrize("depth", [200, 2000])
+def test_rows_within_rows_are_no_trouble(depth: int, tmp_path: Path) -> None:
+    line = b'{"type":"user","message":{"role":"user","content":"zq9canary"}}'
+    for _ in range(depth):
+        line = (
+            b'{"type":"progress","data":{"type":"agent_progress","agentId":"a","message":%s}}'
+            % line
+        )
+    path = SessionBuilder("alpha").user("Begin.").raw(line).assistant("Done.").write(tmp_path)
+    (session,) = group_sessions(discover(path.parents[2]).files)
+
+    ((_, data),) = project(session, Tier.STRUCTURE)
+
+    assert CANARY.encode() not in data
+    assert data.count(b'"type":"assistant"') == 1
 
 
 def leaves(data: bytes) -> Iterator[str]:

@@ -22,7 +22,7 @@ _PREFIX: Final = re.compile(
 _FLAT: Final = "flat:"
 _HEX_DIGITS: Final = 24
 _FOLDER_DIGITS: Final = 16
-_TOOL_RESULT: Final = re.compile(r"(?:toolu_[A-Za-z0-9]{1,64}|[0-9a-z]{1,16})\.(?:txt|json)")
+_OF_CALL: Final = re.compile(r"toolu_[A-Za-z0-9]{1,64}\.(?:txt|json)")
 
 
 class KeyedNames:
@@ -31,21 +31,21 @@ class KeyedNames:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self.hash_id = lru_cache(maxsize=65_536)(self._hash_id)
+        self.hash_session = lru_cache(maxsize=4_096)(self._hash_session)
 
     def digest(self, text: str, purpose: str = "") -> str:
         """Return the keyed hash of a text in digits of base 16; it differs by purpose."""
         message = f"{purpose}\0{text}".encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, message, "sha256").hex()
 
-    def hash_session(self, session_id: str) -> str:
-        """Return the id of a session: always a UUID, as files of sessions are named."""
-        return _as_uuid(
-            self.digest(session_id.lower() if _UUID.fullmatch(session_id) else session_id)
-        )
-
     def hash_folder(self, name: str) -> str:
         """Return the name of a project's folder."""
         return self.digest(name, "folder")[:_FOLDER_DIGITS]
+
+    def _hash_session(self, session_id: str) -> str:
+        """Return the id of a session: always a UUID, as files of sessions are named."""
+        is_uuid = _UUID.fullmatch(session_id) is not None
+        return _as_uuid(self.digest(session_id.lower() if is_uuid else session_id))
 
     def _hash_id(self, name: str) -> str:
         """Return an id of the same shape: of a row, an answer, a call, an agent, a workflow."""
@@ -73,8 +73,8 @@ def wire_file(source: PushedSource, names: KeyedNames) -> str:
 
 
 def wire_result_name(name: str, names: KeyedNames) -> str:
-    """Return the name of a file with a long result; an id of a call or task may stay."""
-    if _TOOL_RESULT.fullmatch(name):
+    """Return the name of a file with a long result; the id of its call stays as lines have it."""
+    if _OF_CALL.fullmatch(name):
         return name
     return f"{names.digest(name)[:_HEX_DIGITS]}.txt"
 

@@ -96,7 +96,7 @@ class SessionRedaction:
         self._names = names
         self._ids = _OwnIds(sources, names)
         people, accounts = _find_people(sources)
-        literals = dict.fromkeys(accounts, "account-id")
+        literals = dict.fromkeys(sorted(accounts), "account-id")
         self._redactor = Redactor(people, literals, ledger.number)
         self._learned = {source.path: [*self._learn(source)] for source in sources}
         self._settle()

@@ -94,6 +94,11 @@ class Redactor:
             return [span]
         return []
 
+    def redact_named(self, name: str, value: str) -> str | None:
+        """Return the value of a field, masked; None if its name does not reveal a secret."""
+        spans = self.find_named(name, value)
+        return self.mask(value, spans) if spans else None
+
     @property
     def known_secrets(self) -> int:
         """How many secrets are masked wherever they occur, because their context revealed them."""

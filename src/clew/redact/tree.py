@@ -41,22 +41,38 @@ class _Subtree:
         self.done: list[Any] = []
 
 
+class _Changes(msgspec.Struct, frozen=True):
+    """What becomes of a text, and of one with a name: None if that reveals nothing."""
+
+    text: Callable[[str], str]
+    named: Callable[[str, str], str | None]
+
+
 def redact_tree(value: T, redactor: Redactor, leave: frozenset[str] = LEAVE) -> T:
     """Rebuild what contains secrets, and keep the rest as the very same objects.
 
     All strings are looked at before the first is changed, so that a password found in one place
-    is masked in those before it too. Keys of dicts are strings like others; what is left alone
-    are pictures in fields and keys named in `leave`, and fields whose type has no room for text.
+    is masked in those before it too. Keys of dicts are strings like others, and may reveal that
+    their value is a secret. What is left alone are pictures in fields and keys named in `leave`,
+    and fields whose type has no room for text.
     """
-    rebuilt: T = _rebuild(value, leave, prepare_tree(value, redactor, leave))
+    mask = prepare_tree(value, redactor, leave)
+    rebuilt: T = _rebuild(value, leave, _Changes(mask, redactor.redact_named))
     return rebuilt
 
 
 def prepare_tree(
     value: Any, redactor: Redactor, leave: frozenset[str] = LEAVE
 ) -> Callable[[str], str]:
-    """Read all strings of a tree, and return the function that masks them."""
-    strings = strings_of(value, leave)
+    """Read all strings of a tree, and return the function that masks them.
+
+    A value that only its name reveals as a secret is masked by `redact_tree` where it is, and by
+    this function if it is one that other places could contain.
+    """
+    named: list[tuple[str, str]] = []
+    strings = strings_of(value, leave, named)
+    for name, text in named:
+        redactor.find_named(name, text)
     for pieces in find_split_keys(strings):
         redactor.learn_key(pieces)
     return redactor.prepare(strings)
@@ -75,9 +91,12 @@ def find_tree_secrets(
     return find_secrets_of(strings, limit, find_likely_secrets)
 
 
-def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
+def strings_of(
+    value: Any, leave: frozenset[str] = LEAVE, named: list[tuple[str, str]] | None = None
+) -> list[str]:
     """Return every string that `redact_tree` looks at, in order.
 
+    `named` is filled with the names and texts of dicts.
     The stack is our own: a hostile tree is deeper than Python's.
     """
     readers: dict[type, _Reader] = {}
@@ -96,6 +115,8 @@ def strings_of(value: Any, leave: frozenset[str] = LEAVE) -> list[str]:
         else:
             read = readers.get(kind) or readers.setdefault(kind, _reader(kind, leave))
             waiting += read(node)[::-1]
+            if named is not None and kind is dict:
+                named += [pair for pair in node.items() if _are_strings(pair)]
     return strings
 
 
@@ -103,8 +124,9 @@ def _are_strings(node: Sequence[Any]) -> bool:
     return bool(node) and type(node[0]) is str and {*map(type, node)} == _STRINGS
 
 
-def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) -> Any:
+def _rebuild(value: Any, leave: frozenset[str], changes: _Changes) -> Any:
     """Walk as `strings_of` does, and put together again what has changed."""
+    change = changes.text
     root = _Subtree(None, (value,))
     branches = [root]
     while True:
@@ -123,7 +145,18 @@ def _rebuild(value: Any, leave: frozenset[str], change: Callable[[str], str]) ->
             if branch is root:
                 return root.done[0]
             branches.pop()
+            if type(branch.node) is dict:
+                _change_named(branch, changes.named)
             branches[-1].done.append(_joined(branch, leave))
+
+
+def _change_named(branch: _Subtree, change: Callable[[str, str], str | None]) -> None:
+    """Change what the names of a dict reveal; its children are names and values in turn."""
+    children = branch.children
+    for at in range(0, len(children), 2):
+        if _are_strings(children[at : at + 2]):
+            changed = change(children[at], children[at + 1])
+            branch.done[at + 1] = branch.done[at + 1] if changed is None else changed
 
 
 @lru_cache(maxsize=1024)

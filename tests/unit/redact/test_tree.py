@@ -192,3 +192,16 @@ def test_a_key_in_pieces_is_masked_and_the_tree_keeps_its_shape(tree: Any, maske
 )
 def test_what_stands_beside_the_words_of_a_key_stays(tree: Any) -> None:
     assert redact_tree(tree, Redactor()) is tree
+
+
+def test_the_name_of_a_field_reveals_its_value() -> None:
+    tree = {"env": [{"DB_PASSWORD": "trout!", "HOST": "trout!"}], "password": "swordfish1"}
+
+    masked = redact_tree((tree, "the swordfish1"), Redactor())
+
+    fields = {"DB_PASSWORD": "[redacted: password 1]", "HOST": "trout!"}
+    assert masked == (
+        {"env": [fields], "password": "[redacted: password 2]"},
+        "the [redacted: password 2]",
+    )
+    assert redact_tree(masked, Redactor()) is masked
