@@ -66,6 +66,11 @@ class PostgresServer:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{_database_name(url)}" WITH (FORCE)'.encode())
 
+    def use(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs for clients."""
+        words = [str(self._programs / "bin" / program), *arguments]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 (its own programs)
+
     def run(self, program: str, *arguments: str) -> None:
         """Run one of PostgreSQL's programs as the user of the server."""
         data = str(self.folder / "data")

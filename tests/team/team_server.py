@@ -16,9 +16,9 @@ PATIENCE = 60
 
 
 @contextmanager
-def serving_team(settings: TeamSettings) -> Iterator[str]:
-    """Serve on a free port; give the address."""
-    listener = open_socket(Settings(port=0), any_port=False)
+def serving_team(settings: TeamSettings, port: int = 0) -> Iterator[str]:
+    """Serve on a free port, or on the one that is given; give the address."""
+    listener = open_socket(Settings(port=port), any_port=False)
     port = listener.getsockname()[1]
     ready = threading.Event()
     server = make_team_server(msgspec.structs.replace(settings, port=port), ready.set)

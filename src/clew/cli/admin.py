@@ -9,6 +9,7 @@ from clew.cli.admin_devices import device
 from clew.cli.admin_members import member
 from clew.cli.admin_organisations import org
 from clew.cli.admin_projects import project
+from clew.cli.admin_restore import replay, verify
 
 _HELP: Final = """\
 Manage the archive of a team.
@@ -24,6 +25,7 @@ Examples:
   clew admin project add github.com/acme/api ada let a member see it
   clew admin member disable ada                  refuse a member from now on
   clew admin audit                               show who did what
+  clew admin verify                              verify all files
 
 \b
 Exit codes:
@@ -31,6 +33,7 @@ Exit codes:
   1  the database cannot be reached
   2  usage error
   3  no such organisation, member, project or device
+  4  `clew admin verify` found damage
 """
 
 
@@ -39,5 +42,5 @@ def command() -> None:
     """Group the commands about a team's archive; each is in a module of its own."""
 
 
-for _each in (org, member, device, project, audit):
+for _each in (org, member, device, project, audit, replay, verify):
     command.add_command(_each)
