@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from clew.clock import format_time
-from clew.server.collect import delete_unused, doomed_blob
+from clew.server.collect import doomed_blob
+from clew.server.release import StrandedFramesError, give_objects, releasing_frames
 from clew.store.blob_names import blob_name
 from clew.store.location import translate_errors
 from clew.store.objects import Objects, open_objects
@@ -25,6 +26,7 @@ from clew.store.postgres_location import PostgresLocation
 _log: Final = logging.getLogger(__name__)
 _RECORDS: Final = "deletions/"
 _MOST: Final = 20
+_PURGES: Final = ("purge_archived", "purge_received", "end_share_links", "finish_purge")
 
 
 class DeletionRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,19 +60,35 @@ def purge_session(location: PostgresLocation, owner: int, session_id: str) -> bo
         if facts is None:
             return False
         _record(open_objects(location.blobs), msgspec.convert(facts, DeletionRecord, strict=False))
-        with database.transaction():
-            if team.record("hold_deleted", values) is None:
-                return False
-            frames = [row[0] for row in team.rows("frames_of_session", values)]
-            _purge_rows(database, session_id)
-            _doom_blobs(team, owner, session_id)
-            for name in ("purge_archived", "purge_received", "end_share_links", "finish_purge"):
-                team.run(name, values)
-        delete_unused(team, frames)
+        own = msgspec.structs.replace(location, owner=owner, scopes=None)
+        is_deleted = _purge(own, database, team, session_id)
     finally:
         database.close()
-    _log.info("session %s of member %d: deleted", session_id, owner)
-    return True
+    if is_deleted:
+        _log.info("session %s of member %d: deleted", session_id, owner)
+    return is_deleted
+
+
+def _purge(
+    location: PostgresLocation, database: PostgresDatabase, team: TeamDatabase, session_id: str
+) -> bool:
+    """Delete all rows of a session in one transaction, again if other files need its bytes."""
+    values = {"owner": database.owner, "session": session_id}
+    while True:
+        try:
+            with database.transaction():
+                if team.record("hold_deleted", values) is None:
+                    return False
+                frames = [row[0] for row in team.rows("frames_of_session", values)]
+                with releasing_frames(team, frames):
+                    _purge_rows(database, session_id)
+                    _doom_blobs(team, database.owner, session_id)
+                    for name in _PURGES:
+                        team.run(name, values)
+        except StrandedFramesError as error:
+            give_objects(location, team, error.frames)
+        else:
+            return True
 
 
 def replay_deletions(location: PostgresLocation) -> int:

@@ -13,6 +13,7 @@ from clew.server.collect import doomed_blob
 from clew.server.place import FramePlacer, PlacedFile
 from clew.server.queue import ClaimedSession, finish, hold
 from clew.server.received import FilePlan, read_plans
+from clew.server.release import StrandedFramesError, give_objects, releasing_frames
 from clew.store.archived_files import insert_frames, load_session_files
 from clew.store.blobs import DamagedBlobError
 from clew.store.damage import BlobDamage, save_damage
@@ -53,6 +54,9 @@ def derive_session(location: PostgresLocation, session: ClaimedSession) -> Deriv
             except DamagedBlobError as error:
                 _record_damage(database, session, error)
                 # Most of it is there, and the rest may have been sent again.
+                return _derive(own, database, session)
+            except StrandedFramesError as error:
+                give_objects(own, TeamDatabase(database.connection), error.frames)
                 return _derive(own, database, session)
     finally:
         database.close()
@@ -136,9 +140,11 @@ def _purge_generations(team: TeamDatabase, plan: FilePlan, file_id: int, owner: 
         "generation": known.generation,
     }
     older = [known.blob_of(row[0]) for row in team.rows("older_generations", values)]
-    team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in older]})
-    team.run("purge_older_frames", values)
-    team.run("purge_older_received", values)
+    frames = [row[0] for row in team.rows("older_frames", values)]
+    with releasing_frames(team, frames):
+        team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in older]})
+        team.run("purge_older_frames", values)
+        team.run("purge_older_received", values)
 
 
 def _write_rows(database: PostgresDatabase, derived: Derived, scope: int) -> int:

@@ -5,7 +5,6 @@ learns nothing about it, and has to send the frame like everybody else.
 """
 
 import re
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -19,6 +18,7 @@ from clew.server.refusals import (
     UncommittedLimitError,
     UnusableFrameError,
 )
+from clew.server.release import new_object_key
 from clew.store.frames import BadFrameError, LongFrameError, content_hash, unpack_foreign
 from clew.store.objects import Objects
 from clew.store.postgres.team import TeamDatabase
@@ -72,7 +72,7 @@ def receive_frame(
     if team.rows("present_frames", values):
         return
     _require_room(team, principal, size, len(packed))
-    key = f"pushed/{principal.member_id}/{secrets.token_hex(16)}"
+    key = new_object_key(principal.member_id)
     team.run("doom_object", {"object_key": key})
     objects.put(key, packed)
     frame = {
