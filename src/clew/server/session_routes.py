@@ -27,8 +27,8 @@ from clew.web.params import Id, require_id
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 _SESSION: Final = "/api/sessions/{session_id:str}"
 _TAGS: Final = ["sharing"]
-_Number: TypeAlias = Annotated[int, PathParameter(ge=1, le=1 << 62)]
-_Before: TypeAlias = Annotated[
+RowNumber: TypeAlias = Annotated[int, PathParameter(ge=1, le=1 << 62)]
+BeforeLine: TypeAlias = Annotated[
     int | None, QueryParameter(ge=1, le=1 << 62, description="Only earlier lines than this one.")
 ]
 
@@ -115,14 +115,14 @@ def share_links(request: AnyRequest, session_id: Id) -> ShareLinkList:
 
 
 @delete("/api/links/{link_id:int}", sync_to_thread=True, tags=_TAGS, operation_id="revokeLink")
-def revoke_link(request: AnyRequest, link_id: _Number) -> None:
+def revoke_link(request: AnyRequest, link_id: RowNumber) -> None:
     """Revoke a link to a session of your own."""
     with team_of(request) as team:
         revoke_share_link(team, principal_of(request), link_id)
 
 
 @get("/api/audit/mine", sync_to_thread=True, tags=["audit"], operation_id="ownAudit")
-def own_audit(request: AnyRequest, before: _Before = None) -> AuditPage:
+def own_audit(request: AnyRequest, before: BeforeLine = None) -> AuditPage:
     """List what you did, and who read sessions of yours."""
     return audit_page(request, before)
 

@@ -10,16 +10,21 @@ from typing import Any, Final
 from litestar import Litestar, Request, Router
 from litestar.di import Provide
 
+from clew.figures import plural
 from clew.render.site import AccountLinks
 from clew.server.accounts import scopes_of
+from clew.server.admin_pages import ADMIN, ADMIN_PAGES
 from clew.server.audit_reads import ReadLog
 from clew.server.parts import AppPart
-from clew.server.principal import Principal
+from clew.server.principal import Principal, Role
 from clew.server.requests import principal_of, team_of
 from clew.server.session_routes import SESSION_ROUTES
 from clew.server.settings import TeamSettings
 from clew.server.shared_pages import SharedCaches, shared_router
+from clew.server.shared_usage import team_usage
+from clew.server.team_pages import AUDIT, TEAM_PAGES, TEAM_USAGE, is_lead
 from clew.server.viewers import Viewers
+from clew.store.postgres.team import TeamDatabase
 from clew.web.api import HANDLERS
 from clew.web.pages import ARCHIVE_PAGES
 from clew.web.params import PROVIDED
@@ -35,7 +40,14 @@ def viewer_part(settings: TeamSettings) -> AppPart:
     log = ReadLog(settings.location)
     viewers = Viewers(settings.location, log, settings.blobs_public_url)
     shared = SharedCaches(settings.location, log)
-    handlers = [*HANDLERS, *ARCHIVE_PAGES, *SESSION_ROUTES]
+    handlers = [
+        *HANDLERS,
+        *ARCHIVE_PAGES,
+        *SESSION_ROUTES,
+        team_usage,
+        *TEAM_PAGES,
+        *ADMIN_PAGES,
+    ]
     shown = Router("/", route_handlers=handlers, before_request=attach_viewer)
     return AppPart(
         handlers=[shown, shared_router()],
@@ -60,22 +72,40 @@ def _attach(request: Request[Any, Any, Any], principal: Principal) -> None:
         organisation = team.record(
             "viewer_organisation", {"organisation_id": principal.organisation_id}
         )
+        waiting = _waiting(team, principal) if request.scope["path"] == "/" else ""
     viewer = viewers.of(principal, scopes)
     state = request.scope["state"]
     state["cache"], state["live"] = viewer.cache, viewer.live
-    state["account"] = account_links(
-        principal, shows_members=bool(organisation and organisation["shows_members"])
-    )
-
-
-def account_links(principal: Principal, *, shows_members: bool) -> AccountLinks:
-    """Return what pages say of who is signed in."""
-    return AccountLinks(
+    shows_members = bool(organisation and organisation["shows_members"])
+    state["account"] = AccountLinks(
         name=principal.name,
         role=principal.role,
         organisation=principal.organisation,
+        links=_links(principal),
         notice=_SHOWS_MEMBERS if shows_members else "",
+        processing=waiting,
     )
+
+
+def _links(principal: Principal) -> tuple[tuple[str, str], ...]:
+    """Return the pages that a member has beside those of the archive."""
+    links = [("Account", "/account"), ("Activity", AUDIT)]
+    if is_lead(principal.role):
+        links.append(("Team usage", TEAM_USAGE))
+    if principal.role is Role.ADMIN:
+        links.append(("Administration", ADMIN))
+    return tuple(links)
+
+
+def _waiting(team: TeamDatabase, principal: Principal) -> str:
+    """Say what of a member's own sessions is not shown yet."""
+    found = team.record("unparsed_sessions", {"owner": principal.member_id}) or {}
+    texts = []
+    if found.get("received"):
+        texts.append(f"{plural(found['received'], 'session')} received, not parsed yet")
+    if found.get("failed"):
+        texts.append(f"{plural(found['failed'], 'session')} could not be parsed")
+    return "; ".join(texts)
 
 
 @asynccontextmanager

@@ -16,6 +16,15 @@ from clew.render.site.forms import (
 from clew.render.site.notice import render_login, render_notice
 from clew.render.site.search import render_search, render_site_search
 from clew.render.site.sessions import ListPage, render_rows, render_sessions
+from clew.render.site.team import (
+    TeamCell,
+    TeamForm,
+    TeamInput,
+    TeamPage,
+    TeamRow,
+    TeamTable,
+    render_team,
+)
 from clew.render.site.timeline import TimelinePage, render_timeline
 from clew.render.site.urls import APP, SITE, SiteUrls
 from clew.render.site.usage import UsagePage, render_usage
@@ -32,6 +41,12 @@ __all__ = [
     "FormPage",
     "ListPage",
     "SiteUrls",
+    "TeamCell",
+    "TeamForm",
+    "TeamInput",
+    "TeamPage",
+    "TeamRow",
+    "TeamTable",
     "TimelinePage",
     "UsagePage",
     "asset_names",
@@ -47,6 +62,7 @@ __all__ = [
     "render_search",
     "render_sessions",
     "render_site_search",
+    "render_team",
     "render_timeline",
     "render_usage",
 ]

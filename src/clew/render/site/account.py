@@ -6,7 +6,10 @@ import msgspec
 
 
 class AccountLinks(msgspec.Struct, frozen=True, kw_only=True):
-    """A member, and the pages that they alone have; `notice` is what everybody must know."""
+    """A member, and the pages that they alone have.
+
+    `notice` is what everybody must know, and `processing` what of their sessions is not shown yet.
+    """
 
     name: str
     role: str
@@ -14,6 +17,7 @@ class AccountLinks(msgspec.Struct, frozen=True, kw_only=True):
     links: Sequence[tuple[str, str]] = ()
     logout: str = "/logout"
     notice: str = ""
+    processing: str = ""
 
     @property
     def shown_role(self) -> str:

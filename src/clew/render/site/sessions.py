@@ -86,6 +86,7 @@ def render_sessions(page: ListPage, base: BasePage) -> str:
         periods=add_choice(_PERIODS, page.params.get("since", "")),
         costs=add_choice(_COSTS, page.params.get("min_cost", _ANY_COST)),
         options=_options(page),
+        processing=base.account.processing if base.account else "",
     )
     return base.draw("Sessions", body, "sessions")
 

@@ -1,0 +1,200 @@
+"""Pages of a team: whose session it is, usage for leads, and what administrators do."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import httpx
+import pytest
+
+from clew.server.settings import TeamSettings
+from clew.store.postgres.team import open_team
+from clew.store.postgres_location import PostgresLocation
+from tests.postgres_server import PostgresServer
+from tests.team.people import People, fill_team, session_of, word_of
+from tests.team.team_server import serving_team, team_client
+
+
+@pytest.fixture(scope="module")
+def people(
+    tmp_path_factory: pytest.TempPathFactory,
+    postgres_server: PostgresServer,
+    prepared_database: str,
+) -> Iterator[People]:
+    """Give a team with sessions."""
+    folder = tmp_path_factory.mktemp("people")
+    url = postgres_server.make_database(like=prepared_database)
+    yield fill_team(PostgresLocation(url, str(folder / "blobs")), folder)
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture(scope="module")
+def address(people: People) -> Iterator[str]:
+    """Give the address of a server of the team."""
+    with serving_team(TeamSettings(location=people.location)) as told:
+        yield told
+
+
+def asking(people: People, address: str, name: str) -> httpx.Client:
+    return team_client(address, people.persons[name].token)
+
+
+def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
+    shared = session_of("gina", "organisation")
+    with asking(people, address, "bert") as bert, asking(people, address, "gina") as gina:
+        listed = bert.get("/").text
+        of_gina = bert.get("/", params={"member": "gina"}).text
+        found = bert.get("/search", params={"q": word_of("gina", "organisation")}).text
+        by_member = bert.get("/api/search", params={"q": "common in:all", "member": "gina"}).json()
+        session = bert.get(f"/sessions/{shared.session_id}").text
+        own = gina.get(f"/sessions/{shared.session_id}").text
+
+    assert listed.count('<span class="owner"><bdi>gina</bdi></span>') == 2
+    assert f"prompt {word_of('anna', 'organisation')}" in listed
+    assert f"prompt {word_of('anna', 'organisation')}" not in of_gina
+    assert '<span class="owner"><bdi>gina</bdi></span>' in found
+    assert {hit["member"] for hit in by_member["hits"]} == {"gina"}
+    assert '<li class="owner"><bdi>gina</bdi></li>' in session
+    assert f"{shared.session_id}/share" in unescape(own)
+    assert "/share" not in unescape(session)
+    assert "<bdi>bert</bdi>" in listed
+    assert 'action="/logout"' in unescape(listed)
+
+
+def test_what_is_not_parsed_yet_is_said(people: People, address: str) -> None:
+    with open_team(people.location) as team:
+        team.connection.execute(
+            "INSERT INTO session_state (owner, session_id, organisation_id, tier, scope_id,"
+            " head_seq, failed_reason)"
+            " SELECT %s, name, 1, 'everything', %s, 1, reason"
+            " FROM (VALUES ('new', NULL), ('torn', 'line 3 is torn')) AS sent (name, reason)",
+            (people.persons["anna"].id, people.scopes["anna"]),
+        )
+    with asking(people, address, "anna") as anna, asking(people, address, "bert") as bert:
+        told, state = anna.get("/").text, anna.get("/api/sessions/new/state").json()
+        others, refused = bert.get("/").text, bert.get("/api/sessions/new/state")
+    with asking(people, address, "ada") as ada:
+        page = ada.get("/admin").text
+        answer = ada.post(
+            "/admin/retry", data={"owner": str(people.persons["anna"].id), "session": "torn"}
+        )
+        after = ada.get("/admin").text
+
+    assert "1 session received, not parsed yet; 1 session could not be parsed" in told
+    assert state["state"] == "received"
+    assert "not parsed" not in others
+    assert refused.status_code == 404
+    assert "line 3 is torn" in page
+    assert answer.status_code == 303
+    assert "line 3 is torn" not in after
+
+
+def test_usage_by_project_is_for_leads_and_by_member_if_switched_on(
+    people: People, address: str
+) -> None:
+    def ask(name: str, by: str) -> httpx.Response:
+        with asking(people, address, name) as client:
+            return client.get("/api/team/usage", params={"by": by})
+
+    for name in ("anna", "bert", "ada"):
+        assert ask(name, "project").status_code == 403
+    rows = {row["name"]: row for row in ask("lena", "project").json()["rows"]}
+    assert ask("lena", "member").status_code == 403
+    with asking(people, address, "ada") as ada, asking(people, address, "bert") as bert:
+        before = bert.get("/").text
+        ada.post("/admin/settings", data={"shows_members": "yes"})
+        after = bert.get("/").text
+        shown = ask("lena", "member").json()["rows"]
+        with asking(people, address, "lena") as lena:
+            page = lena.get("/team").text
+        ada.post("/admin/settings", data={"shows_members": "no"})
+    assert ask("lena", "member").status_code == 403
+
+    # What is private is not counted, and the other organisation is another one.
+    assert rows.keys() == {"web", ""}
+    assert (rows["web"]["sessions"], rows["web"]["members"]) == (2, 2)
+    assert rows[""]["sessions"] == 4
+    assert {row["name"] for row in shown} == {"anna", "gina"}
+    assert "By member" in page
+    assert "usage by member" not in before
+    assert "Leads of your organisation can see usage by member." in after
+
+
+@pytest.mark.parametrize("name", ["anna", "lena", "otto", "zoe"])
+def test_only_administrators_administrate(people: People, address: str, name: str) -> None:
+    with asking(people, address, name) as client:
+        assert client.get("/admin").status_code == 403
+        assert client.get("/admin/audit").status_code == 403
+        for place in (
+            "members",
+            "members/bert/role",
+            "members/bert/disable",
+            "members/bert/enable",
+            "members/bert/reset",
+            "projects",
+            "projects/1/add",
+            "devices/1/revoke",
+            "retry",
+            "settings",
+        ):
+            assert client.post(f"/admin/{place}", data={}).status_code == 403, place
+
+
+def test_an_administrator_manages_the_organisation(people: People, address: str) -> None:
+    with asking(people, address, "ada") as ada, team_client(address) as anybody:
+        invited = ada.post("/admin/members", data={"name": "nora", "role": "member"}).text
+        link = re.search(r"/invite/[\w-]+", unescape(invited))
+        assert link is not None
+        form = anybody.get(link[0])
+        assert ada.post("/admin/members/nora/role", data={"role": "lead"}).status_code == 303
+        assert ada.post("/admin/members/nora/role", data={"role": "king"}).status_code == 400
+        assert ada.post("/admin/projects", data={"project": "app"}).status_code == 303
+        place = re.search(r'action="(/admin/projects/\d+)/add"', unescape(ada.get("/admin").text))
+        assert place is not None
+        assert ada.post(f"{place[1]}/add", data={"name": "nora"}).status_code == 303
+        # Those of other organisations do not exist.
+        assert ada.post(f"{place[1]}/add", data={"name": "zoe"}).status_code == 404
+        assert ada.post("/admin/members/zoe/disable", data={}).status_code == 404
+        other = people.persons["zoe"]
+        device = {"owner": str(other.id), "session": "x"}
+        assert ada.post("/admin/retry", data=device).status_code == 400
+        assert ada.post("/admin/members/ada/disable", data={}).status_code == 400
+        page = ada.get("/admin").text
+        assert ada.post("/admin/members/nora/disable", data={}).status_code == 303
+        disabled = ada.get("/admin").text
+        log = ada.get("/admin/audit").text
+    with asking(people, address, "zoe") as zoe:
+        assert zoe.get("/api/sessions").is_success
+
+    assert form.is_success
+    assert "lead" in page
+    assert "disabled" in disabled
+    for text in ("nora", "member.create", "member.role", "project.add", "member.disable"):
+        assert text in log
+    # No content: neither texts nor titles of sessions.
+    for owner in ("anna", "gina"):
+        for kind in ("private", "project"):
+            assert word_of(owner, kind) not in page + log
+
+
+def test_a_session_is_shared_on_its_page(people: People, address: str) -> None:
+    name = session_of("anna", "private").session_id
+    place = f"/sessions/{name}"
+    with asking(people, address, "anna") as anna, asking(people, address, "gina") as gina:
+        assert anna.get(f"{place}/share").is_success
+        assert gina.get(f"{place}/share").status_code == 404
+        changed = anna.post(f"{place}/share", data={"visibility": "project web"})
+        assert (changed.status_code, gina.get(place).status_code) == (303, 200)
+        page = unescape(anna.post(f"{place}/links", data={"hours": "3"}).text)
+        link = re.search(r"/shared/[\w-]+", page)
+        assert link is not None
+        revoke = re.search(r'action="([^"]+/revoke)"', page)
+        assert revoke is not None
+        with team_client(address) as anybody:
+            assert anybody.get(link[0]).is_success
+            assert gina.post(revoke[1], data={}).status_code == 404
+            assert anna.post(revoke[1], data={}).status_code == 303
+            assert anybody.get(link[0]).status_code == 410
+        assert anna.post(f"{place}/share", data={"visibility": "private"}).status_code == 303
+        assert gina.get(place).status_code == 404
+        assert "made a link" in anna.get("/audit").text
