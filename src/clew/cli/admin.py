@@ -10,6 +10,7 @@ from clew.cli.admin_members import member
 from clew.cli.admin_organisations import org
 from clew.cli.admin_projects import project
 from clew.cli.admin_restore import replay, verify
+from clew.cli.admin_work import hold, release, retry, status
 
 _HELP: Final = """\
 Manage the archive of a team.
@@ -25,6 +26,8 @@ Examples:
   clew admin project add github.com/acme/api ada let a member see it
   clew admin member disable ada                  refuse a member from now on
   clew admin audit                               show who did what
+  clew admin status                              show what is due or failed
+  clew admin retry --all                         try failed sessions again
   clew admin verify                              verify all files
 
 \b
@@ -32,7 +35,7 @@ Exit codes:
   0  success
   1  the database cannot be reached
   2  usage error
-  3  no such organisation, member, project or device
+  3  no such organisation, member, project, device or session
   4  `clew admin verify` found damage
 """
 
@@ -42,5 +45,8 @@ def command() -> None:
     """Group the commands about a team's archive; each is in a module of its own."""
 
 
-for _each in (org, member, device, project, audit, replay, verify):
+_ACCOUNTS: Final = (org, member, device, project, audit)
+_WORK: Final = (status, retry, hold, release, replay, verify)
+
+for _each in (*_ACCOUNTS, *_WORK):
     command.add_command(_each)
