@@ -46,7 +46,12 @@ class SlowProxy:
         await asyncio.gather(*self._connections)
 
     async def _connect(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
-        back, server = await asyncio.open_connection(_HOST, self.server_port)
+        try:
+            back, server = await asyncio.open_connection(_HOST, self.server_port)
+        except OSError:
+            # The server is down, and its clients find a connection that ends.
+            answer.close()
+            return
         task = asyncio.current_task()
         assert task is not None
         self._connections.add(task)
