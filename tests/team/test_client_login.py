@@ -69,6 +69,8 @@ def test_a_token_logs_in_and_a_logout_revokes_it(
     found = json.loads(capsys.readouterr().out)
     assert (found["member"], found["is_in_keyring"]) == ("ada", False)
     assert (tmp_path / "servers.toml").stat().st_mode & 0o777 == 0o600
+    assert main([*words, "login"]) == 0
+    assert f"{server.address} as ada (acme), default" in capsys.readouterr().out
     assert main([*words, "logout"]) == 0
     assert token not in (tmp_path / "servers.toml").read_text()
     assert server.rows("SELECT count(*) FROM device WHERE revoked_at IS NOT NULL") == [(1,)]

@@ -6,26 +6,26 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 import apsw
 import pytest
 
-from clew.archive import Archive
 from clew.cli import main
 from clew.protocol import Tier
 from clew.push import (
     LoginRefusedError,
     PushBusyError,
+    PushReport,
     ServerRefusedError,
     ServerUnreachableError,
     push,
     server_heads,
 )
 from clew.server.accounts import require_member, set_quota
-from clew.store import Home
+from clew.store.blob_names import root_folder
 from clew.store.lock import writer_lock
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
@@ -181,9 +181,7 @@ def test_a_push_that_was_killed_goes_on(laptop: Laptop, server: TeamOfTests, mem
     server.proxy.seconds = 0.2
     command = [sys.executable, "-m", "clew", "--archive", str(laptop.home), "push", "--no-sync"]
     process = subprocess.Popen(command, env={**os.environ, "HOME": str(laptop.home)})  # noqa: S603
-    deadline = time.monotonic() + 60
-    while server.frames(member) < 3 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(lambda: server.frames(member) >= 3)
     process.send_signal(signal.SIGKILL)
     process.wait()
     server.proxy.seconds = 0
@@ -276,26 +274,45 @@ def test_a_server_of_another_version_is_named(
         laptop.push()
 
 
-def test_two_devices_with_the_same_archive(
+def copy_of(laptop: Laptop, folder: Path) -> Laptop:
+    """Return a machine that has the same files and the same archive."""
+    other = Laptop(folder, laptop.login.server, laptop.login.token)
+    shutil.copytree(laptop.home, other.home)
+    shutil.copytree(laptop.root, other.root, dirs_exist_ok=True)
+    # The same root, wherever it is.
+    with apsw.Connection(str(other.home / "archive.db")) as connection:
+        connection.execute("UPDATE root_id SET root = ?", (str(other.root),))
+        connection.execute("UPDATE source_file SET root = ?", (str(other.root),))
+        for blob in (other.home / "files").iterdir():
+            blob.rename(blob.with_name(root_folder(str(other.root))))
+    return other
+
+
+def test_two_devices_push_the_same_session_at_once(
     laptop: Laptop, server: TeamOfTests, member: int, tmp_path: Path
 ) -> None:
     laptop.allow()
     session = talk()
     session.write(laptop.root)
     laptop.push()
-    shutil.copytree(laptop.home, tmp_path / "copy" / "home")
-    other = Archive(Home(tmp_path / "copy" / "home"))
+    other = copy_of(laptop, tmp_path / "other")
+    session.user("on both").write(other.root)
+    other.sync()
     session.user("on the first").write(laptop.root)
-    laptop.push()
-    path = next((laptop.root / "projects").rglob("*.jsonl"))
-    path.write_bytes(path.read_bytes().replace(b"on the first", b"on the other"))
+    reports: list[PushReport] = []
 
-    other.sync([laptop.root], workers=1)
-    report = push(other, laptop.login)
+    def push_other(_: object) -> None:
+        if not reports:
+            reports.append(push(other.archive, other.login))
 
-    assert report.files == 1
-    assert report.problems == []
+    report = laptop.push(on_progress=push_other)
+
+    assert [each.files for each in (report, *reports)] == [1, 1]
+    assert [each.problems for each in (report, *reports)] == [[], []]
     assert server.received(member) == own_files(laptop)
+    rows = server.rows("SELECT generation FROM received_file WHERE member_id = %s", member)
+    assert rows == [(2,)]
+    assert laptop.push().files == 0
 
 
 def test_one_process_pushes_at_a_time(laptop: Laptop) -> None:
@@ -401,3 +418,59 @@ def test_hashes_of_early_versions_are_completed(
     push(laptop.archive, laptop.login)
 
     assert server.received(member) == own_files(laptop)
+
+
+def test_a_file_of_very_many_frames_is_cut_anew(
+    laptop: Laptop, server: TeamOfTests, member: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.push.outgoing_files._MOST_FRAMES", 3)
+    laptop.allow()
+    session = talk()
+    generations = []
+    for number in range(6):
+        session.user(f"step {number}").write(laptop.root)
+        assert laptop.push().files == 1
+        assert server.received(member) == own_files(laptop)
+        rows = server.rows("SELECT generation FROM received_file WHERE member_id = %s", member)
+        generations.append(rows[0][0])
+
+    assert generations[:3] == [1, 1, 1]
+    assert generations[-1] == 2
+    assert laptop.push().files == 0
+
+
+def test_one_project_at_a_time_and_watching(
+    laptop: Laptop, server: TeamOfTests, member: int
+) -> None:
+    laptop.allow()
+    laptop.allow(path="/home/dev/other")
+    SessionBuilder("other", cwd="/home/dev/other").user("hi").write(laptop.root)
+    session = talk()
+    session.write(laptop.root)
+    laptop.logins.add(laptop.login, laptop.login.token)
+    words = ["--archive", str(laptop.home), "push", "--root", str(laptop.root)]
+    empty = laptop.home.parent / "empty"
+    empty.mkdir()
+
+    assert main([*words, "--project", "other"]) == 0
+    assert len(server.received(member)) == 1
+    process = subprocess.Popen(  # noqa: S603 (our own module)
+        [sys.executable, "-m", "clew", *words, "--watch"],
+        env={**os.environ, "HOME": str(empty), "CLAUDE_CONFIG_DIR": ""},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(lambda: len(server.received(member)) == 2)
+        session.user("while it watches").write(laptop.root)
+        wait_for(lambda: server.received(member) == own_files(laptop))
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -155,8 +155,14 @@ def set_tier(
     if not yes and not click.confirm("Change this?", err=as_json):
         click.echo("Nothing was changed", err=True)
         raise click.exceptions.Exit(1)
+    from clew.push import ServerRefusedError
+
     consents.save([changed])
-    _send(logins, consents, login, changed, purge=purge, as_json=as_json)
+    try:
+        _send(logins, consents, login, changed, purge=purge, as_json=as_json)
+    except ServerRefusedError:
+        consents.undo(changed, before)
+        raise
 
 
 def _change(

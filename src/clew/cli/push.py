@@ -49,6 +49,7 @@ Exit codes:
   1  not logged in, the server is out of reach or refuses, or some files were
      not pushed
   2  usage error
+  3  no transcripts found
 """
 
 

@@ -70,7 +70,16 @@ class Consents:
         """Write decisions in place of those for the same projects."""
         table = {(each.server, each.path): each for each in self.all()}
         table.update({(each.server, each.path): each for each in changed})
-        ordered = [table[key] for key in sorted(table)]
+        self._write(table.values())
+
+    def undo(self, changed: ProjectConsent, before: ProjectConsent | None) -> None:
+        """Write what was decided before a change, which may be nothing."""
+        place = (changed.server, changed.path)
+        others = [each for each in self.all() if (each.server, each.path) != place]
+        self._write(others if before is None else [*others, before])
+
+    def _write(self, consents: Iterable[ProjectConsent]) -> None:
+        ordered = sorted(consents, key=lambda each: (each.server, each.path))
         texts = [f"[[project]]\n{toml_lines(_values(each))}" for each in ordered]
         write_private(self._files.consents, "\n".join([_HEAD, *texts]))
 

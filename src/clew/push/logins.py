@@ -64,7 +64,9 @@ class Logins:
 
         Raises:
             NotLoggedInError: The keyring has it no longer, or does not give it.
+            ServerAddressError: It would be sent unencrypted, which the user has not allowed.
         """
+        normalise_server(login.server, is_insecure=login.is_insecure)
         token = login.token or read_keyring(login.server)
         if not token:
             raise NotLoggedInError(login.server)

@@ -53,10 +53,11 @@ class PushReport(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
 
     def add(self, item: PushItem) -> None:
-        """Count a file of which something leaves."""
+        """Count a file of which something leaves; those of a session come one after another."""
+        if not self.items or self.items[-1].session_id != item.session_id:
+            self.sessions += 1
         self.items.append(item)
         self.files += 1
-        self.sessions = len({each.session_id for each in self.items})
         self.frames += item.frames
         self.bytes += item.bytes
 

@@ -38,6 +38,7 @@ _BATCH_FILES: Final = 256
 _STALE: Final = "stale_parent"
 _MISSING: Final = "missing_frames"
 _DELETED: Final = "deleted"
+_BEING_DELETED: Final = "being_deleted"
 # After these, nothing else will go better.
 _FATAL: Final = frozenset({"quota", "version", "uncommitted"})
 _BAD_FRAME: Final = "bad_frame"
@@ -82,6 +83,7 @@ class Pusher:
         self._known = parts.records.files()
         self._pool = ThreadPoolExecutor(_AT_ONCE)
         self._waiting: dict[str, OutgoingPiece] = {}
+        self._waiting_bytes = 0
         self._named: list[NamedFile] = []
         self._sent: set[str] = set()
         self._unreadable: dict[str, str] = {}
@@ -127,7 +129,7 @@ class Pusher:
     def upload(self, extra: Iterable[OutgoingPiece] = ()) -> None:
         """Send those of the waiting pieces that the server lacks."""
         self._waiting.update({piece.reference.sha256: piece for piece in extra})
-        waiting, self._waiting = self._waiting, {}
+        waiting, self._waiting, self._waiting_bytes = self._waiting, {}, 0
         self._outgoing.save_marks()
         names = list(waiting)
         missing: list[str] = []
@@ -146,7 +148,8 @@ class Pusher:
         known = self._known.get((file.root_id, file.source.path))
         if known is None or known.receipt or known.file != file.file:
             self._waiting[piece.reference.sha256] = piece
-            if sum(each.reference.size for each in self._waiting.values()) >= _BATCH_BYTES:
+            self._waiting_bytes += piece.reference.size
+            if self._waiting_bytes >= _BATCH_BYTES:
                 self.upload()
         return piece.record
 
@@ -230,9 +233,9 @@ class Pusher:
             self.again[named.session.session_id] = named.session
         elif outcome.code == _DELETED:
             self._save(named, FileHead(file.root_id, file.file, "", 0))
-            note = f"session {named.session.session_id} was deleted on the server"
-            if note not in self._report.notes:
-                self._report.notes.append(note)
+            self._add_note(f"session {named.session.session_id} was deleted on the server")
+        elif outcome.code == _BEING_DELETED:
+            self._add_note(outcome.refusal.error.message)
         else:
             self._add_problem(named, outcome.refusal.error.message)
 
@@ -286,6 +289,10 @@ class Pusher:
                 bytes=sum(piece.size_bytes for piece in sent),
             )
         )
+
+    def _add_note(self, note: str) -> None:
+        if note not in self._report.notes:
+            self._report.notes.append(note)
 
     def _add_problem(self, named: NamedFile, reason: str) -> None:
         problem = PushProblem(named.session.session_id, named.file.source.path, reason)
