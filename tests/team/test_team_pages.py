@@ -50,6 +50,9 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
         own = gina.get(f"/sessions/{shared.session_id}").text
 
     assert listed.count('<span class="owner"><bdi>gina</bdi></span>') == 2
+    assert "<h3><bdi>gina</bdi></h3>" in session
+    assert "<h3><bdi>You</bdi></h3>" not in session
+    assert "<h3><bdi>You</bdi></h3>" in own
     assert f"prompt {word_of('anna', 'organisation')}" in listed
     assert f"prompt {word_of('anna', 'organisation')}" not in of_gina
     assert '<span class="owner"><bdi>gina</bdi></span>' in found

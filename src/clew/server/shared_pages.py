@@ -16,7 +16,7 @@ from clew.server.requests import team_of
 from clew.server.sharing import SharedSession, find_shared_session
 from clew.server.viewer_archive import SeenSession, ViewerArchive
 from clew.store.postgres_location import PostgresLocation
-from clew.web.cache import ArchiveCache, Catalogue
+from clew.web.cache import ArchiveCache, Catalogue, SessionLinks
 from clew.web.pages.session import (
     find_part,
     frame_part,
@@ -79,6 +79,11 @@ class SharedCache(ArchiveCache):
     def open(self) -> SharedArchive:
         """Open the archive."""
         return SharedArchive(self._location, self._link, self._token)
+
+    def page_links(self, session_id: str) -> SessionLinks:
+        """Return whose session it is."""
+        del session_id
+        return SessionLinks(self._link.member, self._link.member)
 
     def catalogue(self) -> Catalogue:
         """Return an empty list: a link leads to no other session."""

@@ -48,6 +48,7 @@ class SharedSession(msgspec.Struct, frozen=True):
     session_id: str
     organisation_id: int
     scope_id: int
+    member: str
 
 
 def share_session(

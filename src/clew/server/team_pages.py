@@ -93,7 +93,7 @@ def _share_page(request: AnyRequest, session_id: str, link: str = "") -> Respons
         tables=[
             TeamTable(
                 title="Links",
-                columns=("Link", "Expires"),
+                columns=("Link", "Expires", ""),
                 empty="No link shows this session.",
                 rows=[
                     TeamRow(
@@ -232,14 +232,15 @@ def team_usage_page(request: AnyRequest, filters: TheFilters) -> Response[bytes]
 
 def _usage_table(usage: SharedUsage) -> TeamTable:
     is_project = usage.by == "project"
+    members = ("Members",) if is_project else ()
     return TeamTable(
         title="By project" if is_project else "By member",
-        columns=("Project" if is_project else "Member", "Members", "Sessions", "Tokens", "Cost"),
+        columns=(usage.by.capitalize(), *members, "Sessions", "Tokens", "Cost"),
         rows=[
             TeamRow(
                 (
                     TeamCell(row.name or "without a project"),
-                    _figure(str(row.members)),
+                    *(_figure(str(row.members)) for _ in members),
                     _figure(f"{row.sessions:,}"),
                     _figure(scaled(row.total_tokens)),
                     _figure(money_usd(row.cost_usd, "exact")),

@@ -162,8 +162,8 @@ class ViewerCache(ArchiveCache):
         seen = self.viewed.find(session_id)
         member = self.overview(session_id).member or ""
         if seen.owner != self.principal.member_id:
-            return SessionLinks(member)
-        return SessionLinks(member, (("Share", f"{self.urls.session(session_id)}/share"),))
+            return SessionLinks(member, member)
+        return SessionLinks(member, "", (("Share", f"{self.urls.session(session_id)}/share"),))
 
     def note(self, session_id: str, action: str) -> None:
         """Note that a session is read in a particular way."""

@@ -48,9 +48,13 @@ class NotArchivedYetError(ClewError):
 
 
 class SessionLinks(msgspec.Struct, frozen=True):
-    """Whose session it is, where there are several people, and pages that only some have."""
+    """Whose session it is, where there are several people, and pages that only some have.
+
+    `author` is the same, unless it is the reader.
+    """
 
     member: str = ""
+    author: str = ""
     links: tuple[tuple[str, str], ...] = ()
 
 
@@ -81,7 +85,7 @@ class ArchiveCache:
         self._lock = threading.Lock()
         self._locks = KeyLocks()
         self._sessions = SessionCache(
-            settings.cache, self._build, self._size_of, self.urls, long_session
+            settings.cache, self._build, self._size_of, self._open_session, long_session
         )
         self._responses = LruCache(settings.cache.responses, _MAX_RESPONSE)
         self._shapes = LruCache(settings.cache.shapes)
@@ -249,6 +253,9 @@ class ArchiveCache:
         finally:
             # Each thread would keep some megabytes of decompressed files otherwise.
             self.archive.forget()
+
+    def _open_session(self, session_id: str, index: PageIndex) -> OpenSession:
+        return OpenSession(session_id, index, self.urls, self.page_links(session_id).author)
 
     def _load(self, session_id: str) -> Conversation:
         """Build a conversation from the archive, or from disk until it is there."""

@@ -36,12 +36,18 @@ class SessionLayout(msgspec.Struct, frozen=True):
 
 
 class OpenSession:
-    """A session that is built, with the layout of its page once somebody needs it."""
+    """A session that is built, with the layout of its page once somebody needs it.
 
-    def __init__(self, session_id: str, index: PageIndex, urls: SiteUrls = APP) -> None:
+    `author` is who wrote the prompts, if that is somebody else than the reader.
+    """
+
+    def __init__(
+        self, session_id: str, index: PageIndex, urls: SiteUrls = APP, author: str = ""
+    ) -> None:
         self.id = session_id
         self.index = index
         self.urls = urls
+        self.author = author
 
     @cached_property
     def page(self) -> SessionLayout:
@@ -63,13 +69,13 @@ class SessionCache:
         limits: CacheLimits,
         build: Callable[[str], PageIndex],
         size_of: Callable[[str], int],
-        urls: SiteUrls = APP,
+        open_session: Callable[[str, PageIndex], OpenSession] = OpenSession,
         long_session: AbstractContextManager[bool] | None = None,
     ) -> None:
         self._limits = limits
         self._build = build
         self._size_of = size_of
-        self._urls = urls
+        self._open_session = open_session
         self._sessions = LruCache(limits.sessions)
         self._lock = threading.Lock()
         self._locks = KeyLocks()
@@ -118,7 +124,7 @@ class SessionCache:
             self._sessions.drop(session_id)
             self._sessions.make_room(round(size * _BUILD_FACTOR))
         try:
-            session = OpenSession(session_id, self._build(session_id), self._urls)
+            session = self._open_session(session_id, self._build(session_id))
         finally:
             if size >= self._limits.long_session:
                 release_memory()

@@ -130,6 +130,8 @@ def _message(
 ) -> str:
     outcome = _draw_all(message.outcome, options, depth + 1) if message.outcome else ""
     run = partial(_run, options=options, depth=depth)
+    if options.author:
+        message = msgspec.structs.replace(message, who=options.name_of(message.who))
     return draw_message(message, level, before, run, outcome)
 
 

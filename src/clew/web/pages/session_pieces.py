@@ -21,6 +21,7 @@ def html_options(session: OpenSession, project: str) -> HtmlOptions:
     urls = session.urls
     return HtmlOptions(
         detail=DETAIL,
+        author=session.author,
         home="app",
         home_url=urls.sessions,
         project_url=urls.filtered_sessions(project=project),

@@ -64,7 +64,7 @@ RETURNING session_id;
 
 -- find_share_link: the session that a link shows, if it can be used
 SELECT share_link.id, share_link.owner, share_link.session_id, member.organisation_id,
-  session.scope_id
+  session.scope_id, member.name AS member
 FROM share_link
 JOIN member ON member.id = share_link.owner
 JOIN session ON session.owner = share_link.owner AND session.id = share_link.session_id
