@@ -1,5 +1,8 @@
 """Organisations, members, projects, and who may see what; every change is in the audit log."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import msgspec
 import pytest
 
@@ -23,13 +26,20 @@ from clew.server.audit import audit_read, list_audit
 from clew.server.authenticate import authenticate
 from clew.server.devices import (
     NoSuchDeviceError,
+    delete_old_credentials,
     issue_token,
     list_devices,
     register_device,
     revoke_device,
     revoke_token,
 )
-from clew.server.links import LinkOverError, make_link, read_link, use_link
+from clew.server.links import (
+    DisabledMemberError,
+    LinkOverError,
+    make_link,
+    read_link,
+    use_link,
+)
 from clew.server.names import BadNameError
 from clew.server.passwords import (
     LoginThrottle,
@@ -50,7 +60,8 @@ from clew.server.projects import (
 )
 from clew.server.rate_limits import RateLimit
 from clew.server.tokens import TokenKind
-from clew.store.postgres.team import TeamDatabase
+from clew.store.postgres.team import TeamDatabase, open_team
+from clew.store.postgres_location import PostgresLocation
 
 
 def principal_of(team: TeamDatabase, name: str) -> Principal:
@@ -196,10 +207,47 @@ def test_links_are_used_once_and_the_latest_counts(team: TeamDatabase) -> None:
     disable_member(team, ada)
     with pytest.raises(LinkOverError):
         use_link(team, TokenKind.RESET, third)
+    with pytest.raises(DisabledMemberError):
+        make_link(team, TokenKind.RESET, require_member(team, "ada"))
     over = issue_token(team, TokenKind.INVITE, ada.id, hours=-1)
     enable_member(team, ada)
     with pytest.raises(LinkOverError):
         use_link(team, TokenKind.INVITE, over)
+
+
+def test_of_all_who_use_a_link_at_once_one_succeeds(
+    team_location: PostgresLocation, team: TeamDatabase
+) -> None:
+    ada = create_member(team, create_organisation(team, "acme").id, "ada")
+    link = make_link(team, TokenKind.INVITE, ada)
+    start = threading.Barrier(4)
+
+    def use() -> bool:
+        with open_team(team_location) as own:
+            start.wait(60)
+            try:
+                use_link(own, TokenKind.INVITE, link)
+            except LinkOverError:
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as threads:
+        used = [threads.submit(use) for _ in range(4)]
+    assert sorted(each.result() for each in used) == [False, False, False, True]
+
+
+def test_tokens_of_long_ago_are_deleted(
+    team_location: PostgresLocation, team: TeamDatabase
+) -> None:
+    acme = create_organisation(team, "acme")
+    ada = create_member(team, acme.id, "ada")
+    device = register_device(team, acme.id, ada.id, "laptop")
+    for hours in (-24 * 31, -24, 24):
+        issue_token(team, TokenKind.BROWSER, ada.id, hours=hours)
+
+    assert delete_old_credentials(team_location) == 1
+    assert delete_old_credentials(team_location) == 0
+    assert authenticate(team, device.token) is not None
 
 
 def test_passwords_are_checked_and_log_browsers_out(team: TeamDatabase) -> None:
@@ -232,6 +280,9 @@ def test_guesses_are_slowed_down_by_name_and_address() -> None:
     throttle.count("ada", "10.0.0.2")
     throttle.forget("ada", "10.0.0.1")
     throttle.count("ada", "10.0.0.1")
+    for number in range(300):
+        throttle.count(f"member{number}", "10.0.0.3")
+        throttle.forget(f"member{number}", "10.0.0.3")
     for number in range(30):
         throttle.count(f"member{number}", "10.0.0.3")
     with pytest.raises(TooManyTriesError):
@@ -249,7 +300,10 @@ def test_a_rate_limit_allows_a_burst_and_then_a_pace() -> None:
     assert [limit.count("a") for _ in range(4)] == [0, 0, 0, 10]
     assert limit.count("b") == 0
     now[0] += 10
-    assert (limit.wait_of("a"), limit.count("a"), limit.count("a")) == (0, 0, 10)
+    assert (limit.count("a"), limit.count("a")) == (0, 10)
+    limit.refund("a")
+    limit.refund("nobody")
+    assert (limit.count("a"), limit.count("a")) == (0, 10)
     now[0] += 1000
     assert [limit.count("a") for _ in range(4)] == [0, 0, 0, 10]
 

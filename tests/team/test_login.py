@@ -119,6 +119,17 @@ def test_guessing_is_stopped_for_a_while(served: LoginServer) -> None:
         assert log_in(browser).status_code == 303
 
 
+def test_with_https_no_other_host_sets_or_reads_the_cookie(served: LoginServer) -> None:
+    settings = TeamSettings(location=served.location, public_url="https://clew.example.org")
+    with serving_team(settings) as address, team_client(address) as browser:
+        browser.headers.update({"host": "clew.example.org", "origin": "https://clew.example.org"})
+        cookies = log_in(browser).headers.get_list("set-cookie")
+
+    assert cookies[0].startswith("__Host-clew_session=clew_")
+    assert {"HttpOnly", "Secure", "SameSite=lax", "Path=/"} <= set(cookies[0].split("; "))
+    assert "Domain" not in cookies[0]
+
+
 @pytest.mark.parametrize(
     "place", ["//evil.example", "https://evil.example", "/\\evil.example", "/%0d%0aset-cookie:a=b"]
 )
@@ -193,6 +204,7 @@ def test_a_device_gets_a_token_once_its_member_confirms(
     assert browser.post("/device", data=answer).status_code == 404
 
     done = device.post("/push/login/poll", json=poll)
+    assert done.headers["cache-control"] == "no-store"
     assert (done.status_code, done.json()["member"]) == (200, "ada")
     again = device.post("/push/login/poll", json=poll)
     assert (again.status_code, again.json()["error"]["code"]) == (410, "login_over")

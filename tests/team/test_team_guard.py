@@ -20,7 +20,7 @@ from clew.server.settings import (
     TeamSettings,
     require_public_url,
 )
-from clew.server.team_guard import is_open
+from clew.server.team_guard import client_address, is_open
 from clew.server.tokens import TokenKind
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
@@ -80,6 +80,7 @@ def test_only_a_known_device_or_browser_is_let_in(served: Served, client: httpx.
     ):
         refused = client.get(schema, headers=headers)
         assert (refused.status_code, refused.json()["error"]["code"]) == (401, "login_needed")
+        assert refused.headers["www-authenticate"] == "Bearer"
     assert client.get(f"{schema}?token={served.device}").status_code == 401
     odd = {b"authorization": f"Bearer {served.device}é".encode()}
     assert client.get(schema, headers=odd).status_code == 401
@@ -145,6 +146,7 @@ def test_bodies_and_addresses_have_limits(served: Served) -> None:
     with team_client(served.address) as client:
         # Nobody reads what a stranger sends.
         assert client.put("/push/frames/x", content=b"a" * 1_000_000).status_code == 401
+        assert client.post("/push/login", content=b"a" * 70_000).status_code == 413
 
 
 def test_every_response_has_an_id_and_headers_of_safety(client: httpx.Client) -> None:
@@ -189,6 +191,10 @@ def test_too_many_requests_are_slowed_down(served: Served) -> None:
         with team_client(address, "clew_wrong") as client:
             guesses = [client.get("/api/schema").status_code for _ in range(3)]
             assert guesses == [401, 401, 429]
+        with team_client(address) as browser:
+            # Whoever is known is not stopped by what others at the same address do.
+            browser.cookies.set("clew_session", served.browser)
+            assert browser.get("/api/schema").status_code == 200
 
 
 def test_behind_a_proxy_the_proxy_says_who_asks(served: Served) -> None:
@@ -217,6 +223,24 @@ def test_behind_a_proxy_the_proxy_says_who_asks(served: Served) -> None:
             )
             assert posted.status_code == 404
             assert browser.get("/api/schema", headers=cookie).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.1"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_network_of_many_addresses_counts_as_one(address: str, expected: str) -> None:
+    settings = TeamSettings(location=PostgresLocation("", ""), trusts_proxy=True)
+    headers = {b"x-forwarded-for": f"10.9.9.9, {address}".encode()}
+
+    assert client_address({}, headers, settings) == expected
+    assert client_address({"client": (address, 1)}, {}, settings) == expected
+    assert client_address({}, {}, settings) == ""
 
 
 def test_a_database_that_is_away_is_reported(

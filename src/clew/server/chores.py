@@ -15,6 +15,7 @@ from clew.server.collect import (
     sweep_frames,
 )
 from clew.server.deletion import purge_deleted
+from clew.server.devices import delete_old_credentials
 from clew.server.retention import expire_sessions
 from clew.server.seal import seal_idle_files
 from clew.store.errors import ArchiveUnavailableError
@@ -23,6 +24,7 @@ from clew.store.postgres_location import PostgresLocation
 
 _log: Final = logging.getLogger(__name__)
 _MINUTE: Final = 60.0
+_DAY: Final = 86_400.0
 
 
 class Chore(msgspec.Struct, frozen=True):
@@ -51,6 +53,7 @@ class Chores:
             Chore("seal", _MINUTE, lambda: seal_idle_files(location)),
             Chore("forget", 10 * _MINUTE, lambda: collect_forgotten(location, grace_hours)),
             Chore("sweep", _MINUTE, self._sweep),
+            Chore("logins", _DAY, lambda: delete_old_credentials(location)),
             Chore("delete", 10 * _MINUTE, lambda: delete_doomed(location, quarantine_days)),
         )
         self._due = {chore.name: 0.0 for chore in self._chores}

@@ -41,7 +41,8 @@ def poll_login(
     """Get the token of a device once: 202 while nobody has confirmed it, 410 when it is over."""
     with team_of(request) as team:
         done = finish_device_login(team, data.device_code)
-    return Response(done, status_code=_PENDING if done is None else 200)
+    status = _PENDING if done is None else 200
+    return Response(done, status_code=status, headers={"cache-control": "no-store"})
 
 
 @get("/push/whoami", sync_to_thread=True, tags=["login"])

@@ -8,7 +8,8 @@ from clew.errors import NotFoundError
 from clew.server.audit import write_audit
 from clew.server.names import label
 from clew.server.tokens import TokenKind, hash_token, make_token
-from clew.store.postgres.team import TeamDatabase
+from clew.store.postgres.team import TeamDatabase, open_team
+from clew.store.postgres_location import PostgresLocation
 
 
 class Device(msgspec.Struct, frozen=True):
@@ -107,3 +108,9 @@ def revoke_device(
 def revoke_token(team: TeamDatabase, token: str, kind: TokenKind = TokenKind.DEVICE) -> None:
     """Refuse a token of a kind from now on."""
     team.run("revoke_credential", {"hash": hash_token(token), "kind": kind})
+
+
+def delete_old_credentials(location: PostgresLocation) -> int:
+    """Delete tokens that have let nobody in for a month; return how many there were."""
+    with open_team(location) as team:
+        return team.run("delete_old_credentials")

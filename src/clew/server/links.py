@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 from clew.server.accounts import Member, get_member
 from clew.server.audit import write_audit
 from clew.server.devices import issue_token
@@ -20,8 +20,23 @@ class LinkOverError(ClewError):
         super().__init__("this link can no longer be used; ask an administrator for a new one")
 
 
+class DisabledMemberError(UsageError):
+    """Links of a disabled member let nobody in."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is disabled; enable them first: `clew admin member enable {name}`"
+        )
+
+
 def make_link(team: TeamDatabase, kind: TokenKind, member: Member, by: int | None = None) -> str:
-    """Return the token of a new link for a member; earlier links of theirs no longer work."""
+    """Return the token of a new link for a member; earlier links of theirs no longer work.
+
+    Raises:
+        DisabledMemberError: The member is disabled.
+    """
+    if member.disabled_at is not None:
+        raise DisabledMemberError(member.name)
     with team.transaction():
         values = {"member_id": member.id, "kinds": list(HOURS)}
         team.run("revoke_credentials", values)

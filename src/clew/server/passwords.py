@@ -69,8 +69,10 @@ class LoginThrottle:
             raise TooManyTriesError(wait)
 
     def forget(self, name: str, address: str) -> None:
-        """Start anew after a correct password."""
+        """Start anew after a correct password, which counts for nobody."""
         self._pair.forget((name, address))
+        self._address.refund(address)
+        self._name.refund(name)
 
 
 def set_password(team: TeamDatabase, member: Member, password: str, by: int | None = None) -> None:

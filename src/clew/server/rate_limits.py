@@ -25,11 +25,6 @@ class RateLimit:
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
         self._lock = threading.Lock()
 
-    def wait_of(self, key: Hashable) -> float:
-        """Return after how many seconds something may happen, 0 for now, without counting it."""
-        with self._lock:
-            return self._wait(key)
-
     def count(self, key: Hashable) -> float:
         """Count something if it may happen now; return after how many seconds it may, else 0."""
         with self._lock:
@@ -41,6 +36,12 @@ class RateLimit:
                 while len(self._full_at) > _MOST_KEYS:
                     self._full_at.popitem(last=False)
             return wait
+
+    def refund(self, key: Hashable) -> None:
+        """Take back what was counted last."""
+        with self._lock:
+            if key in self._full_at:
+                self._full_at[key] -= self._pause
 
     def forget(self, key: Hashable) -> None:
         """Let a key start anew."""

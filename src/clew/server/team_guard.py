@@ -5,11 +5,13 @@ its token, a browser by its cookie. Who it is is looked up on every request.
 """
 
 import asyncio
+import ipaddress
 import logging
 import re
 import secrets
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Self, TypeAlias
 
 import msgspec
@@ -61,6 +63,8 @@ _MAX_PUSH: Final = 1 << 20
 _UNAUTHORIZED: Final = 401
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _MINUTE: Final = 60.0
+_THREADS: Final = 4
+_IPV6_NETWORK: Final = 64
 _log: Final = logging.getLogger(__name__)
 
 OnResponse: TypeAlias = Callable[[str, str, int, float], None]
@@ -109,6 +113,7 @@ class TeamGuard:
         self._pushes = RateLimit(limits.pushes, _MINUTE)
         self._logins = RateLimit(limits.logins, _MINUTE)
         self._failures = RateLimit(limits.failures, _MINUTE)
+        self._threads = ThreadPoolExecutor(_THREADS, "clew-authenticate")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or respond why not."""
@@ -138,6 +143,8 @@ class TeamGuard:
             if rejection.seconds:
                 wait = str(int(rejection.seconds) + 1).encode()
                 send = with_headers(send, [(b"retry-after", wait)])
+            if rejection.status == _UNAUTHORIZED:
+                send = with_headers(send, [(b"www-authenticate", b"Bearer")])
             await respond_refusal(send, rejection.status, rejection.code, rejection.message)
 
     def _reject(self, scope: Scope, headers: Headers) -> Rejection | None:
@@ -168,15 +175,16 @@ class TeamGuard:
         shown = shown_credential(headers, self.settings.browser_cookie)
         found: Principal | None = None
         if shown is not None:
-            wait = self._failures.wait_of(address)
-            if wait:
-                return _too_many(wait)
+            # Threads that make pages may all be busy.
+            loop = asyncio.get_running_loop()
             try:
-                found = await asyncio.to_thread(self._authenticate, shown)
+                found = await loop.run_in_executor(self._threads, self._authenticate, shown)
             except ArchiveUnavailableError:
                 return Rejection(503, "unavailable", "the database is not available", 5)
-            if found is None:
-                self._failures.count(address)
+            # Whoever has a valid token is not stopped by others at the same address.
+            wait = 0 if found else self._failures.count(address)
+            if wait:
+                return _too_many(wait)
         scope["state"]["principal"] = found
         if found is None and not is_open(path):
             return _NOT_LET_IN
@@ -215,7 +223,7 @@ def body_limit(path: str) -> int:
     """Return how large the body of a request may be."""
     if path.startswith(_FRAMES):
         return MAX_PACKED_BYTES
-    return _MAX_PUSH if path.startswith(_PUSH) else MAX_BODY
+    return _MAX_PUSH if path.startswith(_PUSH) and not is_open(path) else MAX_BODY
 
 
 def request_id(headers: Headers) -> str:
@@ -230,9 +238,20 @@ def client_address(scope: Scope, headers: Headers, settings: TeamSettings) -> st
         forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
         last = forwarded.rpartition(",")[2].strip()
         if last:
-            return last[:100]
+            return _network(last[:100])
     client = scope.get("client")
-    return str(client[0]) if client else ""
+    return _network(str(client[0])) if client else ""
+
+
+def _network(address: str) -> str:
+    """Return the network of an address of which one client has very many."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4 or found.ipv4_mapped:  # noqa: PLR2004 (the version of IP)
+        return address
+    return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
 
 
 def shown_credential(headers: Headers, cookie: str) -> Credential | None:
