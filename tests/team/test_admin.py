@@ -141,9 +141,8 @@ def seen(pushed: PushedTeam, scope: int) -> list[str]:
 
 
 def test_who_leaves_gives_sessions_to_others_or_loses_them(
-    admin: Admin, team_location: PostgresLocation
+    admin: Admin, team_location: PostgresLocation, pushed: PushedTeam
 ) -> None:
-    pushed = PushedTeam(team_location)
     ada, bob, eve = (pushed.add_member(name) for name in ("ada", "bob", "eve"))
     root = HERE / "2.1.47" / "autocompact" / "root"
     count = len(pushed.push(ada, root) & pushed.push(eve, root))
