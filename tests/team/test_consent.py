@@ -99,6 +99,20 @@ def test_nothing_changes_without_an_answer_or_beyond_a_limit(
     assert laptop.consents.all() == []
 
 
+def test_a_decision_that_the_server_refuses_is_undone(
+    laptop: Laptop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SessionBuilder("one").user("hi").write(laptop.root)
+    laptop.sync()
+    name = "x" * 2_000
+
+    words = ["consent", "set", "demo", "everything", "--server-project", name, "--yes"]
+    assert clew(laptop, *words) == 1
+
+    assert laptop.login.server in capsys.readouterr().err
+    assert laptop.consents.all() == []
+
+
 def test_a_decision_without_the_server_is_sent_with_the_next_push(
     laptop: Laptop, server: TeamOfTests, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,14 +131,20 @@ def test_a_decision_without_the_server_is_sent_with_the_next_push(
     assert server.rows("SELECT tier, epoch FROM consent") == [("nothing", 2)]
 
 
+@pytest.mark.parametrize("is_asked", [False, True])
 def test_what_was_pushed_can_be_deleted_with_the_consent(
-    laptop: Laptop, server: TeamOfTests
+    laptop: Laptop,
+    server: TeamOfTests,
+    is_asked: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     SessionBuilder("one").user("hi").write(laptop.root)
     laptop.allow(Tier.EVERYTHING)
     laptop.push()
 
-    assert clew(laptop, "consent", "set", "demo", "nothing", "--purge", "--yes") == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\ny\n"))
+    words = [] if is_asked else ["--purge", "--yes"]
+    assert clew(laptop, "consent", "set", "demo", "nothing", *words) == 0
 
     rows = server.rows("SELECT deleted_at IS NOT NULL, may_return FROM session_state")
     assert rows == [(True, True)]

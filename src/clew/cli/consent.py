@@ -155,6 +155,8 @@ def set_tier(
     if not yes and not click.confirm("Change this?", err=as_json):
         click.echo("Nothing was changed", err=True)
         raise click.exceptions.Exit(1)
+    if _is_lowered(before, changed) and not purge and not yes:
+        purge = click.confirm("Also delete from the server what it has beyond it?", err=as_json)
     from clew.push import ServerRefusedError
 
     consents.save([changed])
@@ -165,6 +167,10 @@ def set_tier(
         raise
 
 
+def _is_lowered(before: "ProjectConsent | None", changed: "ProjectConsent") -> bool:
+    return before is not None and changed.tier.rank < before.tier.rank
+
+
 def _change(
     login: "ServerLogin", path: str, before: "ProjectConsent | None", tier: Tier
 ) -> "ProjectConsent":
@@ -172,7 +178,7 @@ def _change(
     from clew.push import ProjectConsent, describe_choice
 
     if before is not None:
-        return msgspec.structs.replace(before, tier=tier, is_sent=False)
+        return msgspec.structs.replace(before, tier=tier)
     suggested = describe_choice(path).suggested_project if tier is not Tier.NOTHING else None
     return ProjectConsent(server=login.server, path=path, tier=tier, server_project=suggested or "")
 
@@ -209,7 +215,7 @@ def _show_change(
         return
     click.echo(f"Visibility:  {changed.visibility}")
     click.echo(f"Known as:    {visible(changed.server_project or '(no project on the server)')}")
-    if changed.tier.rank < old.rank:
+    if _is_lowered(before, changed):
         kept = "deletes" if purge else "keeps, unless you use --purge,"
         click.echo(f"The server {kept} what it has beyond this tier.")
     example = make_example(archive, changed.path, changed.tier, key) if archive.exists else None

@@ -31,7 +31,7 @@ class ProjectConsent(msgspec.Struct, frozen=True, kw_only=True):
     """What a user allows for a project on one server.
 
     `server_project` is its name there, if the user chose one. `epoch` is 0 until the server knows
-    of it, and `is_sent` says whether it knows of the latest change.
+    of it, and `sent` is what it knows: whoever edits the file changes the rest only.
     """
 
     server: str
@@ -40,7 +40,20 @@ class ProjectConsent(msgspec.Struct, frozen=True, kw_only=True):
     visibility: Visibility = Visibility.PRIVATE
     server_project: str = ""
     epoch: int = 0
-    is_sent: bool = False
+    sent: str = ""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the server knows of the latest change."""
+        return self.sent == self._words
+
+    def as_sent(self, epoch: int) -> "ProjectConsent":
+        """Return the same decision, which the server now knows under a number."""
+        return msgspec.structs.replace(self, epoch=epoch, sent=self._words)
+
+    @property
+    def _words(self) -> str:
+        return f"{self.tier} {self.visibility} {self.server_project}".strip()
 
 
 class Consents:
@@ -109,7 +122,7 @@ class Consents:
             purge=purge,
         )
         state = client.put(f"/push/consents/{self.key_of(consent)}", change, ConsentState)
-        self.save([msgspec.structs.replace(consent, epoch=state.epoch, is_sent=True)])
+        self.save([consent.as_sent(state.epoch)])
         return state
 
     def agree(
@@ -137,7 +150,7 @@ class Consents:
             if not _is_known(consent, found):
                 found = self.send(client, consent)
             if found is not None:
-                agreed.append(msgspec.structs.replace(consent, epoch=found.epoch, is_sent=True))
+                agreed.append(consent.as_sent(found.epoch))
         self._save_epochs(agreed)
         return agreed, notes
 
@@ -171,5 +184,5 @@ def _values(consent: ProjectConsent) -> dict[str, str | int | bool | None]:
         "visibility": str(consent.visibility),
         "server_project": consent.server_project,
         "epoch": consent.epoch,
-        "is_sent": consent.is_sent,
+        "sent": consent.sent,
     }

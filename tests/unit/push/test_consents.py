@@ -25,9 +25,7 @@ def test_decisions_are_kept_in_a_file_that_people_can_read(
         tier=Tier.STRUCTURE,
         visibility=Visibility.PROJECT,
         server_project="example.com/b",
-        epoch=3,
-        is_sent=True,
-    )
+    ).as_sent(3)
     assert consents.all() == []
 
     consents.save([odd, first])
@@ -41,6 +39,20 @@ def test_decisions_are_kept_in_a_file_that_people_can_read(
     assert found is not None
     assert found.tier is Tier.REDACTED
     assert consents.all("https://other.example.com") == []
+
+
+def test_an_edited_decision_is_sent_again(consents: Consents, tmp_path: Path) -> None:
+    consent = ProjectConsent(
+        server=SERVER, path="/a", tier=Tier.EVERYTHING, visibility=Visibility.ORGANISATION
+    )
+    consents.save([consent.as_sent(2)])
+    assert consents.all()[0].is_sent
+    path = tmp_path / "home" / "consent.toml"
+
+    path.write_text(path.read_text().replace('visibility = "organisation"', ""))
+
+    (found,) = consents.all()
+    assert (found.visibility, found.epoch, found.is_sent) == (Visibility.PRIVATE, 2, False)
 
 
 def test_a_project_has_another_key_on_each_server_and_laptop(
