@@ -184,7 +184,7 @@ def test_an_identity_is_connected_by_its_member_alone(
     with open_team(served.location) as team:
         set_password(team, dan, PASSWORD)
     browser.post("/login", data={"name": "dan", "password": PASSWORD})
-    assert "not connected" in browser.get("/account").text
+    assert "No account is connected" in browser.get("/account").text
 
     foreign = {"origin": "http://evil.example"}
     own = {"current": PASSWORD}
@@ -200,7 +200,7 @@ def test_an_identity_is_connected_by_its_member_alone(
         assert other.get(back).status_code == 403
     back = consent_at(url, "dan-at-work")
     assert browser.get(back).status_code == 303
-    assert ": connected" in browser.get("/account").text
+    assert "An account is connected" in browser.get("/account").text
     browser.post("/logout")
     assert log_in(browser, "dan-at-work").status_code == 303
 
