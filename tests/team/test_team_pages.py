@@ -7,11 +7,13 @@ from html import unescape
 import httpx
 import pytest
 
+from clew.server.accounts import require_member
+from clew.server.devices import register_device, revoke_device
 from clew.server.settings import TeamSettings
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
 from tests.postgres_server import PostgresServer
-from tests.team.people import People, fill_team, session_of, word_of
+from tests.team.people import People, fill_team, session_of, twin_of, word_of
 from tests.team.team_server import serving_team, team_client
 
 
@@ -201,3 +203,65 @@ def test_a_session_is_shared_on_its_page(people: People, address: str) -> None:
         assert anna.post(f"{place}/share", data={"visibility": "private"}).status_code == 303
         assert gina.get(place).status_code == 404
         assert "made a link" in anna.get("/audit").text
+
+
+def test_who_leaves_a_project_takes_their_sessions_along(people: People, address: str) -> None:
+    name = session_of("gina", "project").session_id
+    with (
+        asking(people, address, "ada") as ada,
+        asking(people, address, "gina") as gina,
+        asking(people, address, "lena") as lena,
+    ):
+        page = unescape(ada.get("/admin").text).partition("<bdi>web</bdi>")[2]
+        place = re.search(r'action="(/admin/projects/\d+)/add"', page)
+        assert place is not None
+        assert lena.get(f"/sessions/{name}").is_success
+        assert ada.post(f"{place[1]}/remove", data={"name": "gina"}).status_code == 303
+        assert lena.get(f"/sessions/{name}").status_code == 404
+        assert gina.get(f"/sessions/{name}").is_success
+        assert gina.get(f"/api/sessions/{name}/state").json()["visibility"] == "private"
+        assert ada.post(f"{place[1]}/add", data={"name": "gina"}).status_code == 303
+        again = {"visibility": "project", "project": "web"}
+        assert gina.post(f"/api/sessions/{name}/share", json=again).is_success
+
+
+def test_a_page_asks_which_session_is_meant(people: People, address: str) -> None:
+    name = twin_of("anna").session_id
+    with asking(people, address, "bert") as bert:
+        page = bert.get(f"/sessions/{name}", headers={"accept": "text/html"})
+        links = re.findall(r'href="(/sessions/s\d+)"', unescape(page.text))
+        titles = [re.search(r"<title>(.*?) ·", bert.get(link).text) for link in links]
+
+    assert page.status_code == 409
+    assert [title and title[1] for title in titles] == ["twin of anna", "twin of gina"]
+
+
+def test_the_api_is_described(people: People, address: str) -> None:
+    with asking(people, address, "bert") as bert:
+        paths = bert.get("/api/schema/openapi.json").json()["paths"]
+
+    session = "/api/sessions/{session_id}"
+    for path in ("transcript", "raw", "raw/{number}", "stats", "state", "share", "links"):
+        assert f"{session}/{path}" in paths
+    assert {"/api/audit/mine", "/api/team/usage", "/api/links/{link_id}"} <= paths.keys()
+
+
+def test_an_open_page_hears_nothing_after_its_device_was_revoked(
+    people: People, address: str
+) -> None:
+    with open_team(people.location) as team:
+        member = require_member(team, "bert")
+        device = register_device(team, member.organisation_id, member.id, "lost laptop")
+    name = session_of("anna", "organisation").session_id
+    with (
+        team_client(address, device.token) as lost,
+        lost.stream("GET", "/api/events") as told,
+    ):
+        lines = told.iter_lines()
+        assert "event: ready" in (next(lines), next(lines))
+        with open_team(people.location) as team:
+            revoke_device(team, member.organisation_id, device.device_id)
+        people.move("anna", name, people.scopes["organisation"])
+        heard = list(lines)
+
+    assert not any(name in line for line in heard)

@@ -29,6 +29,7 @@ _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
 _TITLES: Final = {
     403: "Not allowed",
     404: "Not found",
+    409: "Which session?",
     410: "Link expired",
     429: "Too many requests",
     503: "The server is not available",
@@ -60,5 +61,6 @@ def _respond(request: Request[Any, Any, Any], status: int, fault: Fault) -> Resp
     if wants_page and not request.url.path.startswith(("/api/", "/push/")):
         text = f"{fault.message[:1].upper()}{fault.message[1:]}."
         title = _TITLES.get(status, "Bad request" if status < _SERVER_FAULT else "Error")
-        return respond_notice(request, title, text, status)
+        links = [(one, f"/sessions/{one}") for one in fault.candidates]
+        return respond_notice(request, title, text, status, links)
     return Response(ErrorAnswer(fault), status_code=status, media_type="application/json")

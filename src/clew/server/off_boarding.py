@@ -31,6 +31,14 @@ def private_scope(team: TeamDatabase, member: Member) -> int:
     return int(team.rows("find_private_scope", {"member_id": member.id})[0][0])
 
 
+def withdraw_sessions(team: TeamDatabase, member: Member, scope_id: int) -> None:
+    """Show the sessions that a member has in a scope to them alone, one after another."""
+    own = private_scope(team, member)
+    values = {"owner": member.id, "scope_id": scope_id}
+    for (session,) in team.rows("sessions_shared_with", values):
+        _show_in(team, member.id, session, own)
+
+
 def delete_member(team: TeamDatabase, member: Member, by: int | None = None) -> tuple[int, int]:
     """Delete all sessions of a member, and let them in no longer.
 

@@ -8,6 +8,7 @@ from clew.errors import UsageError
 from clew.server.accounts import Member, NameTakenError, NoSuchNameError
 from clew.server.audit import write_audit
 from clew.server.names import label
+from clew.server.off_boarding import withdraw_sessions
 from clew.store.postgres.team import TeamDatabase
 
 
@@ -99,10 +100,15 @@ def add_project_member(
 def remove_project_member(
     team: TeamDatabase, project: TeamProject, member: Member, by: int | None = None
 ) -> None:
-    """Let a member no longer see what is shared with a project."""
+    """Let a member no longer see what is shared with a project.
+
+    What they shared with it themselves is theirs alone again: otherwise others would see it, but
+    they would not.
+    """
     with team.transaction():
         if team.run("remove_project_member", {"project_id": project.id, "member_id": member.id}):
             _audit(team, project, member, "project.remove", by)
+    withdraw_sessions(team, member, project.scope_id)
 
 
 def _audit(

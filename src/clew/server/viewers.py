@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from collections import OrderedDict
 from typing import Final, TypeAlias
 
@@ -26,6 +27,7 @@ _MOST_LISTED: Final = 200_000
 LIMITS: Final = CacheLimits(sessions=12_000_000, responses=4_000_000, shapes=1_000_000)
 """The limits of each viewer: together, they may use a few times the memory of a laptop's app."""
 _LOOK_SECONDS: Final = 1.0
+_STREAM_SECONDS: Final = 300.0
 
 _Key: TypeAlias = tuple[Principal, tuple[int, ...]]
 
@@ -52,6 +54,7 @@ class Viewers:
         self._long_session = threading.Lock()
         self._numbers: dict[int, int] = {}
         self._end = threading.Event()
+        self._renew_at = time.monotonic() + _STREAM_SECONDS
         self._thread = threading.Thread(target=self._follow, name="clew-changes", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -82,10 +85,13 @@ class Viewers:
         location = msgspec.structs.replace(self.location, scopes=scopes)
         cache = ViewerCache(location, principal, self.log, LIMITS, self._long_session)
         cache.blobs_url = self._blobs_url
+        return OpenViewer(cache, self._make_live(cache))
+
+    def _make_live(self, cache: ViewerCache) -> Live:
         live = Live(cache.settings, cache)
         if self._loop is not None:
             live.start_in(self._loop)
-        return OpenViewer(cache, live)
+        return live
 
     def _make_room(self, newest: _Key) -> None:
         for key in list(self._open):
@@ -114,6 +120,9 @@ class Viewers:
                 _log.warning("changes are not announced: %s", explained or type(error).__name__)
 
     def _look(self) -> None:
+        if time.monotonic() >= self._renew_at:
+            self._renew_at = time.monotonic() + _STREAM_SECONDS
+            self._end_streams()
         with open_team(self.location) as team:
             numbers: dict[int, int] = dict(team.rows("archive_changes"))
             changed = [one for one, number in numbers.items() if self._numbers.get(one) != number]
@@ -122,12 +131,32 @@ class Viewers:
                 if viewer.live.listeners:
                     self._announce(team, viewer, changed)
 
+    def _end_streams(self) -> None:
+        """End all streams: pages open new ones, for which it is looked up who they are."""
+        with self._lock:
+            for key, viewer in self._open.items():
+                if viewer.live.listeners:
+                    viewer.live.end()
+                    self._open[key] = OpenViewer(viewer.cache, self._make_live(viewer.cache))
+
     def _announce(self, team: TeamDatabase, viewer: OpenViewer, owners: list[int]) -> None:
-        """Tell a viewer which sessions changed, as long as they still see the same scopes."""
+        """Tell a viewer which sessions changed, as long as they still see the same."""
         cache = viewer.cache
-        if scopes_of(team, cache.principal) != cache.location.scopes:
-            viewer.live.end()
+        if not _is_same_viewer(team, cache):
+            self._end_streams()
             return
         names = tuple(cache.changed_names(owners))
         if names:
             viewer.live.announce(Change(sessions=names))
+
+
+def _is_same_viewer(team: TeamDatabase, cache: ViewerCache) -> bool:
+    """Tell whether a member still is who they were, and sees the same scopes."""
+    principal = cache.principal
+    values = {
+        "member_id": principal.member_id,
+        "device_id": principal.device_id,
+        "role": principal.role,
+    }
+    is_let_in = team.record("still_let_in", values) is not None
+    return is_let_in and scopes_of(team, principal) == cache.location.scopes

@@ -1,7 +1,7 @@
 """The shell of the app's pages, and the responses with a page."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -111,9 +111,14 @@ def _render_no_sessions(request: AppRequest) -> str:
     )
 
 
-def respond_notice(request: AppRequest, title: str, text: str, status: int) -> Response[bytes]:
-    """Respond with a page with one message."""
-    page = render_notice(title, text, shell(None, account_of(request))).replace(
-        _NONCE, nonce_of(request)
-    )
+def respond_notice(
+    request: AppRequest,
+    title: str,
+    text: str,
+    status: int,
+    links: Sequence[tuple[str, str]] = (),
+) -> Response[bytes]:
+    """Respond with a page with one message, and perhaps with what may be meant."""
+    drawn = render_notice(title, text, shell(None, account_of(request)), links=links)
+    page = drawn.replace(_NONCE, nonce_of(request))
     return Response(page.encode("utf-8", "replace"), media_type=HTML, status_code=status)

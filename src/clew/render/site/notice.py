@@ -16,12 +16,13 @@ def render_notice(
     commands: Sequence[str] = (),
     *,
     folders: Sequence[tuple[str, bool]] = (),
+    links: Sequence[tuple[str, str]] = (),
     waits_for: WaitsFor = "",
 ) -> str:
     """Draw a page that says what is wrong and what to do.
 
     It may wait for the first `session` or the end of a `sync`, and reloads then. Each of the
-    searched `folders` comes with whether it exists.
+    searched `folders` comes with whether it exists, each of the `links` with its address.
     """
     body = draw(
         "notice.html",
@@ -29,6 +30,7 @@ def render_notice(
         text=text,
         commands=commands,
         folders=folders,
+        links=links,
         waits_for=waits_for,
     )
     return base.draw(title, body)

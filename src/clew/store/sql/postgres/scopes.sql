@@ -54,7 +54,9 @@ SELECT * FROM source_file WHERE EXISTS (
   SELECT 1 FROM clew_scoped.session AS seen
   WHERE seen.id = source_file.session_id AND seen.owner = source_file.owner);
 CREATE VIEW clew_scoped.member AS
-SELECT id, name FROM member WHERE id IN (SELECT owner FROM clew_scoped.session);
+SELECT id, name FROM member WHERE organisation_id IN (
+  SELECT organisation_id FROM scope
+  WHERE scope.id IN (SELECT unnest(current_setting('clew.scopes')::bigint[])));
 CREATE VIEW clew_scoped.stale_session AS
 SELECT * FROM stale_session WHERE EXISTS (
   SELECT 1 FROM clew_scoped.session AS seen

@@ -109,3 +109,13 @@ JOIN model_call ON model_call.session_key = session.key AND model_call.is_inheri
 LEFT JOIN team_project ON team_project.id = coalesce(scope.project_id, session_state.project_id)
 WHERE session_state.organisation_id = :organisation_id AND session_state.deleted_at IS NULL
 GROUP BY 1 ORDER BY cost_usd DESC, name;
+
+-- still_let_in: whether a member is let in as before, on the device that they use
+SELECT 1 FROM member
+WHERE member.id = :member_id AND member.disabled_at IS NULL AND member.role = :role
+  AND (:device_id::bigint IS NULL OR EXISTS (
+    SELECT 1 FROM device WHERE device.id = :device_id AND device.revoked_at IS NULL));
+
+-- sessions_shared_with: the sessions of a member that are in a scope
+SELECT session_id FROM session_state
+WHERE owner = :owner AND scope_id = :scope_id AND deleted_at IS NULL;
