@@ -94,16 +94,17 @@ def storage_left(team: TeamDatabase, principal: Principal) -> int | None:
 
 
 def _remember(team: TeamDatabase, frame: Mapping[str, object]) -> None:
-    """Add the row of a frame, unless another request has just done so."""
-    added = team.record("add_pushed_frame", frame)
-    if added is None:
+    """Add the row of a frame, unless another request has just done so.
+
+    Sessions that lacked it are derived again. They are locked before the frame, as in a commit.
+    """
+    if sessions := [found[0] for found in team.rows("sessions_without_frame", frame)]:
+        team.run("derive_again", {"owner": frame["member_id"], "sessions": sessions})
+        team.notify(WORK_CHANNEL)
+    if team.record("add_pushed_frame", frame) is None:
         return
     if not team.run("spare_object", {"object_key": frame["object_key"]}):
         raise UnusableFrameError("it took too long")
-    sought = {"member_id": frame["member_id"], "frame_id": added["id"]}
-    if sessions := [found[0] for found in team.rows("sessions_with_frame", sought)]:
-        team.run("derive_again", {"owner": frame["member_id"], "sessions": sessions})
-        team.notify(WORK_CHANNEL)
 
 
 def _read_hash(text: str) -> bytes:

@@ -42,14 +42,16 @@ ON CONFLICT (member_id, hash) DO UPDATE
   WHERE NOT ({is_present})
 RETURNING p.id;
 
--- sessions_with_frame: those whose present files have a frame
-SELECT DISTINCT f.session_id FROM received_frame AS r
+-- sessions_without_frame: those with files that have a frame whose bytes are nowhere
+SELECT DISTINCT f.session_id FROM pushed_frame AS p
+JOIN received_frame AS r ON r.frame_id = p.id
 JOIN received_file AS f ON f.id = r.file_id
-WHERE r.frame_id = :frame_id AND f.member_id = :member_id
+WHERE p.member_id = :member_id AND p.hash = :hash AND p.lost_at IS NOT NULL
 ORDER BY f.session_id;
 
 -- derive_again: what was lost of some sessions is there again
-UPDATE session_state SET head_seq = head_seq + 1, due_at = now(), attempts = 0, failed_reason = NULL
+UPDATE session_state SET head_seq = head_seq + 1, due_at = now(), attempts = 0,
+  waiting_reason = NULL, failed_reason = NULL
 WHERE (owner, session_id) IN (
   SELECT owner, session_id FROM session_state
   WHERE owner = :owner AND session_id = ANY (:sessions::text[]) AND deleted_at IS NULL
@@ -175,7 +177,8 @@ UPDATE session_state SET head_seq = head_seq + 1, grown_at = now(),
   waiting_since = coalesce(waiting_since, now()),
   due_at = CASE WHEN :has_ended <> 0 THEN now() + interval '2 seconds' ELSE
     least(now() + interval '30 seconds', coalesce(waiting_since, now()) + interval '5 minutes') END,
-  has_ended = :has_ended <> 0, attempts = 0, failed_reason = NULL, tier = :tier,
+  has_ended = :has_ended <> 0, attempts = 0, waiting_reason = NULL, failed_reason = NULL,
+  tier = :tier,
   scope_id = CASE WHEN scope_chosen THEN scope_id ELSE :scope_id END, project_id = :project_id,
   deleted_at = NULL, deleted_by = NULL, may_return = false
 WHERE owner = :owner AND session_id = :session;
@@ -205,7 +208,7 @@ WHERE owner = :owner AND session_id = :session AND deleted_at IS NOT NULL;
 
 -- revive_session: a deleted session may be pushed again
 UPDATE session_state SET deleted_at = NULL, deleted_by = NULL, may_return = false,
-  due_at = now(), attempts = 0, failed_reason = NULL
+  due_at = now(), attempts = 0, waiting_reason = NULL, failed_reason = NULL
 WHERE owner = :owner AND session_id = :session AND deleted_at IS NOT NULL;
 
 -- sessions_beyond: sessions with files of a project that have more than a tier allows
