@@ -137,13 +137,14 @@ def liar() -> Iterator[str]:
         {"path": f"/etc/{SESSION}.jsonl"},
         {"path": f"projects/..\\x/{SESSION}.jsonl"},
         {"path": "projects/x/99999999-2222-4333-8444-555555555555.jsonl"},
+        {"path": f"projects/{'ä' * 200}/{SESSION}.jsonl"},
         {"url": "http://elsewhere.example.com/file"},
         {"size_bytes": 2},
         {"size_bytes": 4},
         {"sha256": "0" * 64},
         {},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:40],
 )
 def test_what_a_server_says_of_files_is_not_believed(
     change: dict[str, object], liar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

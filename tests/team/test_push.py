@@ -405,6 +405,25 @@ def test_a_root_that_was_moved_keeps_its_id(
     assert server.received(member) == own_files(laptop)
 
 
+def test_a_database_that_was_lost_changes_nothing(
+    laptop: Laptop, server: TeamOfTests, member: int
+) -> None:
+    laptop.allow()
+    session = talk()
+    session.write(laptop.root)
+    laptop.push()
+    laptop.archive.close()
+    for path in laptop.home.glob("archive.db*"):
+        path.unlink()
+    session.user("later").write(laptop.root)
+
+    assert laptop.push().frames == 1
+
+    assert server.received(member) == own_files(laptop)
+    rows = server.rows("SELECT count(*) FROM received_file WHERE member_id = %s", member)
+    assert rows == [(len(own_files(laptop)),)]
+
+
 def test_hashes_of_early_versions_are_completed(
     laptop: Laptop, server: TeamOfTests, member: int
 ) -> None:

@@ -200,7 +200,7 @@ def _print_problems(report: "PushReport") -> None:
 
 def _describe(report: "PushReport") -> str:
     if not report.files:
-        if not (report.sessions_unchanged or report.held_back or report.problems):
+        if not report.projects:
             return "Nothing to push: no project may leave; `clew consent` shows and sets that"
         return "Nothing new to push"
     files = f"{plural(report.files, 'file')} of {plural(report.sessions, 'session')}"

@@ -10,6 +10,7 @@ from clew.push.outgoing_files import OutgoingFiles
 from clew.push.push_files import PushFiles
 from clew.push.push_records import PushRecords
 from clew.push.push_report import HeldBack, PushReport
+from clew.push.root_ids import find_root_ids
 from clew.push.touched import TierRules
 from clew.store import ArchiveReader
 
@@ -26,7 +27,7 @@ class OutgoingSource:
     ) -> None:
         self._reader = reader
         self._records = records
-        self._pulled_root = files.pulled
+        self._push_files = files
         self._folders = FolderCache(files.folders)
         projects = [str(row[0]) for row in reader.database.rows("project_paths")]
         self._rules = TierRules(consents, projects)
@@ -38,8 +39,8 @@ class OutgoingSource:
         """Read which files there are, at first and whenever they may have changed."""
         pulled = self._records.pulled().keys()
         self._outgoing = Outgoing(self._reader, self._rules, self._folders)
-        self._outgoing.leave_out(pulled, self._pulled_root)
-        self.root_ids.update(self._records.root_ids(self._outgoing.files))
+        self._outgoing.leave_out(pulled, self._push_files.pulled)
+        self.root_ids.update(find_root_ids(self._records, self._push_files, self._outgoing.files))
         self._outgoing.drop_moved(self.root_ids)
 
     def allowed(self, wanted: Collection[str] | None, report: PushReport) -> list[OutgoingSession]:

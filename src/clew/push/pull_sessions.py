@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from clew.archive import Archive
+from clew.protocol import MAX_NAME
 from clew.push.logins import Logins, ServerLogin
 from clew.push.push_errors import PushError, ServerRefusedError
 from clew.push.push_files import PushFiles, find_push_files
@@ -31,8 +32,10 @@ _PAGE: Final = "100"
 # So many are archived at a time, and then deleted where they were downloaded to.
 _BATCH: Final = 50
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_PART: Final = re.compile(r"[^\x00-\x1f\x7f\\/:]{1,255}")
+_PART: Final = re.compile(r"[^\x00-\x1f\x7f\\/:]+")
 _MOST_FILES: Final = 10_000
+# No file system takes a longer name of a file or folder.
+_MOST_BYTES: Final = 255
 
 
 class ServerSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,15 +135,10 @@ def pull(
             records = PushRecords(database, login.server)
             with TeamClient(login.server, Logins(files).token_of(login)) as client:
                 work = _Pull(archive, files, records, client)
-                found = _named(client, names) if names else _matching(client, filters or {})
+                found = work.named(names) if names else _matching(client, filters or {})
                 return work.run(found, on_session)
         finally:
             database.close()
-
-
-def _named(client: TeamClient, names: Iterable[str]) -> Iterator[ServerSession]:
-    for name in names:
-        yield client.get(f"/api/sessions/{quote(name, safe='')}", ServerSession)
 
 
 def _matching(client: TeamClient, filters: Mapping[str, str]) -> Iterator[ServerSession]:
@@ -167,6 +165,14 @@ class _Pull:
         self._own = _own_sessions(archive, files.pulled)
         self._waiting: list[tuple[PulledItem, str]] = []
         self._report = PullReport(server=client.server)
+
+    def named(self, names: Iterable[str]) -> Iterator[ServerSession]:
+        """Return sessions by their names; those that the user may not read are problems."""
+        for name in names:
+            try:
+                yield self._client.get(f"/api/sessions/{quote(name, safe='')}", ServerSession)
+            except ServerRefusedError as error:
+                self._report.problems.append(PullProblem(name, str(error)))
 
     def run(
         self, found: Iterable[ServerSession], on_session: Callable[[int], object]
@@ -283,8 +289,9 @@ def _require_path(path: str, session_id: str) -> None:
     """Make sure that a path is below its root, and that of a file of the session."""
     parts = path.split("/")
     is_safe = all(_PART.fullmatch(part) and part not in (".", "..") for part in parts)
+    is_short = len(path) <= MAX_NAME and all(len(part.encode()) <= _MOST_BYTES for part in parts)
     owner = classify(path).session_id
-    if not is_safe or len(path) > 1024 or owner not in (None, session_id):  # noqa: PLR2004
+    if not is_safe or not is_short or owner not in (None, session_id):
         raise UnusableSessionError("a file has a path that no file of a session has")
 
 

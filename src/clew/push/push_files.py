@@ -54,6 +54,11 @@ class PushFiles(msgspec.Struct, frozen=True):
         return self.folder / "push.lock"
 
     @property
+    def roots(self) -> Path:
+        """The ids of roots, once more."""
+        return self.folder / "push-roots.json"
+
+    @property
     def folders(self) -> Path:
         """Which folders sessions worked in: a cache."""
         return self.folder / "push-folders.cache"

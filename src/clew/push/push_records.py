@@ -5,10 +5,8 @@ from the server what that has.
 """
 
 import datetime as dt
-import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -16,11 +14,10 @@ import msgspec
 from clew.clock import format_time
 from clew.protocol import FileHead
 from clew.push.mark_ledger import SavedMark
-from clew.store import ArchivedFile, Database
+from clew.store import Database
 
 NOT_SENT: Final = ""
 """What a file is called on a server if its tier lets nothing of it leave."""
-_ID_BYTES: Final = 16
 
 
 class PushedPiece(msgspec.Struct, frozen=True):
@@ -58,30 +55,13 @@ class PushRecords:
         self._database = database
         self.server = server
 
-    def known_roots(self) -> set[str]:
+    def root_ids(self) -> dict[str, str]:
         """Return the ids of the roots that were pushed before."""
-        return {str(row[1]) for row in self._database.rows("root_ids")}
+        return dict(self._database.rows("root_ids"))
 
-    def root_ids(self, files: Sequence[ArchivedFile]) -> dict[str, str]:
-        """Return the id of each root, which is made when it is first needed.
-
-        A root that was moved keeps its id: its folder is no longer where it was, and a new root has
-        the same files.
-        """
-        known: dict[str, str] = dict(self._database.rows("root_ids"))
-        heads: defaultdict[str, set[tuple[str, bytes]]] = defaultdict(set)
-        for file in files:
-            if file.head_hash:
-                heads[file.root].add((file.path, file.head_hash))
-        for root in sorted({file.root for file in files} - known.keys()):
-            moved = (
-                known[old]
-                for old in known
-                if not heads[old].isdisjoint(heads[root]) and not Path(old).exists()
-            )
-            known[root] = next(moved, "") or secrets.token_hex(_ID_BYTES)
-            self._database.run("set_root_id", {"root": root, "id": known[root]})
-        return known
+    def save_root_id(self, root: str, root_id: str) -> None:
+        """Remember the id of a root."""
+        self._database.run("set_root_id", {"root": root, "id": root_id})
 
     def files(self) -> dict[tuple[str, str], PushedFile]:
         """Return what is acknowledged, by root and path."""

@@ -35,11 +35,15 @@ class HeldBack(msgspec.Struct, frozen=True):
 
 
 class PushReport(msgspec.Struct, kw_only=True):
-    """What a push did; with `is_dry_run`, what it would do, as far as this laptop knows."""
+    """What a push did; with `is_dry_run`, what it would do, as far as this laptop knows.
+
+    `projects` counts those of which something may leave.
+    """
 
     schema: str = "clew.push/1"
     server: str = ""
     is_dry_run: bool = False
+    projects: int = 0
     sessions: int = 0
     sessions_unchanged: int = 0
     files: int = 0

@@ -1,6 +1,6 @@
 """A push from start to end: what the server has, what may leave, what it lacks."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -73,7 +73,8 @@ def preview_push(
     files = find_push_files(archive.location)
     report = PushReport(server=login.server, is_dry_run=True)
     consents = Consents(files).all(login.server)
-    if not consents:
+    report.projects = _count_allowed(consents)
+    if not report.projects:
         return report
     with _opened(archive, login.server) as (reader, records):
         source = OutgoingSource(files, reader, records, consents)
@@ -87,6 +88,10 @@ def preview_push(
                 if left:
                     report.add(_item(session, file.source, [each.reference for each in left]))
     return report
+
+
+def _count_allowed(consents: Iterable[ProjectConsent]) -> int:
+    return sum(consent.tier is not Tier.NOTHING for consent in consents)
 
 
 def _concerns_server(consent: ProjectConsent) -> bool:
@@ -135,9 +140,10 @@ class _Push:
     ) -> PushReport:
         """Do all steps; sessions that changed on the server meanwhile are read and sent again."""
         heads = known_heads(self._records)
-        answer = heads.greet(self._client, self._records.known_roots())
+        answer = heads.greet(self._client, self._records.root_ids().values())
         self._client.most_tries = MOST_TRIES
         agreed, self._report.notes = consents.agree(self._client, answer.consents)
+        self._report.projects = _count_allowed(agreed)
         source = OutgoingSource(self._files, self._reader, self._records, agreed)
         sessions = source.allowed(wanted, self._report)
         parts = PusherParts(self._client, self._records, source.files, heads, self._report)

@@ -39,7 +39,7 @@ class ServerHeads:
         for head in self._heads.values():
             buckets[bucket_of(head.root, head.file)].append(head)
         digests = {bucket: digest_bucket(heads) for bucket, heads in buckets.items()}
-        hello = Hello(protocol=PROTOCOL_VERSION, roots=sorted(roots), buckets=digests)
+        hello = Hello(protocol=PROTOCOL_VERSION, roots=sorted(set(roots)), buckets=digests)
         answer = client.post("/push/hello", hello, HelloAnswer)
         differing = set(answer.differing)
         for head in list(self._heads.values()):
