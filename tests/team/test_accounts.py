@@ -268,6 +268,9 @@ def test_passwords_are_checked_and_log_browsers_out(team: TeamDatabase) -> None:
     assert authenticate(team, device.token) is not None
     disable_member(team, ada)
     assert check_password(team, "ada", "correct horse battery") is None
+    enable_member(team, ada)
+    set_password(team, ada, "schöne neue Welt")
+    assert check_password(team, "ada", "scho\u0308ne neue Welt") == ada.id
 
 
 def test_guesses_are_slowed_down_by_name_and_address() -> None:

@@ -11,6 +11,7 @@ import httpx
 import msgspec
 import pytest
 
+from clew.cli import main
 from clew.protocol import MAX_PACKED_BYTES
 from clew.server.accounts import create_member, create_organisation, disable_member
 from clew.server.devices import issue_token, register_device, revoke_device
@@ -267,6 +268,45 @@ def test_a_public_url_is_a_scheme_and_a_host(url: str) -> None:
     assert require_public_url("https://clew.example.org/") == "https://clew.example.org"
     with pytest.raises(BadPublicUrlError):
         require_public_url(url)
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "expected"),
+    [
+        (["--host", "0.0.0.0"], {}, "set --public-url"),  # noqa: S104 (refused)
+        (["--public-url", "clew.example"], {}, "is not the URL of a server"),
+        ([], {"CLEW_OIDC_ISSUER": "https://id.example"}, "CLEW_OIDC_CLIENT_ID"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(
+    words: list[str],
+    environment: dict[str, str],
+    expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CLEW_ARCHIVE", "postgresql:///nowhere")
+    monkeypatch.setenv("CLEW_BLOBS", "/nowhere")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    assert main(["server", "--port", "0", *words]) == 2
+    assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "is_private"),
+    [
+        ("http://clew.example.org", False),
+        ("https://clew.example.org", True),
+        ("http://127.0.0.1:8378", True),
+        ("http://[::1]:8378", True),
+    ],
+)
+def test_what_others_could_read_is_known(url: str, *, is_private: bool) -> None:
+    settings = TeamSettings(location=PostgresLocation("", ""), public_url=url)
+
+    assert settings.is_private == is_private
 
 
 def test_the_command_makes_the_tables_and_serves(postgres_url: str, tmp_path: object) -> None:

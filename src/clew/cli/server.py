@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8378
+_USE_HTTPS: Final = "put a reverse proxy with HTTPS in front, and set --public-url to its address"
 _HELP: Final = """\
 Serve the archive of a team.
 
@@ -61,6 +63,15 @@ class OidcSettingsError(UsageError):
 
     def __init__(self) -> None:
         super().__init__("set both CLEW_OIDC_ISSUER and CLEW_OIDC_CLIENT_ID, or neither")
+
+
+class PublicUrlNeededError(UsageError):
+    """The server listens on all addresses, and cannot know under which name members reach it."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"--host {host} listens on all addresses; set --public-url to the URL that members use"
+        )
 
 
 @click.command("server", help=_HELP)
@@ -127,9 +138,12 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
         raise TeamMissingError from error
     from clew.server.logs import log_to_stderr
     from clew.server.settings import TeamSettings, require_public_url
-    from clew.web import Settings, open_socket
+    from clew.web import Settings, is_any, open_socket
 
     url = require_public_url(chosen["public_url"]) if chosen["public_url"] else ""
+    if not url and is_any(chosen["host"]):
+        raise PublicUrlNeededError(chosen["host"])
+    oidc = _oidc_settings()
     listener = open_socket(Settings(host=chosen["host"], port=chosen["port"]), any_port=False)
     settings = TeamSettings(
         location=location,
@@ -137,11 +151,13 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
         port=listener.getsockname()[1],
         public_url=url,
         trusts_proxy=chosen["behind_proxy"],
-        oidc=_oidc_settings(),
+        oidc=oidc,
         metrics_token=os.environ.get("CLEW_METRICS_TOKEN", ""),
         blobs_public_url=os.environ.get("CLEW_BLOBS_PUBLIC_URL", ""),
     )
     log_to_stderr(is_verbose=chosen["log_requests"])
+    if not settings.is_private:
+        click.echo(f"Warning: {visible(settings.url)} is not encrypted; {_USE_HTTPS}", err=True)
 
     def announce() -> None:
         if on_ready is not None:
@@ -149,8 +165,8 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
         click.echo(f"Serving on {visible(settings.url)} (Ctrl-C to stop)", err=True)
 
     try:
-        server = make_team_server(settings, announce)
-        run_team_server(server, listener)
+        with closing(listener):
+            run_team_server(make_team_server(settings, announce), listener)
     except KeyboardInterrupt:
         sys.stderr.write("\n")
 

@@ -1,6 +1,7 @@
 """Passwords of local accounts: hashed with argon2, checked in the same time for unknown names."""
 
 import threading
+import unicodedata
 from functools import cache
 from typing import Final
 
@@ -83,7 +84,7 @@ def set_password(team: TeamDatabase, member: Member, password: str, by: int | No
     """
     require_strong(password)
     with _at_once:
-        found = _hasher().hash(password)
+        found = _hasher().hash(_normal(password))
     with team.transaction():
         team.run("set_password_hash", {"id": member.id, "password_hash": found})
         over = [TokenKind.BROWSER, TokenKind.RESET]
@@ -114,7 +115,7 @@ def check_password(team: TeamDatabase, name: str, password: str) -> int | None:
     member_id: int = found["id"]
     if _hasher().check_needs_rehash(hashed):
         with _at_once:
-            again = _hasher().hash(password)
+            again = _hasher().hash(_normal(password))
         team.run("set_password_hash", {"id": member_id, "password_hash": again})
     return member_id
 
@@ -122,9 +123,14 @@ def check_password(team: TeamDatabase, name: str, password: str) -> int | None:
 def _verify(hashed: str, password: str) -> bool:
     with _at_once:
         try:
-            return _hasher().verify(hashed, password)
+            return _hasher().verify(hashed, _normal(password))
         except (Argon2Error, InvalidHashError):
             return False
+
+
+def _normal(password: str) -> str:
+    """Return a password as all keyboards write it: some send accents as characters."""
+    return unicodedata.normalize("NFC", password)
 
 
 @cache

@@ -7,7 +7,7 @@ import msgspec
 
 from clew.errors import UsageError
 from clew.store.postgres_location import PostgresLocation
-from clew.web.settings import is_any
+from clew.web.settings import is_any, is_loopback
 
 _LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 
@@ -74,6 +74,11 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True):
     def is_https(self) -> bool:
         """Whether browsers use an encrypted connection."""
         return self.url.startswith("https://")
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the network can read what members send."""
+        return self.is_https or is_loopback(urlsplit(self.url).hostname or "")
 
     @property
     def browser_cookie(self) -> str:
