@@ -7,6 +7,7 @@ from litestar import Litestar
 from litestar.config.app import AppConfig
 from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 
 from clew.server import health, metrics
 from clew.server.account_part import account_part
@@ -42,11 +43,16 @@ def make_team_app(settings: TeamSettings) -> TeamGuard:
             **{kind: handler for part in parts for kind, handler in part.errors.items()},
         },
         openapi_config=OpenAPIConfig(
-            title="clew server", version="1", description=_ABOUT, path="/api/schema"
+            title="clew server",
+            version="1",
+            description=_ABOUT,
+            path="/api/schema",
+            # The others need a second of all requests' time, or scripts of another site.
+            render_plugins=[JsonRenderPlugin()],
         ),
         on_app_init=[_disable_logging_config],
     )
-    return TeamGuard(app, settings, counted.count)
+    return TeamGuard(app, settings, counted.count, app.state.viewers.end_streams)
 
 
 def team_parts(settings: TeamSettings) -> list[AppPart]:

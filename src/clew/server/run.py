@@ -18,11 +18,14 @@ _SHUTDOWN_SECONDS: Final = 10
 
 
 class TeamServer(uvicorn.Server):
-    """A server with a callback when it is ready; its `should_exit` stops it."""
+    """A server with callbacks when it is ready and stops; its `should_exit` stops it."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_ready: Callable[[], None], on_stop: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._on_ready = on_ready
+        self._on_stop = on_stop
 
     async def startup(  # type: ignore[explicit-override]  # typing.override comes with 3.12
         self, sockets: list[socket.socket] | None = None
@@ -31,6 +34,13 @@ class TeamServer(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def shutdown(  # type: ignore[explicit-override]
+        self, sockets: list[socket.socket] | None = None
+    ) -> None:
+        """Call back, then stop: open streams would never end by themselves."""
+        self._on_stop()
+        await super().shutdown(sockets)
 
 
 def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> TeamServer:
@@ -42,8 +52,9 @@ def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> Te
     """
     with translate_errors(settings.location):
         prepare_team(settings.location)
+    guard = make_team_app(settings)
     config = uvicorn.Config(
-        make_team_app(settings),
+        guard,
         http=make_protocol(settings.request_seconds),
         log_level="warning",
         lifespan="on",
@@ -54,7 +65,7 @@ def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> Te
         access_log=False,
         ws="none",
     )
-    return TeamServer(config, on_ready)
+    return TeamServer(config, on_ready, guard.end_streams)
 
 
 def run_team_server(server: TeamServer, listener: socket.socket) -> None:

@@ -10,7 +10,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Self, TypeAlias
 
@@ -65,6 +65,8 @@ _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _MINUTE: Final = 60.0
 _THREADS: Final = 4
 _IPV6_NETWORK: Final = 64
+_EVENTS: Final = "/events"
+_SLOW_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
 OnResponse: TypeAlias = Callable[[str, str, int, float], None]
@@ -73,6 +75,10 @@ OnResponse: TypeAlias = Callable[[str, str, int, float], None]
 
 def _ignore_response(_method: str, _route: str, _status: int, _seconds: float) -> None:
     """Count nothing."""
+
+
+def _end_nothing() -> None:
+    """Leave streams open: there are none."""
 
 
 class Rejection(msgspec.Struct, frozen=True):
@@ -103,10 +109,15 @@ class TeamGuard:
     """Checks every request, and adds an id and security headers to every response."""
 
     def __init__(
-        self, app: App, settings: TeamSettings, on_response: OnResponse = _ignore_response
+        self,
+        app: App,
+        settings: TeamSettings,
+        on_response: OnResponse = _ignore_response,
+        end_streams: Callable[[], None] = _end_nothing,
     ) -> None:
         self.app = app
         self.settings = settings
+        self.end_streams = end_streams
         self._on_response = on_response
         limits = settings.limits
         self._reads = RateLimit(limits.reads, _MINUTE)
@@ -120,7 +131,7 @@ class TeamGuard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if scope["method"] == "HEAD" and not scope["path"].endswith("/events"):
+        if scope["method"] == "HEAD" and not scope["path"].endswith(_EVENTS):
             # The server sends no body for HEAD, whatever the response has.
             scope = {**scope, "method": "GET"}
         headers: Headers = dict(scope["headers"])
@@ -136,7 +147,7 @@ class TeamGuard:
     async def _guarded(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         rejection = self._reject(scope, headers) or await self._let_in(scope, headers)
         if rejection is None:
-            await run_limited(self.app, scope, receive, send, body_limit(scope["path"]))
+            await self._run(scope, headers, receive, send)
         elif rejection.status == _UNAUTHORIZED and _is_page(scope, headers):
             await redirect_to_login(scope, send)
         else:
@@ -145,7 +156,32 @@ class TeamGuard:
                 send = with_headers(send, [(b"retry-after", wait)])
             if rejection.status == _UNAUTHORIZED:
                 send = with_headers(send, [(b"www-authenticate", b"Bearer")])
-            await respond_refusal(send, rejection.status, rejection.code, rejection.message)
+            await _respond(send, rejection)
+
+    async def _run(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        """Run a request; whoever made it must still be let in when it takes its time."""
+        found: Principal | None = scope["state"]["principal"]
+        shown = shown_credential(headers, self.settings.browser_cookie)
+
+        async def is_let_in() -> bool:
+            return await self._is_still(shown, found)
+
+        body = _LateBody(receive, is_let_in)
+        if scope["path"].endswith(_EVENTS):
+            send = _while_let_in(send, is_let_in)
+        limit = body_limit(scope["path"])
+        await run_limited(self.app, scope, body, body.unless_refused(send), limit)
+        if body.is_refused:
+            await _respond(send, _NOT_LET_IN)
+
+    async def _is_still(self, shown: Credential | None, found: Principal | None) -> bool:
+        """Return whether a credential still stands for the same member with the same role."""
+        if shown is None or found is None:
+            return True
+        try:
+            return await self._look_up(shown) == found
+        except ArchiveUnavailableError:
+            return False
 
     def _reject(self, scope: Scope, headers: Headers) -> Rejection | None:
         """Return why a request is rejected, whoever makes it."""
@@ -175,10 +211,8 @@ class TeamGuard:
         shown = shown_credential(headers, self.settings.browser_cookie)
         found: Principal | None = None
         if shown is not None:
-            # Threads that make pages may all be busy.
-            loop = asyncio.get_running_loop()
             try:
-                found = await loop.run_in_executor(self._threads, self._authenticate, shown)
+                found = await self._look_up(shown)
             except ArchiveUnavailableError:
                 return Rejection(503, "unavailable", "the database is not available", 5)
             # Whoever has a valid token is not stopped by others at the same address.
@@ -192,6 +226,11 @@ class TeamGuard:
             return None if is_open(path) else _DEVICE_NEEDED
         wait = self._count(path, address, found)
         return _too_many(wait) if wait else None
+
+    async def _look_up(self, shown: Credential) -> Principal | None:
+        """Return whom a credential stands for; threads that make pages may all be busy."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._authenticate, shown)
 
     def _authenticate(self, shown: Credential) -> Principal | None:
         location = self.settings.location
@@ -269,6 +308,48 @@ def _is_page(scope: Scope, headers: Headers) -> bool:
 
 def _too_many(seconds: float) -> Rejection:
     return Rejection(429, "too_many_requests", "too many requests; try again later", seconds)
+
+
+async def _respond(send: Send, rejection: Rejection) -> None:
+    await respond_refusal(send, rejection.status, rejection.code, rejection.message)
+
+
+class _LateBody:
+    """The body of a request; whoever sends it slowly is checked again when it is complete."""
+
+    def __init__(self, receive: Receive, is_let_in: Callable[[], Awaitable[bool]]) -> None:
+        self.is_refused = False
+        self._receive = receive
+        self._is_let_in = is_let_in
+        self._started = time.monotonic()
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        is_complete = message["type"] == "http.request" and not message.get("more_body")
+        if is_complete and time.monotonic() - self._started > _SLOW_SECONDS:
+            self.is_refused = not await self._is_let_in()
+        return {"type": "http.disconnect"} if self.is_refused else message
+
+    def unless_refused(self, send: Send) -> Send:
+        """Send nothing of what an application says to a refused body."""
+
+        async def checked(message: Message) -> None:
+            if not self.is_refused:
+                await send(message)
+
+        return checked
+
+
+def _while_let_in(send: Send, is_let_in: Callable[[], Awaitable[bool]]) -> Send:
+    """End a stream before it sends something to whoever is no longer let in."""
+
+    async def checked(message: Message) -> None:
+        is_part = message["type"] == "http.response.body" and message.get("more_body")
+        if is_part and not await is_let_in():
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await send(message)
+
+    return checked
 
 
 class _Timing:

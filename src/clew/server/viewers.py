@@ -66,9 +66,13 @@ class Viewers:
     async def stop(self) -> None:
         """End all streams, and stop looking."""
         self._end.set()
+        self.end_streams()
+        await asyncio.to_thread(self._thread.join)
+
+    def end_streams(self) -> None:
+        """End all streams."""
         for viewer in self._all():
             viewer.live.end()
-        await asyncio.to_thread(self._thread.join)
 
     def of(self, principal: Principal, scopes: tuple[int, ...]) -> OpenViewer:
         """Return what the requests of a viewer share."""
@@ -122,7 +126,7 @@ class Viewers:
     def _look(self) -> None:
         if time.monotonic() >= self._renew_at:
             self._renew_at = time.monotonic() + _STREAM_SECONDS
-            self._end_streams()
+            self._renew_streams()
         with open_team(self.location) as team:
             numbers: dict[int, int] = dict(team.rows("archive_changes"))
             changed = [one for one, number in numbers.items() if self._numbers.get(one) != number]
@@ -131,7 +135,7 @@ class Viewers:
                 if viewer.live.listeners:
                     self._announce(team, viewer, changed)
 
-    def _end_streams(self) -> None:
+    def _renew_streams(self) -> None:
         """End all streams: pages open new ones, for which it is looked up who they are."""
         with self._lock:
             for key, viewer in self._open.items():
@@ -139,11 +143,18 @@ class Viewers:
                     viewer.live.end()
                     self._open[key] = OpenViewer(viewer.cache, self._make_live(viewer.cache))
 
+    def _drop(self, viewer: OpenViewer) -> None:
+        """End the streams of a viewer; should they see the same again, they are a new one."""
+        with self._lock:
+            for key in [key for key, one in self._open.items() if one is viewer]:
+                del self._open[key]
+        viewer.live.end()
+
     def _announce(self, team: TeamDatabase, viewer: OpenViewer, owners: list[int]) -> None:
         """Tell a viewer which sessions changed, as long as they still see the same."""
         cache = viewer.cache
         if not _is_same_viewer(team, cache):
-            self._end_streams()
+            self._drop(viewer)
             return
         names = tuple(cache.changed_names(owners))
         if names:

@@ -69,6 +69,7 @@ FROM share_link
 JOIN member ON member.id = share_link.owner
 JOIN session ON session.owner = share_link.owner AND session.id = share_link.session_id
 WHERE share_link.hash = :hash AND share_link.revoked_at IS NULL AND share_link.expires_at > now()
+  AND member.disabled_at IS NULL
   AND NOT EXISTS (
     SELECT 1 FROM session_state WHERE session_state.owner = share_link.owner
       AND session_state.session_id = share_link.session_id AND session_state.deleted_at IS NOT NULL);
