@@ -8,9 +8,10 @@ import msgspec
 
 from clew.archive import Archive
 from clew.server.accounts import Member, create_member, create_organisation
-from clew.server.devices import register_device
+from clew.server.devices import issue_token, register_device
 from clew.server.principal import Role
 from clew.server.projects import add_project_member, create_project
+from clew.server.tokens import TokenKind
 from clew.store.postgres import open_postgres_for_writing
 from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.postgres_location import PostgresLocation
@@ -32,16 +33,18 @@ PROJECT: Final = ("anna", "gina", "lena")
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A member, with the token of their device."""
+    """A member, with the tokens of their device and of their browser."""
 
     id: int
     name: str
     token: str
+    browser: str
 
 
 class _Joined(msgspec.Struct, frozen=True):
     member: Member
     token: str
+    browser: str
 
     @property
     def id(self) -> int:
@@ -102,7 +105,7 @@ def fill_team(location: PostgresLocation, folder: Path) -> People:
     people = People(
         location,
         folder,
-        {name: Person(one.id, name, one.token) for name, one in persons.items()},
+        {name: Person(one.id, name, one.token, one.browser) for name, one in persons.items()},
         {**scopes, **own},
     )
     for owner in ("anna", "gina"):
@@ -116,7 +119,8 @@ def fill_team(location: PostgresLocation, folder: Path) -> People:
 def _person(team: TeamDatabase, organisation: int, name: str, role: Role) -> _Joined:
     member = create_member(team, organisation, name, role)
     issued = register_device(team, organisation, member.id, f"laptop of {name}")
-    return _Joined(member, issued.token)
+    browser = issue_token(team, TokenKind.BROWSER, member.id, hours=1)
+    return _Joined(member, issued.token, browser)
 
 
 def _scope(team: TeamDatabase, organisation: int, kind: str) -> int:

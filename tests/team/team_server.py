@@ -37,3 +37,11 @@ def team_client(address: str, token: str = "") -> httpx.Client:
     """Give a client that asks one server, and no proxy; with a token it is a device."""
     headers = {"authorization": f"Bearer {token}"} if token else {}
     return httpx.Client(base_url=address, trust_env=False, timeout=PATIENCE, headers=headers)
+
+
+def team_browser(address: str, token: str) -> httpx.Client:
+    """Give a client that asks as a page of the server does, with the cookie of a browser."""
+    client = team_client(address)
+    client.headers["origin"] = address
+    client.cookies.set("clew_session", token)
+    return client

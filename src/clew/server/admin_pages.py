@@ -35,7 +35,7 @@ from clew.server.projects import (
     require_project,
 )
 from clew.server.queue import retry_session
-from clew.server.requests import principal_of, team_of, team_settings_of
+from clew.server.requests import browser_of, team_of, team_settings_of
 from clew.server.session_routes import BeforeLine, RowNumber, audit_page
 from clew.server.team_pages import ADMIN_AUDIT, audit_table, respond_team
 from clew.server.tokens import TokenKind
@@ -51,12 +51,13 @@ _ROLES: Final = [str(role) for role in Role]
 
 
 def require_admin(request: AnyRequest) -> Principal:
-    """Return who makes a request, if they are an administrator.
+    """Return who makes a request with a browser, if they are an administrator.
 
     Raises:
         PermissionDeniedException: They are not.
+        NotAllowedError: It comes from a device.
     """
-    principal = principal_of(request)
+    principal = browser_of(request)
     if principal.role is not Role.ADMIN:
         raise PermissionDeniedException("only administrators may do this")
     return principal
