@@ -180,6 +180,6 @@ def respond_refused(_request: PushRequest, error: RefusedPushError) -> Response[
 
 def respond_nested(request: PushRequest, error: RecursionError) -> Response[Any]:
     """Respond to a message that is nested more deeply than any can be."""
-    if not request.url.path.startswith("/push/"):
+    if request.method == "GET":
         return respond_team_error(request, error)
     return respond_refused(request, NestedMessageError())

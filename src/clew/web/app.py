@@ -13,6 +13,7 @@ from litestar.config.app import AppConfig
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 
 from clew.web.api import HANDLERS
 from clew.web.cache import ArchiveCache
@@ -49,7 +50,12 @@ def make_app(settings: Settings, follower: subprocess.Popen[bytes] | None = None
         lifespan=[partial(_lifetime, cache=cache, live=live)],
         exception_handlers={Exception: respond_error},
         openapi_config=OpenAPIConfig(
-            title="clew", version="1", description=_ABOUT, path="/api/schema"
+            title="clew",
+            version="1",
+            description=_ABOUT,
+            path="/api/schema",
+            # The others need a second of all requests' time, or scripts of another site.
+            render_plugins=[JsonRenderPlugin()],
         ),
         on_app_init=[_disable_logging_config],
     )
