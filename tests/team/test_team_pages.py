@@ -52,6 +52,8 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
         of_gina = bert.get("/", params={"member": "gina"}).text
         found = bert.get("/search", params={"q": word_of("gina", "organisation")}).text
         by_member = bert.get("/api/search", params={"q": "common in:all", "member": "gina"}).json()
+        by_query = bert.get("/api/search", params={"q": "common in:all member:gina"}).json()
+        teaching = bert.get("/search").text
         session = bert.get(f"/sessions/{shared.session_id}").text
         own = gina.get(f"/sessions/{shared.session_id}").text
 
@@ -63,6 +65,8 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
     assert f"prompt {word_of('anna', 'organisation')}" not in of_gina
     assert '<span class="owner"><bdi>gina</bdi></span>' in found
     assert {hit["member"] for hit in by_member["hits"]} == {"gina"}
+    assert by_query["hits"] == by_member["hits"]
+    assert "<code>member:</code>" in teaching
     assert '<li class="owner"><bdi>gina</bdi></li>' in session
     assert f"{shared.session_id}/share" in unescape(own)
     assert "/share" not in unescape(session)

@@ -6,11 +6,13 @@ from typing import Final
 
 import pytest
 
+from clew.analytics import digest
 from clew.archive import Archive
 from clew.errors import AmbiguousSessionError, SessionNotFoundError
 from clew.server.viewer_archive import ViewerArchive
 from clew.store import Order
 from clew.store.postgres import open_postgres_for_writing
+from clew.store.postgres.connection import connect
 from clew.store.postgres_location import PostgresLocation
 from tests.build import SessionBuilder, Usage, bash
 from tests.postgres_server import PostgresServer
@@ -123,6 +125,17 @@ def test_others_private_sessions_are_not_there(place: PostgresLocation) -> None:
                     with pytest.raises(SessionNotFoundError):
                         ask(name)
             assert archive.search("private 1 in:all", now=NOW).total == 0
+
+
+def test_sessions_are_read_whatever_prices_their_costs_rest_on(place: PostgresLocation) -> None:
+    with connect(place.database_url) as connection:
+        connection.execute("UPDATE price_table SET digest = 'earlier' WHERE owner = %s", (BERT,))
+    try:
+        with viewed(place, ANNA) as archive:
+            assert archive.conversation(shared(BERT).session_id).messages
+    finally:
+        with connect(place.database_url) as connection:
+            connection.execute("UPDATE price_table SET digest = %s", (digest(),))
 
 
 def test_a_moved_session_has_another_version(place: PostgresLocation) -> None:

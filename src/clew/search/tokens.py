@@ -5,11 +5,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from clew.analytics import FILTERS
+from clew.analytics import ALL_FILTERS
 from clew.search.errors import QueryError
 
 FILTER_WORDS: Final = (
-    *(each.word for each in FILTERS),
+    *(each.word for each in ALL_FILTERS),
     "file",
     "is",
     "before",

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import FILTERS
+from clew.analytics import FILTERS, TEAM_FILTERS
 from clew.render.formatting import UNTITLED, folder_name
 from clew.render.site.base import BasePage
 from clew.render.site.filter_chips import make_chips
@@ -97,7 +97,7 @@ def render_search(page: SearchPage, base: BasePage) -> str:
         "search.html",
         page=page,
         set_filters=chips,
-        words=_WORDS,
+        words=(*_WORDS, *(each.word for each in TEAM_FILTERS)) if base.account else _WORDS,
         urls=base.urls,
         archiving=base.archiving,
     )

@@ -57,6 +57,9 @@ def has_tables(location: PostgresLocation) -> bool:
 def open_for_reading(location: PostgresLocation) -> PostgresIndex:
     """Open the index and its database, whatever version its tables have.
 
+    Viewers see the costs that are stored: they cannot have them computed again, and workers do so
+    member by member.
+
     Raises:
         OutdatedPricesError: Its costs are not those of this version's prices.
         NoScopesError: It is opened for a viewer who has no scopes.
@@ -64,7 +67,7 @@ def open_for_reading(location: PostgresLocation) -> PostgresIndex:
     """
     database = open_postgres(location.database_url, location.owner)
     try:
-        if not _has_other_prices(database):
+        if location.scopes is not None or not _has_other_prices(database):
             return PostgresIndex(_as_seen(database, location.scopes))
     except BaseException:
         database.close()
