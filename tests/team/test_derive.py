@@ -77,6 +77,9 @@ def test_rows_are_those_of_a_sync(
         shutil.copytree(HERE / name / "root", root, dirs_exist_ok=True)
     talk = SessionBuilder().user("Look around").tools(bash("ls", "a\nb")).assistant("Two files.")
     path = talk.write(root)
+    empty = root / f"{path.relative_to(root).with_suffix('')}" / "tool-results" / "empty.txt"
+    empty.parent.mkdir(parents=True)
+    empty.write_bytes(b"")
     assert push_and_sync() > len(SCENARIOS)
     talk.user("And now?").assistant("Nothing else, " * 5000)
     talk.write(root)

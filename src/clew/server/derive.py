@@ -22,6 +22,7 @@ from clew.store.location import blobs_of
 from clew.store.objects import open_objects
 from clew.store.ownership import find_related_sessions, resolve_ownership
 from clew.store.postgres.database import PostgresDatabase, open_owner_database
+from clew.store.postgres.known_words import WordMemory
 from clew.store.postgres.team import TeamDatabase
 from clew.store.postgres_location import PostgresLocation
 from clew.store.pricing import has_current_prices, price_again
@@ -37,15 +38,19 @@ class DerivedSession(msgspec.Struct, frozen=True):
     rows_written: int
 
 
-def derive_session(location: PostgresLocation, session: ClaimedSession) -> DerivedSession:
+def derive_session(
+    location: PostgresLocation, session: ClaimedSession, memory: WordMemory | None = None
+) -> DerivedSession:
     """Archive what was pushed of a session and write its rows; all of it counts, or nothing does.
+
+    `memory` is what a worker remembers from one session to the next.
 
     Raises:
         LostFramesError: Some of what was pushed is nowhere.
         LostClaimError: Another worker has the session by now.
     """
     own = msgspec.structs.replace(location, owner=session.owner, scopes=None)
-    database = open_owner_database(own.database_url, own.owner)
+    database = open_owner_database(own.database_url, own.owner, memory)
     try:
         _update_prices(database)
         with without_collector():

@@ -90,6 +90,9 @@ class FramePlacer:
         known = plan.known
         added: dict[int, list[Frame]] = {}
         content = BlobContent(known.blob, ())
+        if not plan.blobs:
+            # An empty file is archived as well.
+            self._blobs.append(known.blob, 0, ())
         for blob in plan.blobs:
             new, held = self._place_blob(known.blob_of(blob.generation), blob)
             if blob.is_changed:

@@ -10,7 +10,7 @@ import platform
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -27,6 +27,9 @@ from clew.store.location import translate_errors
 from clew.store.postgres.listen import Listener
 from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.postgres_location import PostgresLocation
+
+if TYPE_CHECKING:
+    from clew.store.postgres.known_words import WordMemory
 
 _log: Final = logging.getLogger(__name__)
 # A device sends what was lost at its next push; that makes the session due at once.
@@ -86,6 +89,7 @@ class Worker:
         self.stop = stop or threading.Event()
         self.report = WorkerReport()
         self._abandoned: list[ClaimedSession] = []
+        self._memory: WordMemory = {}
         chosen = self.settings
         self._chores = Chores(location, chosen.quarantine_days, chosen.grace_hours)
 
@@ -169,7 +173,7 @@ class Worker:
         report = self.report
         try:
             with translate_errors(self.location), self._renewing(session):
-                done = derive_session(self.location, session)
+                done = derive_session(self.location, session, self._memory)
         except LostClaimError:
             report.sessions_lost += 1
             _log.info("session %s: lost to another worker", session.session_id)

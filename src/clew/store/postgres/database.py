@@ -15,6 +15,7 @@ from clew.store.postgres.connection import (
     run_many,
 )
 from clew.store.postgres.execute import to_records
+from clew.store.postgres.known_words import WordMemory
 from clew.store.postgres.scoped_database import ScopedDatabase
 from clew.store.postgres.scopes import Viewer, prepare_scopes
 from clew.store.postgres.values import encode_values
@@ -41,12 +42,13 @@ class PostgresDatabase:
         *,
         url: str = "",
         is_writer: bool = True,
+        memory: WordMemory | None = None,
     ) -> None:
         self.connection = connection
         self.owner = owner
         self._url = url
         self._is_writer = is_writer
-        self._sessions = SessionWriter(connection, owner)
+        self._sessions = SessionWriter(connection, owner, memory)
         self._is_open = False
         self._in_snapshot = False
         self._has_written = False
@@ -187,9 +189,12 @@ class PostgresDatabase:
         self._has_written = True
 
 
-def open_owner_database(url: str, owner: int) -> PostgresDatabase:
-    """Open a database for writing whose tables are known to be up to date."""
-    return PostgresDatabase(pool.take(url), owner, url=url)
+def open_owner_database(url: str, owner: int, memory: WordMemory | None = None) -> PostgresDatabase:
+    """Open a database for writing whose tables are known to be up to date.
+
+    Whoever opens it often gives the same `memory` each time.
+    """
+    return PostgresDatabase(pool.take(url), owner, url=url, memory=memory)
 
 
 def open_postgres(url: str, owner: int = 0) -> PostgresDatabase:

@@ -4,7 +4,7 @@ Whoever writes a text adds the words of it that are new. A writer remembers whic
 there, so that only few are compared with those of the database.
 """
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from clew.store.index_query import TextGroup
 from clew.store.postgres.connection import PostgresConnection
@@ -14,13 +14,16 @@ from clew.store.tokenizer import searched_within
 
 _MOST_REMEMBERED: Final = 300_000
 
+WordMemory: TypeAlias = dict[TextGroup, set[str]]
+"""Words that are known to be in a database; several writers of one thread may share it."""
+
 
 class KnownWords:
     """The words of each group of texts, as far as one writer knows them."""
 
-    def __init__(self, connection: PostgresConnection) -> None:
+    def __init__(self, connection: PostgresConnection, memory: WordMemory | None = None) -> None:
         self._connection = connection
-        self._known: dict[TextGroup, set[str]] = {}
+        self._known = {} if memory is None else memory
         self._added: list[tuple[TextGroup, set[str]]] = []
 
     def add(self, group: TextGroup, words: set[str]) -> None:

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from clew.store.postgres.connection import PostgresConnection, run_many
+from clew.store.postgres.known_words import WordMemory
 from clew.store.postgres.values import encode_values
 from clew.store.postgres.write_texts import BlockText, SessionTexts, TextWriter
 from clew.store.protocols import Parameters
@@ -57,10 +58,12 @@ class _Numbers(NamedTuple):
 class SessionWriter:
     """Writes the rows and texts of an owner's sessions on one connection, in transactions."""
 
-    def __init__(self, connection: PostgresConnection, owner: int) -> None:
+    def __init__(
+        self, connection: PostgresConnection, owner: int, memory: WordMemory | None = None
+    ) -> None:
         self.connection = connection
         self.owner = owner
-        self.texts = TextWriter(connection)
+        self.texts = TextWriter(connection, memory)
         self._types: ColumnTypes = {}
         self._waiting: dict[str, _WaitingSession] = {}
         self._waiting_rows = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from clew.store.index_query import TextGroup, group_of
 from clew.store.postgres.connection import PostgresConnection
-from clew.store.postgres.known_words import KnownWords
+from clew.store.postgres.known_words import KnownWords, WordMemory
 from clew.store.postgres.vectors import to_lexemes, to_parts
 from clew.store.queries import statement
 from clew.store.tokenizer import tokenize
@@ -27,9 +27,9 @@ class SessionTexts(NamedTuple):
 class TextWriter:
     """Writes the texts of sessions on one connection, in transactions."""
 
-    def __init__(self, connection: PostgresConnection) -> None:
+    def __init__(self, connection: PostgresConnection, memory: WordMemory | None = None) -> None:
         self._connection = connection
-        self.known = KnownWords(connection)
+        self.known = KnownWords(connection, memory)
 
     def write(self, sessions: Iterable[SessionTexts]) -> None:
         """Write the texts of sessions that have none yet."""

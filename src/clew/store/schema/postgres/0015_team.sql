@@ -262,7 +262,10 @@ CREATE TABLE session_state (
 );
 CREATE INDEX session_state_due ON session_state (due_at)
   WHERE head_seq > derived_seq AND deleted_at IS NULL;
-CREATE INDEX session_state_parser ON session_state (derived_parser);
+CREATE INDEX session_state_parser ON session_state (derived_parser)
+  WHERE head_seq = derived_seq AND deleted_at IS NULL;
+CREATE INDEX session_state_claimed ON session_state (claimed_until)
+  WHERE claimed_until IS NOT NULL;
 CREATE INDEX session_state_deleted ON session_state (deleted_at)
   WHERE deleted_at IS NOT NULL AND (purged_at IS NULL OR purged_at < deleted_at);
 CREATE INDEX session_state_organisation ON session_state (organisation_id);
