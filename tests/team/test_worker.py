@@ -6,11 +6,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import psycopg
+import pytest
 
 from clew.server.queue import MOST_ATTEMPTS, claim_next, retry_all, retry_session
 from clew.server.worker import Worker, WorkerReport, WorkerSettings
@@ -21,7 +22,12 @@ from tests.build import SessionBuilder
 from tests.postgres_dump import dump_postgres, frame_gaps
 from tests.team.pushed import PushedTeam
 
+Start = Callable[..., subprocess.Popen[str]]
 LIMIT = 90.0
+LISTENING = (
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND query LIKE 'LISTEN%%'"
+)
 UNDONE = "SELECT count(*) FROM session_state WHERE head_seq > derived_seq"
 
 
@@ -33,19 +39,28 @@ def wait_until(is_true: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
-def start_worker(team: PushedTeam, *words: str) -> subprocess.Popen[str]:
-    environment = {
-        **os.environ,
-        "CLEW_ARCHIVE": team.location.database_url,
-        "CLEW_BLOBS": team.location.blobs,
-    }
-    return subprocess.Popen(  # noqa: S603 (our own command)
-        [sys.executable, "-m", "clew", "worker", *words],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Give a function that starts a command of a team; what still runs at the end is killed."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def begin(team: PushedTeam, *words: str) -> subprocess.Popen[str]:
+        location = team.location
+        archive = {"CLEW_ARCHIVE": location.database_url, "CLEW_BLOBS": location.blobs}
+        process = subprocess.Popen(  # noqa: S603 (our own command)
+            [sys.executable, "-m", "clew", *words],
+            env={**os.environ, **archive},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        processes.append(process)
+        return process
+
+    yield begin
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
 def push_many(team: PushedTeam, member: int, folder: Path, count: int, *, more: str = "") -> None:
@@ -56,19 +71,21 @@ def push_many(team: PushedTeam, member: int, folder: Path, count: int, *, more: 
     team.push(member, folder)
 
 
-def test_killed_workers_leave_nothing_undone(pushed_anywhere: PushedTeam, tmp_path: Path) -> None:
+def test_killed_workers_leave_nothing_undone(
+    pushed_anywhere: PushedTeam, tmp_path: Path, start: Start
+) -> None:
     team = pushed_anywhere
     ada = team.add_member("ada")
     push_many(team, ada, tmp_path / "claude", 8)
     lease = WorkerSettings(lease_seconds=0.5)
-    alive = [start_worker(team) for _ in range(2)]
+    alive = [start(team, "worker") for _ in range(2)]
     for round_number in range(2):
         wait_until(lambda: team.value("SELECT count(*) FROM session_state WHERE claim IS NOT NULL"))
         victim = alive.pop(0)
         victim.kill()
         victim.communicate()
         team.rows("UPDATE session_state SET claimed_until = now() WHERE claim IS NOT NULL")
-        alive.append(start_worker(team))
+        alive.append(start(team, "worker"))
         push_many(team, ada, tmp_path / "claude", 8, more=f"Thanks {round_number}")
     for process in alive:
         process.kill()
@@ -87,11 +104,11 @@ def test_killed_workers_leave_nothing_undone(pushed_anywhere: PushedTeam, tmp_pa
     assert dump_postgres(team.location.database_url) == rows
 
 
-def test_workers_share_what_is_due(pushed: PushedTeam, tmp_path: Path) -> None:
+def test_workers_share_what_is_due(pushed: PushedTeam, tmp_path: Path, start: Start) -> None:
     ada = pushed.add_member("ada")
     push_many(pushed, ada, tmp_path / "claude", 8)
 
-    process = start_worker(pushed, "--processes", "2", "--once", "--json")
+    process = start(pushed, "worker", "--processes", "2", "--once", "--json")
     out, error = process.communicate(timeout=LIMIT)
 
     assert process.returncode == 0, error
@@ -101,13 +118,15 @@ def test_workers_share_what_is_due(pushed: PushedTeam, tmp_path: Path) -> None:
     assert pushed.value(UNDONE) == 0
 
 
-def test_a_worker_wakes_up_and_stops_when_it_is_told(pushed: PushedTeam, tmp_path: Path) -> None:
+def test_a_worker_wakes_up_and_stops_when_it_is_told(
+    pushed: PushedTeam, tmp_path: Path, start: Start
+) -> None:
     ada = pushed.add_member("ada")
     with background_workers(WorkerRun(location=pushed.location, count=1)):
         pushed.push_talk(ada, tmp_path / "claude")
         pushed.rows("SELECT pg_notify('clew_work', '')")
         wait_until(lambda: pushed.value(UNDONE) == 0)
-    process = start_worker(pushed)
+    process = start(pushed, "worker")
     assert process.stderr is not None
     assert "Waiting for sessions" in process.stderr.readline()
     process.send_signal(signal.SIGTERM)
@@ -116,6 +135,19 @@ def test_a_worker_wakes_up_and_stops_when_it_is_told(pushed: PushedTeam, tmp_pat
 
     assert process.returncode == 0
     assert out.startswith("0 sessions")
+
+
+def test_a_server_has_workers_of_its_own(pushed: PushedTeam, tmp_path: Path, start: Start) -> None:
+    ada = pushed.add_member("ada")
+    pushed.push_talk(ada, tmp_path / "claude")
+    process = start(pushed, "server", "--port", "0", "--workers", "1")
+
+    wait_until(lambda: pushed.value(UNDONE) == 0)
+    wait_until(lambda: pushed.value(LISTENING))
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=LIMIT)
+
+    wait_until(lambda: not pushed.value(LISTENING))
 
 
 def test_a_session_that_ends_its_workers_fails_after_five(
@@ -185,8 +217,7 @@ def test_a_worker_without_a_database_waits_and_goes_on(pushed: PushedTeam, tmp_p
     thread = threading.Thread(target=worker.run)
     thread.start()
     name = pushed.value("SELECT current_database()")
-    listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND query LIKE 'LISTEN%%'"
-    wait_until(lambda: pushed.value(listening, name))
+    wait_until(lambda: pushed.value(LISTENING))
     pushed.rows(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE datname = %s AND pid <> pg_backend_pid()",

@@ -98,6 +98,14 @@ class PublicUrlNeededError(UsageError):
     is_flag=True,
     help="Trust the X-Forwarded-For header of a reverse proxy.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Also run this many worker processes (see `clew worker`).",
+)
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON per request to stderr.")
 @click.option(
     "--try",
@@ -134,6 +142,7 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
 
     try:
         from clew.server.run import make_team_server, run_team_server
+        from clew.server.worker_processes import WorkerRun, background_workers
     except ImportError as error:
         raise TeamMissingError from error
     from clew.server.logs import log_to_stderr
@@ -166,7 +175,12 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
 
     try:
         with closing(listener):
-            run_team_server(make_team_server(settings, announce), listener)
+            server = make_team_server(settings, announce)
+            run = WorkerRun(
+                location=location, count=chosen["workers"], is_verbose=chosen["log_requests"]
+            )
+            with background_workers(run):
+                run_team_server(server, listener)
     except KeyboardInterrupt:
         sys.stderr.write("\n")
 
