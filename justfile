@@ -53,12 +53,26 @@ mutants *args:
 bench *args:
     uv run python -m bench {{args}}
 
+# readers at servers that are busy, a minute or two: the web app, then a team server
+load: web-load (team-load "--size 40MB")
+
 # readers at a web app that archives for the first time, a few seconds long; arguments passed on
-load *args:
+web-load *args:
     uv run python -m bench.load --first-sync --size 60MB --readers 20 --pause 0.3 {{args}}
 
-# the same on 1 GB with 200 readers, then half an hour on a full archive; arguments passed on
-soak *args:
+# readers at a team server to which devices push; arguments passed on
+team-load *args:
+    uv run python -m bench.team_load {{args}}
+
+# the long versions: a team server under faults, then the web app
+soak: team-soak web-soak
+
+# a team server under 100 faults in ten minutes, which must lose nothing; arguments passed on
+team-soak *args:
+    uv run python -m bench.team_soak {{args}}
+
+# the web app with 1 GB and 200 readers, then half an hour on a full archive; arguments passed on
+web-soak *args:
     uv run python -m bench.load --first-sync --strict {{args}}
     uv run python -m bench.load --seconds 1800 --strict {{args}}
 
@@ -110,5 +124,5 @@ package:
     uv run --quiet --isolated --no-project --with "$place"/*.whl clew check tests/recordings > "$place/report"
     tail -n 1 "$place/report"
 
-# what .ci/run does before `just check`: the site, a short load, a short fuzz, a few mutants, the package
-ci: site load (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation/test_outcome.py --most-survivors 1") package
+# what .ci/run does before `just check`: the site, a short load, soak and fuzz, a few mutants, the package
+ci: site load (team-soak "--faults 13 --seconds 30") (fuzz "--lines 20000") (mutants "conversation/outcome.py --count 5 --seed 3 --tests tests/unit/conversation/test_outcome.py --most-survivors 1") package

@@ -1,5 +1,6 @@
 """What readers got → a table, the memory by quarter, and whether the budgets hold."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -20,6 +21,8 @@ def report(found: Visited) -> Iterator[str]:
     yield f"{'':10}" + "".join(f"{head:>9}" for head in heads)
     for kind, own in _by_kind(found.answers).items():
         yield f"{kind:10}{_row(own)}"
+    wrong = Counter(answer.status for answer in found.answers if not answer.is_good)
+    yield from (f"wrong: {count} answers of status {status}" for status, count in wrong.items())
     told = (
         f"{each.server_mb:.0f} + {each.worker_mb:.0f} MB at {each.seconds:.0f} s"
         for each in quarters(found.memory)

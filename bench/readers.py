@@ -34,16 +34,23 @@ async def read_all(
     pause: float,
     choose: Callable[[random.Random], Question],
     is_over: Callable[[], bool],
+    tokens: Sequence[str] = ("",),
 ) -> list[Answered]:
-    """Let so many readers ask until it is over; each reads for about `pause` seconds in between."""
-    each = [_read(address, number, pause, choose, is_over) for number in range(readers)]
+    """Let so many readers ask until it is over; each reads for about `pause` seconds in between.
+
+    With tokens, readers are those of a team server.
+    """
+    each = [
+        _read(address, number, pause, choose, is_over, tokens[number % len(tokens)])
+        for number in range(readers)
+    ]
     return [answer for own in await asyncio.gather(*each) for answer in own]
 
 
-async def get(address: str, path: str) -> bytes:
+async def get(address: str, path: str, token: str = "") -> bytes:
     """Ask once, on a connection of its own, and give what came."""
     async with _connection(address) as (reader, writer):
-        _ask(writer, address, path, accepts="application/json")
+        _ask(writer, address, path, "application/json", token)
         return (await _answer(reader))[1]
 
 
@@ -53,6 +60,7 @@ async def _read(
     pause: float,
     choose: Callable[[random.Random], Question],
     is_over: Callable[[], bool],
+    token: str,
 ) -> Sequence[Answered]:
     dice = random.Random(number)  # noqa: S311 (only to spread the load)
     found: list[Answered] = []
@@ -61,7 +69,7 @@ async def _read(
         while not is_over():
             kind, path = choose(dice)
             started = time.perf_counter()
-            _ask(writer, address, path, accepts="text/html\r\nAccept-Encoding: gzip")
+            _ask(writer, address, path, "text/html\r\nAccept-Encoding: gzip", token)
             status, body = await _answer(reader)
             waited = (time.perf_counter() - started) * 1000
             found.append(Answered(kind, waited, status, len(body)))
@@ -81,9 +89,10 @@ async def _connection(
         writer.close()
 
 
-def _ask(writer: asyncio.StreamWriter, address: str, path: str, *, accepts: str) -> None:
+def _ask(writer: asyncio.StreamWriter, address: str, path: str, accepts: str, token: str) -> None:
     host = urlsplit(address).netloc
-    head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: {accepts}\r\n\r\n"
+    known = f"Authorization: Bearer {token}\r\n" if token else ""
+    head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{known}Accept: {accepts}\r\n\r\n"
     writer.write(head.encode())
 
 

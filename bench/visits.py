@@ -76,7 +76,7 @@ class _Observer:
         started = time.perf_counter()
         while not self.is_over:
             elapsed = time.perf_counter() - started
-            self.memory.append(_memory(self.plan.process_id, elapsed))
+            self.memory.append(measure_memory(self.plan.process_id, elapsed))
             await self._look()
             self.is_over = elapsed > self.plan.seconds or self._is_done(elapsed)
             await asyncio.sleep(0 if self.is_over else _SECOND)
@@ -107,7 +107,8 @@ class _Observer:
         self.ids = [quote(session["id"], safe="") for session in found["sessions"]]
 
 
-def _memory(process_id: int, elapsed: float) -> Memory:
+def measure_memory(process_id: int, elapsed: float) -> Memory:
+    """Measure what a server and the processes below it have."""
     _, *below = process_tree(process_id)
     workers = max((_memory_mb(each) for each in below), default=0.0)
     return Memory(elapsed, _memory_mb(process_id), workers)

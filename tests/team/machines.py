@@ -39,12 +39,17 @@ class Machine(msgspec.Struct, frozen=True):
         return self.folder / ".claude"
 
     @property
+    def home(self) -> Path:
+        """Where clew keeps its archive."""
+        return self.folder / "clew"
+
+    @property
     def environ(self) -> dict[str, str]:
         """The environment of processes on this machine."""
         return {
             **plain_environ(),
             "HOME": str(self.folder),
-            "CLEW_HOME": str(self.folder / "clew"),
+            "CLEW_HOME": str(self.home),
             "CLAUDE_CONFIG_DIR": str(self.claude),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
         }
@@ -90,7 +95,7 @@ class Machine(msgspec.Struct, frozen=True):
 
     def hook_log(self) -> str:
         """Return what hooks have done in the background."""
-        path = self.folder / "clew" / "hooks" / "log"
+        path = self.home / "hooks" / "log"
         return path.read_text() if path.exists() else ""
 
     def transcripts(self) -> dict[str, bytes]:
