@@ -10,6 +10,7 @@ from bench.postgres import POSTGRES
 from bench.reading import READING
 from bench.synced import SYNCED
 from bench.syncs import SYNCS
+from bench.team_push import PUSH
 from bench.team_search import TEAM_SEARCH
 
 CONTESTANTS: Final = (
@@ -22,6 +23,7 @@ CONTESTANTS: Final = (
     *POSTGRES,
     *MEMORY,
     *TEAM_SEARCH,
+    *PUSH,
 )
 # The contestant of each group that ratios are taken to.
 REFERENCES: Final = {

@@ -39,15 +39,25 @@ def make_devices(
     Returns:
         The machines, and what the sync of the first one took.
     """
-    machines, syncs = [], []
-    for number in range(count):
-        _, token = programs.join(f"member{number}")
-        machine = Machine(folder / f"device{number}", programs.address, token)
-        syncs.append(_sync(machine, generated(size // count, number)))
-        machine.log_in()
-        _allow_all(machine)
-        machines.append(machine)
-    return machines, syncs[0]
+    roots = [generated(size // count, number) for number in range(count)]
+    made = [
+        make_device(programs, root, folder / f"device{number}") for number, root in enumerate(roots)
+    ]
+    return [machine for machine, _ in made], made[0][1]
+
+
+def make_device(programs: TeamPrograms, root: Path, folder: Path) -> tuple[Machine, Spending]:
+    """Let a member join with a machine that has archived a root and may push all of it.
+
+    Returns:
+        The machine, and what its sync took.
+    """
+    _, token = programs.join(folder.name)
+    machine = Machine(folder, programs.address, token)
+    synced = _sync(machine, root)
+    machine.log_in()
+    _allow_all(machine)
+    return machine, synced
 
 
 def push_all(machines: Sequence[Machine]) -> PushedLoad:
