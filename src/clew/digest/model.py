@@ -1,0 +1,138 @@
+"""Digests, the facts they rest on, and what a model is asked: as plain structs."""
+
+from enum import StrEnum
+from typing import Final, Protocol
+
+import msgspec
+
+EXTRACT: Final = "extract"
+"""What stands in place of a model's name, if no model wrote a digest."""
+TITLE_LENGTH: Final = 60
+"""So many characters a title has at most."""
+
+
+class Outcome(StrEnum):
+    """What came of a session, as far as it can be told."""
+
+    DONE = "done"
+    PARTLY = "partly"
+    ABANDONED = "abandoned"
+    UNCLEAR = "unclear"
+
+
+class QuotedClaim(msgspec.Struct, frozen=True):
+    """A sentence about a session, and the sentence of the session that it rests on.
+
+    `speaker` says who said it: `user` or `assistant`.
+    """
+
+    text: str
+    message_ids: tuple[str, ...] = ()
+    quote: str = ""
+    speaker: str = ""
+
+
+class TouchedFile(msgspec.Struct, frozen=True):
+    """A file that was changed, and how many lines were added and removed, as far as known."""
+
+    path: str
+    added: int | None = None
+    removed: int | None = None
+
+
+class ReportedCommit(msgspec.Struct, frozen=True):
+    """A commit that git reported in a session."""
+
+    hash: str
+    subject: str = ""
+    branch: str = ""
+    message_id: str = ""
+
+
+class TestRun(msgspec.Struct, frozen=True):
+    """A command that ran tests; `has_passed` is None if that cannot be told."""
+
+    command: str
+    has_passed: bool | None = None
+    result: str = ""
+    message_id: str = ""
+    tool_call_id: str = ""
+
+
+class ListedTask(msgspec.Struct, frozen=True):
+    """An item of a session's last list of tasks."""
+
+    text: str
+    status: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be done."""
+        return self.status != "completed"
+
+
+class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a session without asking anybody."""
+
+    session_id: str
+    first_prompt: QuotedClaim | None = None
+    plan_heading: str = ""
+    last_answer: tuple[QuotedClaim, ...] = ()
+    files: tuple[TouchedFile, ...] = ()
+    commits: tuple[ReportedCommit, ...] = ()
+    tests: tuple[TestRun, ...] = ()
+    todos: tuple[ListedTask, ...] = ()
+    is_interrupted: bool = False
+    has_final_error: bool = False
+
+
+class Digest(msgspec.Struct, frozen=True, kw_only=True):
+    """A short account of a session.
+
+    Files, commits and tests are facts; all else rests on quotes. `model` is `extract` if no model
+    was asked.
+    """
+
+    session_id: str
+    title: str = ""
+    outcome: Outcome = Outcome.UNCLEAR
+    summary: tuple[QuotedClaim, ...] = ()
+    decisions: tuple[QuotedClaim, ...] = ()
+    open_items: tuple[QuotedClaim, ...] = ()
+    files: tuple[TouchedFile, ...] = ()
+    commits: tuple[ReportedCommit, ...] = ()
+    tests: tuple[TestRun, ...] = ()
+    claims_quoted: int = 0
+    claims_dropped: int = 0
+    model: str = EXTRACT
+    cost_usd: float = 0.0
+
+
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is asked: instructions, a text that is only data, and a shape for its answer."""
+
+    instructions: str
+    text: str
+    schema: dict[str, object]
+    max_output_tokens: int
+
+
+class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model answered, unchecked, and what that took."""
+
+    text: str
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+
+class DigestModel(Protocol):
+    """Whoever can be asked for a digest."""
+
+    @property
+    def name(self) -> str:
+        """The name under which digests are kept."""
+
+    def ask(self, request: ModelRequest) -> ModelReply:
+        """Ask once; errors are those of `clew.digest.errors`."""

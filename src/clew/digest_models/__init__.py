@@ -1,0 +1,1 @@
+"""A request → a model's reply: within a budget, and kept."""
