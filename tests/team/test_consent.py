@@ -76,6 +76,26 @@ def test_a_decision_is_shown_written_and_sent(
     assert "1 project of 1 may leave" in capsys.readouterr().out
 
 
+def test_a_repository_is_not_named_where_names_stay_and_nothing_is_not_sent(
+    laptop: Laptop, server: TeamOfTests, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "my-app"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "config").write_text('[remote "origin"]\nurl = git@example.com:Me/App.git\n')
+    SessionBuilder("one", cwd=str(folder)).user("so").write(laptop.root)
+    laptop.sync()
+    requests = server.proxy.requests
+
+    assert clew(laptop, "consent", "set", "my-app", "nothing", "--yes") == 0
+    assert server.proxy.requests == requests
+    assert clew(laptop, "consent", "set", "my-app", "structure", "--yes") == 0
+
+    assert server.rows("SELECT tier, project_id FROM consent") == [("structure", None)]
+    assert shown(laptop, capsys)[str(folder)]["server_project"] == ""
+    assert clew(laptop, "consent", "set", "my-app", "nothing", "--yes") == 0
+    assert server.rows("SELECT tier, epoch FROM consent") == [("nothing", 2)]
+
+
 def test_nothing_changes_without_an_answer_or_beyond_a_limit(
     laptop: Laptop,
     tmp_path: Path,

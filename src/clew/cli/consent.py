@@ -179,7 +179,8 @@ def _change(
 
     if before is not None:
         return msgspec.structs.replace(before, tier=tier)
-    suggested = describe_choice(path).suggested_project if tier is not Tier.NOTHING else None
+    has_names = tier.rank > Tier.STRUCTURE.rank
+    suggested = describe_choice(path).suggested_project if has_names else None
     return ProjectConsent(server=login.server, path=path, tier=tier, server_project=suggested or "")
 
 
@@ -238,13 +239,14 @@ def _send(
     purge: bool,
     as_json: bool,
 ) -> None:
-    """Let the server know; the next push does so if it is out of reach."""
+    """Let the server know, if it has to; the next push does so if it is out of reach."""
     from clew.push import FEW_TRIES, ServerUnreachableError, TeamClient
 
     state, problem = None, ""
     try:
-        with TeamClient(login.server, logins.token_of(login), most_tries=FEW_TRIES) as client:
-            state = consents.send(client, changed, purge=purge)
+        if changed.concerns_server or purge:
+            with TeamClient(login.server, logins.token_of(login), most_tries=FEW_TRIES) as client:
+                state = consents.send(client, changed, purge=purge)
     except ServerUnreachableError as error:
         problem = str(error)
     if as_json:

@@ -47,6 +47,11 @@ class ProjectConsent(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the server knows of the latest change."""
         return self.sent == self._words
 
+    @property
+    def concerns_server(self) -> bool:
+        """Whether a server has to know of it: that nothing leaves, only if something did."""
+        return self.tier is not Tier.NOTHING or (self.epoch > 0 and not self.is_sent)
+
     def as_sent(self, epoch: int) -> "ProjectConsent":
         """Return the same decision, which the server now knows under a number."""
         return msgspec.structs.replace(self, epoch=epoch, sent=self._words)

@@ -57,7 +57,7 @@ def push(
     """
     files = find_push_files(archive.location)
     consents = Consents(files)
-    if not any(map(_concerns_server, consents.all(login.server))):
+    if not any(consent.concerns_server for consent in consents.all(login.server)):
         return PushReport(server=login.server)
     with _opened(archive, login.server) as (reader, records), working_alone(files):
         token = Logins(files).token_of(login)
@@ -92,11 +92,6 @@ def preview_push(
 
 def _count_allowed(consents: Iterable[ProjectConsent]) -> int:
     return sum(consent.tier is not Tier.NOTHING for consent in consents)
-
-
-def _concerns_server(consent: ProjectConsent) -> bool:
-    """Return whether a server has to know of a decision: that nothing leaves, only if it did."""
-    return consent.tier is not Tier.NOTHING or (consent.epoch > 0 and not consent.is_sent)
 
 
 def known_heads(records: PushRecords) -> ServerHeads:
