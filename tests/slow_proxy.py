@@ -1,7 +1,7 @@
 """A network that is far away, or fails now and then: a proxy in front of a server.
 
 What a client sends arrives later, in order and without loss, as over a long line. Of the requests,
-every so-many-th can be refused, as a busy server does.
+every so-many-th can be refused, as a busy server does. What clients send can be recorded.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ class SlowProxy:
     """A proxy on the loopback interface.
 
     `requests` counts what came through, and `most_waiting` how many were on their way at once.
+    While `is_recording`, `recorded` gets what each connection sends.
     """
 
     def __init__(self, port: int, seconds: float, refuse_each: int = 0) -> None:
@@ -28,6 +29,8 @@ class SlowProxy:
         self.seconds = seconds
         self.endpoint = ""
         self.requests = self.refused = self.most_waiting = 0
+        self.is_recording = False
+        self.recorded: list[bytearray] = []
         self._waiting = 0
         self._refuse_each = refuse_each
         self._numbers = count(1)
@@ -71,7 +74,12 @@ class SlowProxy:
     ) -> None:
         """Pass on what a client sends, each piece after its time on the way."""
         loop = asyncio.get_running_loop()
+        sent = bytearray()
+        if self.is_recording:
+            self.recorded.append(sent)
         while piece := await client.read(_PIECE):
+            if self.is_recording:
+                sent += piece
             if piece.startswith(_METHODS):
                 self.requests += 1
                 if self._refuse_each and next(self._numbers) % self._refuse_each == 0:

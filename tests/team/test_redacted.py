@@ -16,7 +16,8 @@ from tests.build import Call, SessionBuilder, bash, edit, read, thinking
 from tests.recordings import HERE, parameters
 from tests.team.planted_secrets import password, planted, random_text
 from tests.team.projecting import KEY, conversations, project, project_root, sources_of
-from tests.team.test_structure import facts, leaves
+from tests.team.test_structure import facts
+from tests.team.wire import json_strings
 
 PLACES: dict[str, Callable[[SessionBuilder, str], object]] = {
     "prompt": lambda builder, text: builder.user(f"Look:\n{text}\nor so"),
@@ -44,7 +45,9 @@ def sent(root: Path, ledger: MarkLedger | None = None) -> str:
     """Give all that is sent of the one session, as bytes and as the strings that they contain."""
     (session,) = group_sessions(discover(root).files)
     files = list(project(session, Tier.REDACTED, ledger))
-    pieces = [text for file, data in files for text in (file.file, data.decode(), *leaves(data))]
+    pieces = [
+        text for file, data in files for text in (file.file, data.decode(), *json_strings(data))
+    ]
     return "\n".join(pieces)
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from clew.source import discover
 from tests.build import SessionBuilder
 from tests.recordings import HERE, parameters, recordings
 from tests.team.projecting import conversations, project, project_root
+from tests.team.wire import json_strings
 
 SAMPLES = Path(__file__).parents[2] / "src" / "clew" / "samples"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
@@ -94,9 +94,9 @@ def test_numbers_are_those_of_the_original(root: Path, tmp_path: Path) -> None:
 def test_nothing_that_anybody_wrote_is_in_it(root: Path) -> None:
     for session in group_sessions(discover(root).files):
         files = [(file.file, data) for file, data in project(session, Tier.STRUCTURE)]
-        written = {leaf for file in session.files for leaf in leaves(file.path.read_bytes())}
+        written = {leaf for file in session.files for leaf in json_strings(file.path.read_bytes())}
         names = {part for file in session.files for part in file.relative.split("/")}
-        sent = {leaf for _, data in files for leaf in leaves(data)}
+        sent = {leaf for _, data in files for leaf in json_strings(data)}
 
         assert [leaf for leaf in sent if not is_allowed(leaf)] == []
         whole = "\n".join((*(name for name, _ in files), *sent))
@@ -137,7 +137,7 @@ def test_no_string_passes_whatever_field_it_is_in(with_types: bool, tmp_path: Pa
         for file, data in project(session, Tier.STRUCTURE):
             assert CANARY.encode() not in data
             assert CANARY not in file.file
-            assert [leaf for leaf in leaves(data) if not is_allowed(leaf)] == []
+            assert [leaf for leaf in json_strings(data) if not is_allowed(leaf)] == []
             rows -= data.count(b"\n")
     assert rows <= 0
 
@@ -157,24 +157,6 @@ def test_rows_within_rows_are_no_trouble(depth: int, tmp_path: Path) -> None:
 
     assert CANARY.encode() not in data
     assert data.count(b'"type":"assistant"') == 1
-
-
-def leaves(data: bytes) -> Iterator[str]:
-    """Give all strings of a file's lines, keys of objects included."""
-    for line in data.splitlines():
-        try:
-            waiting = [msgspec.json.decode(line)]
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            yield line.decode("utf-8", "replace").strip()
-            continue
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                yield node
-            elif isinstance(node, dict):
-                waiting += [*node, *node.values()]
-            elif isinstance(node, list):
-                waiting += node
 
 
 def is_allowed(leaf: str) -> bool:
