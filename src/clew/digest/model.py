@@ -118,13 +118,16 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model answered, unchecked, and what that took."""
+    """What a model answered, unchecked, and what that took.
+
+    The cost is None if it is not known; the most that it can be counts then.
+    """
 
     text: str
     model: str
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float | None = None
+    cost_nano_usd: int | None = None
 
 
 class DigestModel(Protocol):
@@ -134,5 +137,12 @@ class DigestModel(Protocol):
     def name(self) -> str:
         """The name under which digests are kept."""
 
+    def highest_cost(self, request: ModelRequest) -> int:
+        """Return the most that an answer can cost, in nano-dollars: so much is reserved first."""
+
     def ask(self, request: ModelRequest) -> ModelReply:
-        """Ask once; errors are those of `clew.digest.errors`."""
+        """Ask for one answer.
+
+        Raises:
+            ModelError: There is none, with what that cost nevertheless.
+        """

@@ -1,0 +1,309 @@
+"""The API of Anthropic, asked by its SDK.
+
+What cost nothing is tried again here, within limits. What may have cost something is not: the
+caller first reserves as much again.
+"""
+
+import logging
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from clew.analytics import Tokens
+from clew.digest import ModelReply, ModelRequest
+from clew.digest_models.model_errors import (
+    ModelAnswerCutError,
+    ModelBusyError,
+    ModelDeclinedError,
+    ModelError,
+    ModelInterruptedError,
+    ModelPackageMissingError,
+    ModelRefusedError,
+    ModelTimeoutError,
+    ModelUnreachableError,
+    NoModelKeyError,
+)
+from clew.digest_models.model_prices import cost_of_reply, highest_cost
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, APIStatusError, MessageStream
+    from anthropic.types import Usage
+
+KEY: Final = "ANTHROPIC_API_KEY"
+TOKEN: Final = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 (the name of a variable)
+BASE_URL: Final = "ANTHROPIC_BASE_URL"
+_DEFAULT_URL: Final = "https://api.anthropic.com"
+_LONGEST_MESSAGE: Final = 200
+_TOO_MANY: Final = 429
+_OVERLOADED: Final = 529
+_SERVER_ERRORS: Final = 500
+# How an error is called in the middle of an answer, whose status says that all is well.
+_STATUS_OF_TYPE: Final = {
+    "rate_limit_error": _TOO_MANY,
+    "overloaded_error": _OVERLOADED,
+    "api_error": _SERVER_ERRORS,
+    "timeout_error": 504,
+}
+_log: Final = logging.getLogger(__name__)
+
+
+class ApiAccess(msgspec.Struct, frozen=True):
+    """Where the API is, and what it is used with: a key, or else a token."""
+
+    key: str = ""
+    token: str = ""
+    base_url: str = ""
+
+    @property
+    def place(self) -> str:
+        """The address that is asked."""
+        return self.base_url or _DEFAULT_URL
+
+
+class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long and how often a model is asked, in seconds and attempts."""
+
+    connect_seconds: float = 10
+    silent_seconds: float = 120
+    answer_seconds: float = 600
+    attempts: int = 4
+    first_wait: float = 1
+    longest_wait: float = 60
+
+
+USUAL_LIMITS: Final = CallLimits()
+
+
+def find_access(environ: Mapping[str, str], key: str = "", base_url: str = "") -> ApiAccess:
+    """Return how the API is reached: by the environment, else by the settings.
+
+    Raises:
+        NoModelKeyError: No key is set.
+    """
+    own_key, token = environ.get(KEY, ""), environ.get(TOKEN, "")
+    if not (own_key or token):
+        own_key = key
+    if not (own_key or token):
+        raise NoModelKeyError
+    return ApiAccess(own_key, "" if own_key else token, environ.get(BASE_URL) or base_url)
+
+
+class AnthropicModel:
+    """A model of Anthropic's API."""
+
+    def __init__(
+        self,
+        name: str,
+        access: ApiAccess,
+        limits: CallLimits = USUAL_LIMITS,
+    ) -> None:
+        self._name = name
+        self._access = access
+        self._limits = limits
+
+    @property
+    def name(self) -> str:
+        """The model's id."""
+        return self._name
+
+    def highest_cost(self, request: ModelRequest) -> int:
+        """Return the most that an answer can cost, by the model's price."""
+        return highest_cost(self._name, request)
+
+    def ask(self, request: ModelRequest) -> ModelReply:
+        """Ask, and ask again while the server is busy, which costs nothing.
+
+        Raises:
+            ModelError: There is no answer.
+        """
+        with self._open_client() as client:
+            for attempt in range(1, self._limits.attempts):
+                try:
+                    return self._ask_once(client, request)
+                except _ComeAgainError as error:
+                    pause = error.seconds or self._limits.first_wait * 2 ** (attempt - 1)
+                    if pause > self._limits.longest_wait:
+                        raise error.reason from error
+                    _log.debug("%s is busy: waiting %.1f s", self._name, pause)
+                    time.sleep(pause)
+            try:
+                return self._ask_once(client, request)
+            except _ComeAgainError as error:
+                raise error.reason from error
+
+    def _open_client(self) -> "Anthropic":
+        try:
+            import anthropic  # noqa: PLC0415 (may not be installed, and takes half a second)
+        except ImportError as error:
+            raise ModelPackageMissingError from error
+        limits = self._limits
+        return anthropic.Anthropic(
+            api_key=self._access.key or None,
+            auth_token=self._access.token or None,
+            base_url=self._access.place,
+            max_retries=0,
+            timeout=anthropic.Timeout(limits.silent_seconds, connect=limits.connect_seconds),
+        )
+
+    def _ask_once(self, client: "Anthropic", request: ModelRequest) -> ModelReply:
+        import anthropic  # noqa: PLC0415 (as above)
+
+        stream = client.messages.stream(
+            model=self._name,
+            max_tokens=request.max_output_tokens,
+            system=request.instructions,
+            messages=[{"role": "user", "content": request.text}],
+            output_config={
+                "format": {
+                    "type": "json_schema",
+                    "schema": anthropic.transform_schema(request.schema),
+                }
+            },
+        )
+        try:
+            with stream as events:
+                return self._read(events, request)
+        except anthropic.APIStatusError as error:
+            raise self._explain(error) from error
+        except anthropic.APITimeoutError as error:
+            raise ModelTimeoutError(self._name, self._limits.silent_seconds) from error
+        except anthropic.APIConnectionError as error:
+            text = f"cannot connect to {self._access.place}; check the network and {BASE_URL}"
+            raise _ComeAgainError(ModelUnreachableError(text)) from error
+
+    def _read(self, events: "MessageStream[None]", request: ModelRequest) -> ModelReply:
+        """Read an answer to its end, however slowly it comes, up to the limit of time."""
+        import anthropic  # noqa: PLC0415 (as above)
+
+        model, limit = self._name, self._limits.answer_seconds
+        with _time_limit(events, limit) as is_over:
+            try:
+                message = events.get_final_message()
+            except anthropic.APIStatusError as error:
+                raise self._explain(error, cost_nano_usd=None) from error
+            except Exception as error:
+                # Servers and proxies can send anything: the SDK fails on it in many ways.
+                if is_over.is_set() or "Timeout" in type(error).__name__:
+                    raise ModelTimeoutError(model, limit) from error
+                raise ModelInterruptedError(model) from error
+        cost = cost_of_reply(model, _tokens_of(message.usage))
+        match message.stop_reason:
+            case "refusal":
+                raise ModelDeclinedError(model, cost)
+            case "max_tokens" | "model_context_window_exceeded":
+                raise ModelAnswerCutError(model, request.max_output_tokens, cost)
+            case None if is_over.is_set():
+                raise ModelTimeoutError(model, limit)
+            case None:
+                raise ModelInterruptedError(model)
+            case _:
+                pass
+        return ModelReply(
+            text="".join(block.text for block in message.content if block.type == "text"),
+            model=model,
+            input_tokens=message.usage.input_tokens,
+            output_tokens=message.usage.output_tokens,
+            cost_nano_usd=cost,
+        )
+
+    def _explain(
+        self, error: "APIStatusError", cost_nano_usd: int | None = 0
+    ) -> "ModelError | _ComeAgainError":
+        """Return what a refusal says to the user; one that cost nothing may be tried again."""
+        status = _STATUS_OF_TYPE.get(error.type or "", error.status_code)
+        reason: ModelError
+        if status == _TOO_MANY:
+            text = f"the rate limit of {self._name} is reached; try again later"
+            reason = ModelBusyError(text, cost_nano_usd)
+        elif status == _OVERLOADED:
+            text = f"{self._name} is overloaded; try again later"
+            reason = ModelBusyError(text, cost_nano_usd)
+        elif status >= _SERVER_ERRORS:
+            text = f"{self._access.place} failed with status {status}; try again later"
+            reason = ModelBusyError(text, cost_nano_usd)
+        else:
+            return ModelRefusedError(self._describe(status, error), cost_nano_usd)
+        return reason if cost_nano_usd is None else _ComeAgainError(reason, _retry_after(error))
+
+    def _describe(self, status: int, error: "APIStatusError") -> str:
+        match status:
+            case 401 | 403:
+                return f"{self._access.place} does not accept the key; check {KEY}"
+            case 404:
+                return f"{self._access.place} has no model {self._name!r}; check its name"
+            case 413:
+                return f"the session is too large for {self._name}; use another model"
+            case _:
+                said = _one_line(error.api_message or "")
+                return f"{self._access.place} refused the request ({status}): {said or 'no reason'}"
+
+
+class _ComeAgainError(Exception):
+    """A failure that cost nothing and may pass; `seconds` is how long the server asks to wait."""
+
+    def __init__(self, reason: ModelError, seconds: float = 0) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+        self.seconds = seconds
+
+
+@contextmanager
+def _time_limit(events: "MessageStream[None]", seconds: float) -> Iterator[threading.Event]:
+    """End an answer after a time, even if its server sends a little now and then."""
+    is_over = threading.Event()
+
+    def end() -> None:
+        is_over.set()
+        _shut_down(events.response.extensions)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_over
+    finally:
+        timer.cancel()
+
+
+def _shut_down(extensions: Mapping[str, Any]) -> None:
+    """Shut the connection of an answer down, so that whoever waits for more goes on."""
+    stream = extensions.get("network_stream")
+    connection = None if stream is None else stream.get_extra_info("socket")
+    if connection is not None:
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError as error:
+            _log.debug("the connection is closed already: %s", error)
+
+
+def _tokens_of(usage: "Usage") -> Tokens:
+    created = usage.cache_creation
+    short = 0 if created is None else created.ephemeral_5m_input_tokens
+    long = 0 if created is None else created.ephemeral_1h_input_tokens
+    return Tokens(
+        input=usage.input_tokens,
+        output=usage.output_tokens,
+        cache_read=usage.cache_read_input_tokens or 0,
+        cache_write_5m=short,
+        cache_write_1h=long,
+        cache_write_unsplit=(usage.cache_creation_input_tokens or 0) - short - long,
+        service_tier=usage.service_tier,
+        inference_geo=usage.inference_geo,
+        speed=usage.speed,
+    )
+
+
+def _retry_after(error: "APIStatusError") -> float:
+    found = re.fullmatch(r"\d{1,9}(?:\.\d+)?", error.response.headers.get("retry-after", ""))
+    return float(found[0]) if found else 0
+
+
+def _one_line(text: str) -> str:
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return plain[:_LONGEST_MESSAGE]
