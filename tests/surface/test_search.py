@@ -26,9 +26,10 @@ def root(tmp_path: Path) -> Path:
 
 
 def shown(root: Path, *words: str, columns: int = 80) -> list[str]:
-    """Search on a terminal, and give the lines."""
+    """Search on a terminal, and give the lines, without the progress of a slow sync."""
     words = ("search", "--root", str(root), *words)
-    return on_terminal(*words, columns=columns).replace("\r", "").splitlines()
+    sent = on_terminal(*words, columns=columns).replace("\r", "")
+    return [re.sub(r".*\x1b\[2K|\x1b\[\?25[lh]", "", line) for line in sent.splitlines()]
 
 
 def search(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
