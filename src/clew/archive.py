@@ -516,15 +516,16 @@ class Archive:
         """Return the SHA-256 of an archived file in hex, if it is known without reading it."""
         return self._reader.file_hash(file)
 
-    def verify(self, *, sources: bool = False) -> Iterator["VerifiedFile"]:
+    def verify(self, *, sources: bool = False, purged: bool = False) -> Iterator["VerifiedFile"]:
         """Verify every archived file by its hashes; return each with what is wrong, if anything is.
 
         Args:
             sources: Compare each file with its source as well, where that is there.
+            purged: Earlier versions may have been deleted, as on a team server.
         """
         from clew.store import verify
 
-        return verify(self._reader, sources=sources)
+        return verify(self._reader, sources=sources, purged=purged)
 
     def verify_database(self, *, kept_only: bool = False) -> list[str]:
         """Return what is wrong with the database: by SQLite's own check, and against the files.

@@ -9,6 +9,7 @@ from clew.server.collect import collect_forgotten, delete_doomed, sweep_frames
 from clew.server.deletion import purge_session, replay_deletions
 from clew.server.retention import expire_sessions
 from clew.server.seal import seal_idle_files
+from clew.server.verify_team import verify_team
 from clew.server.worker import WorkerSettings
 from clew.store.postgres.team import open_team
 from clew.store.session_tables import SESSION_TABLES
@@ -214,6 +215,7 @@ def test_below_everything_only_the_present_generation_stays(
     kept = [pushed.objects.get(key) for key in pushed.objects.keys(f"{ada}/")]
     assert len(kept) == 1
     assert b"hunter2" not in b"".join(pushed.restored(ada).values())
+    assert verify_team(pushed.location).is_whole
     assert list(pushed.objects.keys("pushed/")) == []
 
 

@@ -65,7 +65,7 @@ def _verify_files(location: PostgresLocation, report: TeamVerification) -> None:
     """Verify the archived files of a member; damage is recorded, and its sessions are redone."""
     redone = set()
     with Archive(location) as archive:
-        for verified in archive.verify():
+        for verified in archive.verify(purged=True):
             report.files += 1
             if verified.fault:
                 report.damaged.append(f"member {location.owner}: {verified.fault}")

@@ -27,7 +27,9 @@ class VerifiedFile(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[VerifiedFile]:
+def verify(
+    reader: ArchiveReader, *, sources: bool = False, purged: bool = False
+) -> Iterator[VerifiedFile]:
     """Read every archived file, earlier versions too, and return each with what is wrong.
 
     What is found is recorded, so that the next sync repairs it.
@@ -35,11 +37,14 @@ def verify(reader: ArchiveReader, *, sources: bool = False) -> Iterator[Verified
     Args:
         reader: The archive.
         sources: Compare each file with its source as well, where that is there.
+        purged: Earlier versions may have been deleted, as on a team server.
     """
     known = load_damage(reader.database)
     damage: list[BlobDamage] = []
     for file in reader.read_ahead(reader.files()):
         found = list(_damage_of(reader, file, known))
+        if not purged:
+            found.extend(_missing_version(reader, file))
         if sources and not found:
             found.extend(_difference(reader, file))
         damage += found
@@ -69,13 +74,16 @@ def describe_damage(file: ArchivedFile, damage: BlobDamage) -> str:
 
 
 def _damage_of(reader: ArchiveReader, file: ArchivedFile, known: Damages) -> Iterator[BlobDamage]:
-    numbers = reader.all_generations(file)
-    for number in numbers:
+    for number in reader.all_generations(file):
         recorded = known.get((file.id, number))
         if recorded is not None and recorded.is_incomplete:
             yield recorded
         elif fault := _fault(reader, file, number):
             yield BlobDamage(file.id, number, fault)
+
+
+def _missing_version(reader: ArchiveReader, file: ArchivedFile) -> Iterator[BlobDamage]:
+    numbers = reader.all_generations(file)
     if len(numbers) < max(numbers):
         missing = next(number for number in itertools.count(1) if number not in numbers)
         yield BlobDamage(file.id, missing, "this version is not in the database")
