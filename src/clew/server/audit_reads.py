@@ -12,8 +12,8 @@ from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
 from clew.web.cache import RAW
 
-READ: Final = "session.read"
 FOUND: Final = "session.found"
+LISTED: Final = "session.listed"
 LINK_READ: Final = "link.read"
 _ONCE_IN_SECONDS: Final = 600.0
 _MOST_REMEMBERED: Final = 20_000

@@ -44,6 +44,7 @@ _DAY_HOURS: Final = "24"
 _ACTIONS: Final = {
     "session.read": "read",
     "session.found": "found in a search",
+    "session.listed": "saw in a list",
     "session.export": "exported",
     "session.raw": "downloaded",
     "session.share": "shared",

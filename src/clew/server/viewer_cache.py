@@ -4,6 +4,7 @@
 
 import datetime as dt
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Final, TypeVar
@@ -13,18 +14,19 @@ from litestar.connection import ASGIConnection
 from clew.analytics import FilterSet
 from clew.archive import EVERYTHING, Order
 from clew.search import Results
-from clew.server.audit_reads import FOUND, READ, ReadLog
+from clew.server.audit_reads import FOUND, LISTED, ReadLog
 from clew.server.principal import Principal
 from clew.server.viewer_archive import SeenSession, ViewerArchive
 from clew.store import ArchivedFile, SessionOverview
 from clew.store.postgres_location import PostgresLocation
-from clew.web.cache import ArchiveCache, Catalogue, SessionLinks
+from clew.web.cache import READ, ArchiveCache, Catalogue, SessionLinks
 from clew.web.settings import CacheLimits, Settings
 from clew.web.state import cache_of
 
 T = TypeVar("T")
 # Such a URL works whatever is revoked meanwhile.
 _URL_SECONDS: Final = 60
+_LISTED_SECONDS: Final = 60
 
 
 def viewer_cache_of(request: ASGIConnection[Any, Any, Any, Any]) -> "ViewerCache":
@@ -169,6 +171,16 @@ class ViewerCache(ArchiveCache):
         """Note that a session is read in a particular way."""
         found = self.viewed.find(session_id)
         self._log.note(self.principal, action, found.owner, found.id)
+
+    def note_listed(self, session_ids: Iterable[str]) -> None:
+        """Note that a list shows something out of sessions: tool calls, or agent runs."""
+        for name in set(session_ids):
+            for one in self.viewed.named(name):
+                self._log.note(self.principal, LISTED, one.owner, one.id)
+
+    def listed_version(self) -> str:
+        """Return a text that changes every minute: what is cached for longer is not noted."""
+        return f"{self.catalogue_version()}-{int(time.time() // _LISTED_SECONDS)}"
 
     def overview(self, session_id: str) -> SessionOverview:
         """Return what lists show of a session.

@@ -6,7 +6,7 @@ rows they were made from change, up to the limits of the settings.
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -35,9 +35,10 @@ _CATALOGUE_SECONDS: Final = 15.0
 _CATALOGUE_SHARE: Final = 0.05
 
 
+READ: Final = "session.read"
 EXPORT: Final = "session.export"
 RAW: Final = "session.raw"
-"""What is noted of a session that is read as a whole."""
+"""What is noted of a session that is read; the last two are of a whole one."""
 
 
 class NotArchivedYetError(ClewError):
@@ -216,7 +217,14 @@ class ArchiveCache:
         return found
 
     def note(self, session_id: str, action: str) -> None:
-        """Note that a session is read as a whole, where there is a log of who reads what."""
+        """Note that a session is read, where there is a log of who reads what."""
+
+    def note_listed(self, session_ids: Iterable[str]) -> None:
+        """Note that a list shows something out of sessions, where there is such a log."""
+
+    def listed_version(self) -> str:
+        """Return the version of lists that show something out of sessions."""
+        return self.catalogue_version()
 
     def sealed_url(self, file: ArchivedFile) -> str | None:
         """Return a URL outside of the app from which a file can be downloaded for a moment."""

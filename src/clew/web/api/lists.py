@@ -8,6 +8,7 @@ from litestar import Response
 from litestar.params import QueryParameter
 
 from clew.clock import LocalZone
+from clew.store import AgentRunOverview, ToolCallOverview
 from clew.web.api.routes import Sort, json_route, read_order, respond_list
 from clew.web.api.schemas import (
     AgentRunList,
@@ -62,12 +63,18 @@ def tool_calls(
     request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List tool calls, the latest first."""
-    order = read_order("tool_calls", sort, page)
+    cache, order = cache_of(request), read_order("tool_calls", sort, page)
+
+    def make(items: tuple[ToolCallOverview, ...], cursor: str | None) -> ToolCallList:
+        cache.note_listed(tool_call.session_id for tool_call in items)
+        return ToolCallList(tool_calls=items, next_cursor=cursor)
+
     return respond_list(
         request,
         page,
         lambda archive: archive.tool_calls(filters, order),
-        lambda items, cursor: ToolCallList(tool_calls=items, next_cursor=cursor),
+        make,
+        cache.listed_version(),
     )
 
 
@@ -76,12 +83,18 @@ def agent_runs(
     request: AppRequest, filters: TheFilters, page: PageParam, sort: Sort = "when"
 ) -> Response[bytes]:
     """List agent runs, the latest first."""
-    order = read_order("agent_runs", sort, page)
+    cache, order = cache_of(request), read_order("agent_runs", sort, page)
+
+    def make(items: tuple[AgentRunOverview, ...], cursor: str | None) -> AgentRunList:
+        cache.note_listed(agent_run.session_id for agent_run in items)
+        return AgentRunList(agent_runs=items, next_cursor=cursor)
+
     return respond_list(
         request,
         page,
         lambda archive: archive.agent_runs(filters, order),
-        lambda items, cursor: AgentRunList(agent_runs=items, next_cursor=cursor),
+        make,
+        cache.listed_version(),
     )
 
 

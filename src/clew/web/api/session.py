@@ -27,7 +27,7 @@ from clew.web.api.schemas import (
     RawLine,
     RawLineList,
 )
-from clew.web.cache import RAW, ArchiveCache
+from clew.web.cache import RAW, READ, ArchiveCache
 from clew.web.disk_sessions import read_source
 from clew.web.params import MOST, Id, PageParam, require_id
 from clew.web.responses import AppRequest, respond, respond_json
@@ -49,6 +49,7 @@ def session(request: AppRequest, session_id: Id) -> Response[bytes]:
     cache = cache_of(request)
     version = cache.catalogue_version()
     found = cache.overview(require_id(session_id))
+    cache.note(session_id, READ)
     return respond_json(request, cache, version, lambda: found)
 
 

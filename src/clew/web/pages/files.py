@@ -78,7 +78,7 @@ def file_history(request: AppRequest, path: Path) -> Response[bytes]:
         )
         return render_file(history, shell(None, account_of(request)))
 
-    return respond_page(request, cache, cache.catalogue_version(), make, allow_stale=True)
+    return respond_page(request, cache, cache.listed_version(), make, allow_stale=True)
 
 
 def _edits(cache: ArchiveCache, edits: list[FileEdit]) -> Iterator[EditDiff]:
