@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clew.conversation.blocks import joined_text, to_block, to_blocks
     from clew.conversation.build import build
     from clew.conversation.claims import Claim, SessionClaim, session_claim
+    from clew.conversation.fillers import says_something
     from clew.conversation.material import Material, Surroundings, Transcript, TranscriptKind
     from clew.conversation.model import (
         MISSING,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         make_quality,
         sum_quality,
     )
+    from clew.conversation.opening import Opening, find_opening
     from clew.conversation.outcome import Evidence, outcome, to_permission
     from clew.conversation.progress_runs import progress_entry
     from clew.conversation.projects import project_of
@@ -77,6 +79,7 @@ __all__ = [
     "Material",
     "Message",
     "ModelUsage",
+    "Opening",
     "Permission",
     "ProgressNote",
     "Reported",
@@ -95,6 +98,7 @@ __all__ = [
     "advisor_usages",
     "build",
     "count_compactions",
+    "find_opening",
     "first_whole_epoch",
     "is_inherited",
     "is_lower_bound",
@@ -105,6 +109,7 @@ __all__ = [
     "outcome",
     "progress_entry",
     "project_of",
+    "says_something",
     "session_claim",
     "stated_title",
     "sum_quality",

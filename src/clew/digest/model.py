@@ -33,11 +33,15 @@ class QuotedClaim(msgspec.Struct, frozen=True):
 
 
 class TouchedFile(msgspec.Struct, frozen=True):
-    """A file that was changed, and how many lines were added and removed, as far as known."""
+    """A file that was changed, how many lines were added and removed, and when it last was.
+
+    Lines are None if some of the changes do not tell.
+    """
 
     path: str
     added: int | None = None
     removed: int | None = None
+    at: str = ""
 
 
 class ReportedCommit(msgspec.Struct, frozen=True):
@@ -47,16 +51,20 @@ class ReportedCommit(msgspec.Struct, frozen=True):
     subject: str = ""
     branch: str = ""
     message_id: str = ""
+    at: str = ""
 
 
 class TestRun(msgspec.Struct, frozen=True):
     """A command that ran tests; `has_passed` is None if that cannot be told."""
+
+    __test__ = False
 
     command: str
     has_passed: bool | None = None
     result: str = ""
     message_id: str = ""
     tool_call_id: str = ""
+    at: str = ""
 
 
 class ListedTask(msgspec.Struct, frozen=True):
@@ -72,9 +80,16 @@ class ListedTask(msgspec.Struct, frozen=True):
 
 
 class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a session without asking anybody."""
+    """What is known of a session without asking anybody.
+
+    `title` is the session's own. With `has_final_answer`, the last thing in it is an answer that
+    came to its end. `prompted_at` and `listed_at` are the times of the last prompt that says
+    something and of the last change of the list of tasks.
+    """
 
     session_id: str
+    title: str = ""
+    cwd: str = ""
     first_prompt: QuotedClaim | None = None
     plan_heading: str = ""
     last_answer: tuple[QuotedClaim, ...] = ()
@@ -84,6 +99,9 @@ class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
     todos: tuple[ListedTask, ...] = ()
     is_interrupted: bool = False
     has_final_error: bool = False
+    has_final_answer: bool = False
+    prompted_at: str = ""
+    listed_at: str = ""
 
 
 class Digest(msgspec.Struct, frozen=True, kw_only=True):

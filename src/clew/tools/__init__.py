@@ -11,6 +11,7 @@ from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
     from clew.tools.builtin import (
+        BashInput,
         BashResult,
         EditInput,
         MultiEditInput,
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
         NotebookEditResult,
         ReadInput,
         TaskCreateResult,
+        TaskListResult,
         TaskUpdateInput,
+        TodoWriteInput,
         WriteInput,
         WriteResult,
         shell_changes,
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TOOL_NAMES",
+    "BashInput",
     "BashResult",
     "EditInput",
     "LineCounts",
@@ -46,7 +50,9 @@ __all__ = [
     "NotebookEditResult",
     "ReadInput",
     "TaskCreateResult",
+    "TaskListResult",
     "TaskUpdateInput",
+    "TodoWriteInput",
     "Tool",
     "ToolError",
     "WriteInput",

@@ -40,7 +40,7 @@ from clew.tools.builtin.schedule import (
     MONITOR,
     SCHEDULE_WAKEUP,
 )
-from clew.tools.builtin.shell import BASH, POWERSHELL, BashResult, shell_changes
+from clew.tools.builtin.shell import BASH, POWERSHELL, BashInput, BashResult, shell_changes
 from clew.tools.builtin.skills import SKILL, SLASH_COMMAND, TOOL_SEARCH
 from clew.tools.builtin.tasks import (
     TASK_CREATE,
@@ -48,10 +48,11 @@ from clew.tools.builtin.tasks import (
     TASK_LIST,
     TASK_UPDATE,
     TaskCreateResult,
+    TaskListResult,
     TaskUpdateInput,
 )
 from clew.tools.builtin.teams import LIST_AGENTS, SEND_MESSAGE, TEAM_CREATE, TEAM_DELETE
-from clew.tools.builtin.todos import TODO_READ, TODO_WRITE
+from clew.tools.builtin.todos import TODO_READ, TODO_WRITE, TodoWriteInput
 from clew.tools.builtin.web import WEB_FETCH, WEB_SEARCH
 from clew.tools.builtin.workflow import BATCH, WORKFLOW
 from clew.tools.builtin.worktree import ENTER_WORKTREE, EXIT_WORKTREE
@@ -61,6 +62,7 @@ __all__ = [
     "MCP",
     "TOOLS",
     "AskUserQuestionResult",
+    "BashInput",
     "BashResult",
     "EditInput",
     "EditResult",
@@ -70,7 +72,9 @@ __all__ = [
     "NotebookEditResult",
     "ReadInput",
     "TaskCreateResult",
+    "TaskListResult",
     "TaskUpdateInput",
+    "TodoWriteInput",
     "WriteInput",
     "WriteResult",
     "edit_diff",
