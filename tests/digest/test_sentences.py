@@ -54,6 +54,7 @@ def test_code_and_quotations_are_no_sentences(text: str) -> None:
     [
         "$ make\nThe build is broken on main.",
         "mira@laptop:~/shop$ make\nThe build is broken on main.",
+        "(env) mira@laptop:~/shop$ make\nThe build is broken on main.",
         "Traceback (most recent call last):\n  The build is broken on main.",
         "2026-11-01 09:00:00 The build is broken on main.",
         "ERROR The build is broken on main.",

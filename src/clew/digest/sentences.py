@@ -22,7 +22,8 @@ _TABLE: Final = re.compile(r"\s*\|")
 _QUOTED: Final = re.compile(r"\s{0,3}>")
 _CODE_INDENT: Final = re.compile(r"(?: {4}|\t)")
 _TERMINAL: Final = re.compile(
-    r"^\s*(?:\$|\u276f|➜|»|>>>|\.\.\.|%|PS [A-Z]:\S*>|[\w.-]+@[\w.-]+[:~ ]\S*\s?[$#%])\s"
+    r"^\s*(?:\$|\u276f|➜|»|>>>|\.\.\.|%|PS [A-Z]:\S*>)\s"
+    r"|^\s*(?:\([^()\n]*\) )?[\w.-]+@[\w.-]+[:~ ]\S*\s?[$#%]\s"
     r"|[\u2500-\u257f⎿⏺⏵]"
     r"|^Traceback \(most recent call last\)|^\s*File \"[^\"]*\", line \d|^\s+at \S.*[:(]\d"
     r"|^\s*\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d"
