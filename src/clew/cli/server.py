@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ from clew.cli.text import visible
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
+    from clew.cli.server_trial import OnReady
     from clew.server.settings import OidcSettings
 
 _HOST: Final = "127.0.0.1"
@@ -132,10 +132,10 @@ def command(context: click.Context, /, *, is_trial: bool, demo: bool, **chosen: 
         serve_team(chosen, on_ready)
 
 
-def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = None) -> None:
+def serve_team(chosen: dict[str, Any], on_ready: "OnReady | None" = None) -> None:
     """Serve the archive that is set until the process is stopped.
 
-    `on_ready` is called with the URL of the server once it listens.
+    Once it listens, `on_ready` is called with its URL and with what says so.
     """
     location = team_location()
     from clew.store.location import TeamMissingError
@@ -169,13 +169,17 @@ def serve_team(chosen: dict[str, Any], on_ready: Callable[[str], None] | None = 
         click.echo(f"Warning: {visible(settings.url)} is not encrypted; {_USE_HTTPS}", err=True)
 
     def announce() -> None:
-        if on_ready is not None:
-            on_ready(settings.url)
         click.echo(f"Serving on {visible(settings.url)} (Ctrl-C to stop)", err=True)
+
+    def on_start() -> None:
+        if on_ready is None:
+            announce()
+        else:
+            on_ready(settings.url, announce)
 
     try:
         with closing(listener):
-            server = make_team_server(settings, announce)
+            server = make_team_server(settings, on_start)
             run = WorkerRun(
                 location=location, count=chosen["workers"], is_verbose=chosen["log_requests"]
             )

@@ -4,9 +4,9 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from clew.server.trial import Trial
 
 _FOLDER: Final = "trial"
+OnReady: TypeAlias = Callable[[str, Callable[[], None]], None]
 
 
 @contextmanager
-def trial_archive(context: click.Context, *, is_demo: bool) -> Iterator[Callable[[str], None]]:
+def trial_archive(context: click.Context, *, is_demo: bool) -> Iterator[OnReady]:
     """Run a database and a worker, and set their archive; give what to do when the server runs."""
     from clew.store.location import TeamMissingError
 
@@ -34,47 +35,87 @@ def trial_archive(context: click.Context, *, is_demo: bool) -> Iterator[Callable
     except ImportError as error:
         raise TeamMissingError from error
     folder = cache_folder(os.environ, Path.home()) / _FOLDER
-    click.echo(f"Starting PostgreSQL in {visible(str(folder))}", err=True)
-    with _stopped_once() as ignore_signals, running_trial(folder) as trial:
-        trial.add_members(DEMO_MEMBERS if is_demo else ())
-        os.environ["CLEW_ARCHIVE"] = trial.location.database_url
-        os.environ["CLEW_BLOBS"] = trial.location.blobs
-        yield lambda url: _on_ready(trial, url, is_demo=is_demo)
-        ignore_signals()
+    with _stopped_once() as at_end_ignored:
+        click.echo(f"Starting PostgreSQL in {visible(str(folder))}", err=True)
+        with running_trial(folder) as trial, _in_background() as start, at_end_ignored():
+            trial.add_members(DEMO_MEMBERS if is_demo else ())
+            os.environ["CLEW_ARCHIVE"] = trial.location.database_url
+            os.environ["CLEW_BLOBS"] = trial.location.blobs
+            yield lambda url, announce: start(
+                lambda stop: _on_ready(trial, url, announce, stop if is_demo else None)
+            )
 
 
-def _on_ready(trial: "Trial", url: str, *, is_demo: bool) -> None:
-    """Print how to log in, and let the samples be pushed meanwhile."""
+def _on_ready(
+    trial: "Trial", url: str, announce: Callable[[], None], stop: threading.Event | None
+) -> None:
+    """Say how to log in and where; with `stop`, once there are samples to see."""
+    if stop is not None:
+        _fill(trial, url, stop)
+        if stop.is_set():
+            return
     click.echo("Log in with one of these names and passwords:", err=True)
     for name, password in trial.passwords().items():
         click.echo(f"  {name}  {password}", err=True)
-    if is_demo:
-        threading.Thread(target=_fill, args=(trial, url), name="demo", daemon=True).start()
+    announce()
 
 
-def _fill(trial: "Trial", url: str) -> None:
-    from clew.server.trial_demo import fill
+def _fill(trial: "Trial", url: str, stop: threading.Event) -> None:
+    from clew.server.trial_demo import DemoStoppedError, fill, is_filled
+    from clew.store import translate_errors
 
+    if is_filled(trial):
+        return
+    click.echo("Pushing sample sessions of three members", err=True)
     try:
-        if fill(trial, url):
-            click.echo("Pushed the sample sessions", err=True)
+        with translate_errors(trial.location):
+            fill(trial, url, stop)
+    except DemoStoppedError:
+        return
     except ClewError as error:
-        click.echo(f"clew: {visible(str(error))}", err=True)
+        if not stop.is_set():
+            click.echo(f"clew: {visible(str(error))}", err=True)
 
 
 @contextmanager
-def _stopped_once() -> Iterator[Callable[[], None]]:
-    """Stop on SIGTERM as on Ctrl-C, and give a function that lets neither interrupt the rest."""
+def _in_background() -> Iterator[Callable[[Callable[[threading.Event], None]], None]]:
+    """Give what starts something in a thread, which is told to stop at the end."""
+    stop = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def start(do: Callable[[threading.Event], None]) -> None:
+        threads.append(threading.Thread(target=do, args=[stop], name="demo", daemon=True))
+        threads[-1].start()
+
+    try:
+        yield start
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+@contextmanager
+def _stopped_once() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Stop on Ctrl-C and SIGTERM; give what lets neither interrupt that something is stopped.
+
+    A shell lets Ctrl-C be ignored by what it starts in the background; the server stops anyway.
+    """
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in numbers}
 
-    def ignore_signals() -> None:
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
+    @contextmanager
+    def at_end_ignored() -> Iterator[None]:
+        try:
+            yield
+        finally:
+            for number in numbers:
+                signal.signal(number, signal.SIG_IGN)
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in numbers:
+        signal.signal(number, signal.default_int_handler)
     try:
-        yield ignore_signals
+        yield at_end_ignored
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

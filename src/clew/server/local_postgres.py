@@ -6,9 +6,11 @@ runs as a user without rights, from a copy of its programs in its folder, which 
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
@@ -66,11 +68,31 @@ def local_postgres(folder: Path) -> Iterator[str]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o755)
     with tempfile.TemporaryDirectory(prefix="clew-", ignore_cleanup_errors=True) as spare:
         server = _Server(folder, _programs(folder), _socket_folder(folder, Path(spare)))
-        server.start()
         try:
+            server.start()
             yield f"postgresql://{_USER}@/{_DATABASE}?host={server.sockets}"
         finally:
             server.stop()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until a program has done what it must not do by halves."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        signal.signal(number, lambda number, _frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for received in waiting[:1]:
+            signal.raise_signal(received)
 
 
 class _Server:
@@ -107,15 +129,18 @@ class _Server:
     def _run(
         self, program: str, *words: str, data: Path | None = None, is_checked: bool = True
     ) -> bool:
-        done = subprocess.run(  # noqa: S603 (PostgreSQL's own programs)
-            [str(self._programs / "bin" / program), "-D", str(data or self._data), *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            check=False,
-            cwd=self._folder,
-            user=_NO_RIGHTS if _is_root() else None,
-        )
+        with _uninterrupted():
+            done = subprocess.run(  # noqa: S603 (PostgreSQL's own programs)
+                [str(self._programs / "bin" / program), "-D", str(data or self._data), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                check=False,
+                cwd=self._folder,
+                # Ctrl-C reaches every process of a terminal.
+                start_new_session=True,
+                user=_NO_RIGHTS if _is_root() else None,
+            )
         if is_checked and done.returncode:
             said = " ".join(done.stderr.decode("utf-8", "replace").split())
             raise LocalPostgresError(
