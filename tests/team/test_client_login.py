@@ -2,6 +2,7 @@
 
 import io
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +53,21 @@ def test_a_code_that_nobody_confirms_expires(server: TeamOfTests, tmp_path: Path
     with pytest.raises(LoginExpiredError, match="nobody confirmed"):
         log_in(Logins(PushFiles(tmp_path)), server.address, on_code=forget)
     assert not (tmp_path / "servers.toml").exists()
+
+
+def test_a_wrong_address_is_to_be_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    assert main(["login", address, "--no-browser"]) == 1
+    said = capsys.readouterr().err
+    assert said == (
+        f"clew: {address} cannot be reached (Connection refused); "
+        "check the address, and whether the server runs\n"
+    )
 
 
 def test_a_token_logs_in_and_a_logout_revokes_it(

@@ -22,7 +22,8 @@ class NoTeamArchiveError(UsageError):
     def __init__(self, archive: str) -> None:
         super().__init__(
             f"a team server needs a PostgreSQL database, but the archive is {archive}; set "
-            "--archive or CLEW_ARCHIVE to a postgresql:// address"
+            "--archive or CLEW_ARCHIVE to a postgresql:// address, or try one out with "
+            "`clew server --try`"
         )
 
 

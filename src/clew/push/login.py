@@ -2,7 +2,8 @@
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -19,6 +20,7 @@ from clew.push.team_client import FEW_TRIES, TeamClient
 
 _LEAST_PAUSE: Final = 1
 _LONGEST_NAME: Final = 80
+_CHECK: Final = "check the address, and whether the server runs"
 
 
 class LoginOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +48,7 @@ def log_in(
         LoginExpiredError: Nobody did in time.
     """
     name = (device_name or socket.gethostname() or "laptop")[:_LONGEST_NAME]
-    with TeamClient(server, most_tries=FEW_TRIES) as client:
+    with _first_contact(), TeamClient(server, most_tries=FEW_TRIES) as client:
         start = client.post("/push/login", LoginRequest(device_name=name), LoginStart)
         on_code(start)
         done = _wait(client, start)
@@ -61,7 +63,7 @@ def log_in_with_token(
     Raises:
         LoginRefusedError: It does not.
     """
-    with TeamClient(server, token, most_tries=FEW_TRIES) as client:
+    with _first_contact(), TeamClient(server, token, most_tries=FEW_TRIES) as client:
         who = client.get("/push/whoami", Whoami)
     login = ServerLogin(
         server=server,
@@ -91,6 +93,15 @@ def log_out(logins: Logins, login: ServerLogin) -> str:
         problem = str(error)
     logins.remove(login)
     return problem
+
+
+@contextmanager
+def _first_contact() -> Iterator[None]:
+    """Say of a server that cannot be reached what to do before anything was sent to it."""
+    try:
+        yield
+    except ServerUnreachableError as error:
+        raise ServerUnreachableError(error.server, error.reason, _CHECK) from error
 
 
 def _wait(client: TeamClient, start: LoginStart) -> LoginDone:

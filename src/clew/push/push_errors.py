@@ -10,8 +10,12 @@ PushError                        1
 └── ServerRefusedError           1   the server understood and refused
 """
 
+from typing import Final
+
 from clew.errors import ClewError
 from clew.protocol import PushRefusal
+
+_LATER: Final = "nothing is lost, the next `clew push` sends what is missing"
 
 
 class PushError(ClewError):
@@ -63,11 +67,10 @@ class PushBusyError(PushError):
 class ServerUnreachableError(PushError):
     """A server does not answer, or not as a team server does."""
 
-    def __init__(self, server: str, reason: str) -> None:
-        super().__init__(
-            f"{server} cannot be reached ({reason}); nothing is lost, the next `clew push` "
-            "sends what is missing"
-        )
+    def __init__(self, server: str, reason: str, advice: str = _LATER) -> None:
+        super().__init__(f"{server} cannot be reached ({reason}); {advice}")
+        self.server = server
+        self.reason = reason
 
 
 class ServerRefusedError(PushError):

@@ -1,6 +1,7 @@
 """Requests to a team server: one connection pool, retries with a growing pause, plain errors."""
 
 import random
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,6 +44,7 @@ _NOT_MODIFIED: Final = 304
 _REDIRECTS: Final = range(300, 400)
 _MOST_ANSWER_BYTES: Final = 64 << 20
 _MOST_MESSAGE: Final = 400
+_ERROR_NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
 _MOST_DIGITS: Final = 6
 
 
@@ -208,7 +210,8 @@ def _is_worth_it(response: "httpx.Response") -> bool:
 
 
 def _reason(error: Exception) -> str:
-    return str(error)[:_MOST_MESSAGE] or type(error).__name__
+    text = _ERROR_NUMBER.sub("", str(error))
+    return text[:_MOST_MESSAGE] or type(error).__name__
 
 
 def _read_refusal(response: "httpx.Response") -> PushRefusal:
