@@ -294,6 +294,7 @@ RULES: Final[dict[str, Rule]] = {
     "GET /api/schema/{path}": _member(404),
     "GET /api/audit/mine": _member(),
     "GET /audit": _member(),
+    "GET /processing": _member(),
     "POST /logout": _member(303, ends=True),
     # Totals of projects.
     "GET /api/team/usage": Rule(may=is_lead, no=403),

@@ -265,7 +265,7 @@ def test_members_see_who_may_read_them(served: LoginServer) -> None:
     with team_client(served.address, token) as device:
         assert device.get("/push/whoami").json()["may_be_read_by"] == [
             "private: you; auditors (watcher)",
-            "project api: its 1 members; auditors (watcher)",
+            "project api: its 1 member; auditors (watcher)",
             "organisation: all members of readers",
             "leads see usage by member: no",
         ]

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+import clew.server
 from clew.server.accounts import require_member
+from clew.server.audit_words import action_text
 from clew.server.devices import register_device, revoke_device
 from clew.server.settings import TeamSettings
 from clew.store.postgres.team import open_team
@@ -63,7 +66,7 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
         session = bert.get(f"/sessions/{shared.session_id}").text
         own = gina.get(f"/sessions/{shared.session_id}").text
 
-    assert listed.count('<span class="owner"><bdi>gina</bdi></span>') == 2
+    assert unescape(listed).count('<a class="owner" href="/?member=gina"><bdi>gina</bdi></a>') == 2
     assert "<h3><bdi>gina</bdi></h3>" in session
     assert "<h3><bdi>You</bdi></h3>" not in session
     assert "<h3><bdi>You</bdi></h3>" in own
@@ -73,7 +76,7 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
     assert {hit["member"] for hit in by_member["hits"]} == {"gina"}
     assert without_scores(by_query["hits"]) == without_scores(by_member["hits"])
     assert "<code>member:</code>" in teaching
-    assert '<li class="owner"><bdi>gina</bdi></li>' in session
+    assert '<li class="owner quiet">by <bdi>gina</bdi></li>' in session
     assert f"{shared.session_id}/share" in unescape(own)
     assert "/share" not in unescape(session)
     assert "<bdi>bert</bdi>" in listed
@@ -91,6 +94,7 @@ def test_what_is_not_parsed_yet_is_said(people: People, address: str) -> None:
         )
     with asking(people, address, "anna") as anna, asking(people, address, "bert") as bert:
         told, state = anna.get("/").text, anna.get("/api/sessions/new/state").json()
+        own, of_others = anna.get("/processing"), bert.get("/processing")
         others, refused = bert.get("/").text, bert.get("/api/sessions/new/state")
     with browsing(people, address, "ada") as ada:
         page = ada.get("/admin").text
@@ -101,6 +105,12 @@ def test_what_is_not_parsed_yet_is_said(people: People, address: str) -> None:
 
     assert "1 session received, not parsed yet; 1 session could not be parsed" in told
     assert state["state"] == "received"
+    assert "4 of 6 sessions parsed" in own.text
+    assert "not parsed yet" in own.text
+    assert "failed: line 3 is torn" in own.text
+    assert "refresh" in own.headers
+    assert "Nothing waits for a worker" in of_others.text
+    assert "refresh" not in of_others.headers
     assert "not parsed" not in others
     assert refused.status_code == 404
     assert "line 3 is torn" in page
@@ -190,12 +200,21 @@ def test_an_administrator_manages_the_organisation(people: People, address: str)
     assert form.is_success
     assert "lead" in page
     assert "disabled" in disabled
-    for text in ("nora", "member.create", "member.role", "project.add", "member.disable"):
+    for text in ("nora", "created a member", "changed a role", "disabled a member"):
         assert text in log
     # No content: neither texts nor titles of sessions.
     for owner in ("anna", "gina"):
         for kind in ("private", "project"):
             assert word_of(owner, kind) not in page + log
+
+
+def test_the_log_has_words_for_every_action() -> None:
+    texts = [path.read_text() for path in Path(clew.server.__file__).parent.glob("*.py")]
+    kinds = "consent|device|link|member|organisation|project|session"
+    written = set(re.findall(rf'"((?:{kinds})\.[a-z]+)"', "\n".join(texts)))
+
+    assert len(written) > 25
+    assert not [action for action in written if action_text(action) == action]
 
 
 def test_a_session_is_shared_on_its_page(people: People, address: str) -> None:

@@ -7,6 +7,7 @@ from litestar import Request, Response, get, post
 from litestar.params import PathParameter
 
 from clew.render.site import AccountDevice, AccountPage, FormPage
+from clew.server.account_links import ACCOUNT
 from clew.server.account_responses import (
     log_browser_in,
     read_form,
@@ -26,7 +27,6 @@ from clew.server.passwords import (
 from clew.server.readers import readers_of
 from clew.server.requests import address_of, browser_of, team_of, team_settings_of
 
-ACCOUNT: Final = "/account"
 _BAD_REQUEST: Final = 400
 _FORBIDDEN: Final = 403
 
@@ -130,7 +130,7 @@ def _refuse(request: AnyRequest, problem: str, status: int) -> Response[bytes]:
 
 def _to_shown(device: Device) -> AccountDevice:
     seen = device.last_seen_at
-    used = f"last used on {seen:%Y-%m-%d}" if seen else "not used yet"
+    used = f"last used on {seen.day} {seen:%b %Y}" if seen else "not used yet"
     return AccountDevice(device.id, device.name, used)
 
 

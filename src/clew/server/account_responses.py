@@ -7,7 +7,7 @@ from litestar import Request, Response
 from litestar.datastructures import Cookie
 
 from clew.errors import UsageError
-from clew.render.site import AccountPage, BasePage, FormPage, SiteUrls, render_account, render_form
+from clew.render.site import AccountPage, FormPage, render_account, render_form
 from clew.server.accounts import Member
 from clew.server.audit import write_audit
 from clew.server.devices import issue_token, revoke_token
@@ -15,12 +15,10 @@ from clew.server.requests import team_settings_of
 from clew.server.tokens import TokenKind
 from clew.store.postgres.team import TeamDatabase
 from clew.web.guard import LOGIN, RETURN_COOKIE, read_cookies
-from clew.web.page_response import HTML, assets_address
-from clew.web.state import nonce_of
+from clew.web.page_response import HTML, draw_for, shell_of
 
 _MOST_FIELDS: Final = 20
 _HOUR: Final = 3_600
-_URLS: Final = SiteUrls(sessions="/", search="", usage="", session_prefix="/sessions/")
 
 
 class BadFormError(UsageError):
@@ -48,13 +46,14 @@ def respond_form(
     request: Request[Any, Any, Any], form: FormPage, status: int = 200
 ) -> Response[bytes]:
     """Respond with a page with a form."""
-    page = render_form(form, _base(request))
-    return Response(page.encode(), media_type=HTML, status_code=status)
+    page = render_form(form, shell_of(request))
+    return Response(draw_for(request, page), media_type=HTML, status_code=status)
 
 
 def respond_account(request: Request[Any, Any, Any], account: AccountPage) -> Response[bytes]:
     """Respond with the page about an account."""
-    return Response(render_account(account, _base(request)).encode(), media_type=HTML)
+    page = render_account(account, shell_of(request))
+    return Response(draw_for(request, page), media_type=HTML)
 
 
 def log_browser_in(
@@ -99,7 +98,3 @@ def browser_cookie(request: Request[Any, Any, Any], token: str, seconds: int) ->
 def redirect(url: str, *cookies: Cookie) -> Response[bytes]:
     """Redirect a browser to a page."""
     return Response(b"", status_code=303, headers={"location": url}, cookies=list(cookies))
-
-
-def _base(request: Request[Any, Any, Any]) -> BasePage:
-    return BasePage(urls=_URLS, assets=assets_address(), nonce=nonce_of(request))

@@ -11,6 +11,7 @@ from litestar.params import PathParameter
 
 from clew.errors import UsageError
 from clew.render.site import TeamCell, TeamForm, TeamInput, TeamPage, TeamRow, TeamTable
+from clew.server.account_links import ADMIN, ADMIN_AUDIT
 from clew.server.account_responses import read_form, redirect
 from clew.server.accounts import (
     Member,
@@ -37,16 +38,23 @@ from clew.server.projects import (
 from clew.server.queue import retry_session
 from clew.server.requests import browser_of, team_of, team_settings_of
 from clew.server.session_routes import BeforeLine, RowNumber, audit_page
-from clew.server.team_pages import ADMIN_AUDIT, audit_table, respond_team
+from clew.server.team_pages import audit_table, respond_team
 from clew.server.tokens import TokenKind
 from clew.store.postgres.team import TeamDatabase
 
 AnyRequest = Request[Any, Any, Any]
 Word = Annotated[str, PathParameter(max_length=200)]
-ADMIN: Final = "/admin"
 _MOST_FAILED: Final = 100
 _MAX_NUMBER: Final = 1 << 53
 _LINKS: Final = [("Administration", ADMIN), ("Audit log", ADMIN_AUDIT)]
+_FAILED: Final = "Failed sessions"
+_STAGES: Final = {
+    "parsed": "parsed",
+    "received": "received and not parsed yet",
+    "working": "being parsed",
+    "failed": "failed",
+    "held": "under legal hold",
+}
 _ROLES: Final = [str(role) for role in Role]
 
 
@@ -80,6 +88,7 @@ def _admin_page(
             _devices(team, organisation),
             _failed(team, organisation),
         ]
+        tables.sort(key=lambda table: table.title != _FAILED or not table.rows)
         lines = [_stages(team, organisation)]
     page = TeamPage(
         title=organisation.name,
@@ -88,14 +97,18 @@ def _admin_page(
         code=link,
         lines=lines,
         tables=tables,
-        forms=[_settings(organisation)],
+        last_forms=[_settings(organisation)],
     )
     return respond_team(request, page)
 
 
 def _stages(team: TeamDatabase, organisation: Organisation) -> str:
-    found = team.record("count_stages", {"organisation_id": organisation.id}) or {}
-    return "Sessions: " + ", ".join(f"{count:,} {stage}" for stage, count in found.items()) + "."
+    found = team.record("count_stages", {"organisation_id": organisation.id}) or dict.fromkeys(
+        _STAGES, 0
+    )
+    return (
+        "Sessions: " + ", ".join(f"{found[name]:,} {text}" for name, text in _STAGES.items()) + "."
+    )
 
 
 def _members(team: TeamDatabase, principal: Principal) -> TeamTable:
@@ -136,7 +149,7 @@ def _member_forms(member: Member) -> tuple[TeamForm, ...]:
     role = TeamInput(name="role", value=member.role, options=_ROLES)
     return (
         TeamForm(action=f"{place}/role", button="Change role", inputs=[role]),
-        TeamForm(action=f"{place}/reset", button="New link"),
+        TeamForm(action=f"{place}/reset", button="Reset password"),
         TeamForm(action=f"{place}/disable", button="Disable"),
     )
 
@@ -147,17 +160,13 @@ def _projects(team: TeamDatabase, organisation: Organisation) -> TeamTable:
     for one in found:
         names = [row[1] for row in team.rows("list_project_members", {"project_id": one.id})]
         place = f"{ADMIN}/projects/{one.id}"
-        name = TeamInput(name="name", placeholder="Name of a member")
-        rows.append(
-            TeamRow(
-                (TeamCell(one.name), TeamCell(", ".join(names))),
-                (
-                    TeamForm(action=f"{place}/add", button="Add", inputs=[name]),
-                    TeamForm(action=f"{place}/remove", button="Remove", inputs=[name]),
-                ),
-            )
-        )
-    new = TeamForm(
+        new = TeamInput(name="name", placeholder="Name of a member")
+        forms = [TeamForm(action=f"{place}/add", button="Add", inputs=[new])]
+        if names:
+            old = TeamInput(name="name", value=names[0], options=names)
+            forms.append(TeamForm(action=f"{place}/remove", button="Remove", inputs=[old]))
+        rows.append(TeamRow((TeamCell(one.name), TeamCell(", ".join(names))), forms))
+    form = TeamForm(
         action=f"{ADMIN}/projects",
         button="Create",
         inputs=[TeamInput(name="project", placeholder="Name of a project")],
@@ -167,7 +176,7 @@ def _projects(team: TeamDatabase, organisation: Organisation) -> TeamTable:
         columns=("Name", "Members", ""),
         rows=rows,
         empty="No projects yet. Members share sessions with projects.",
-        forms=[new],
+        forms=[form],
     )
 
 
@@ -196,7 +205,7 @@ def _devices(team: TeamDatabase, organisation: Organisation) -> TeamTable:
 def _failed(team: TeamDatabase, organisation: Organisation) -> TeamTable:
     values = {"organisation_id": organisation.id, "most": _MOST_FAILED}
     return TeamTable(
-        title="Failed sessions",
+        title=_FAILED,
         columns=("Member", "Session", "Received", "Reason", ""),
         rows=[
             TeamRow(
@@ -246,7 +255,7 @@ def _settings(organisation: Organisation) -> TeamForm:
             ),
             TeamInput(
                 name="quota_bytes",
-                label="Bytes per member",
+                label="Storage per member in bytes",
                 kind="number",
                 value=_number(organisation.quota_bytes),
                 placeholder="any",

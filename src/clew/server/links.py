@@ -16,8 +16,8 @@ HOURS: Final = {TokenKind.INVITE: 7 * 24, TokenKind.RESET: 24}
 class LinkOverError(ClewError):
     """A link was used, replaced or revoked, or its time is over."""
 
-    def __init__(self) -> None:
-        super().__init__("this link can no longer be used; ask an administrator for a new one")
+    def __init__(self, whom: str = "an administrator") -> None:
+        super().__init__(f"this link can no longer be used; ask {whom} for a new one")
 
 
 class DisabledMemberError(UsageError):

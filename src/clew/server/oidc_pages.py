@@ -14,7 +14,8 @@ from litestar.params import QueryParameter
 
 from clew.errors import ClewError, UsageError
 from clew.render.site import FormPage
-from clew.server.account_pages import ACCOUNT, is_own_password
+from clew.server.account_links import ACCOUNT
+from clew.server.account_pages import is_own_password
 from clew.server.account_responses import log_browser_in, read_form, redirect, respond_form
 from clew.server.accounts import Member, get_member
 from clew.server.audit import write_audit

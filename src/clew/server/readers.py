@@ -1,5 +1,6 @@
 """Who may read what a member pushes, in words that the member is shown."""
 
+from clew.figures import plural
 from clew.server.accounts import get_organisation
 from clew.server.principal import Principal
 from clew.store.postgres.team import TeamDatabase
@@ -15,7 +16,7 @@ def readers_of(team: TeamDatabase, principal: Principal) -> list[str]:
     return [
         f"private: you; {auditors}",
         *(
-            f"project {name}: its {members} members; {auditors}"
+            f"project {name}: its {plural(members, 'member')}; {auditors}"
             for name, members in team.rows("list_projects_of_member", values)
         ),
         f"organisation: all members of {organisation.name}",

@@ -151,7 +151,7 @@ def find_shared_session(team: TeamDatabase, token: str) -> SharedSession:
     if is_token_text(token):
         found = team.record("find_share_link", {"hash": hash_token(token)})
     if found is None:
-        raise LinkOverError
+        raise LinkOverError("whoever sent it")
     return SharedSession(**found)
 
 

@@ -17,6 +17,7 @@ from typing import Final, Self, TypeAlias
 import msgspec
 
 from clew.protocol import MAX_PACKED_BYTES
+from clew.server.account_links import account_links
 from clew.server.authenticate import authenticate
 from clew.server.logs import REQUEST
 from clew.server.principal import Principal
@@ -140,6 +141,7 @@ class TeamGuard:
         state["request_id"] = request_id(headers)
         state["address"] = client_address(scope, headers, self.settings)
         state["principal"] = None
+        state["has_tabs"] = False
         send = with_headers(send, self._own_headers(state["nonce"], state["request_id"]))
         with _Timing(scope, self._on_response) as timing:
             await self._guarded(scope, headers, receive, timing.watch(send))
@@ -220,6 +222,9 @@ class TeamGuard:
             if wait:
                 return _too_many(wait)
         scope["state"]["principal"] = found
+        if found is not None:
+            scope["state"]["has_tabs"] = True
+            scope["state"]["account"] = account_links(found, self.settings.url)
         if found is None and not is_open(path):
             return _NOT_LET_IN
         if found is not None and found.device_id is None and path.startswith(_PUSH):

@@ -17,10 +17,11 @@ from clew.render.site import (
     TeamTable,
     render_team,
 )
+from clew.server.account_links import AUDIT, TEAM_USAGE
 from clew.server.account_responses import read_form, redirect
 from clew.server.accounts import get_organisation
 from clew.server.audit import AuditEvent
-from clew.server.principal import Role
+from clew.server.audit_words import action_text
 from clew.server.requests import principal_of, team_of, team_settings_of
 from clew.server.session_routes import BeforeLine, RowNumber, audit_page, own_session
 from clew.server.session_states import read_session_state
@@ -32,33 +33,17 @@ from clew.server.sharing import (
     revoke_share_link,
     share_session,
 )
-from clew.web.page_response import HTML, shell
+from clew.web.page_response import HTML, draw_for, shell_of
 from clew.web.params import Id, TheFilters
-from clew.web.state import account_of, cache_of, nonce_of
+from clew.web.state import cache_of
 
 AnyRequest = Request[Any, Any, Any]
-AUDIT: Final = "/audit"
-TEAM_USAGE: Final = "/team"
-ADMIN_AUDIT: Final = "/admin/audit"
 _DAY_HOURS: Final = "24"
-_ACTIONS: Final = {
-    "session.read": "read",
-    "session.found": "found in a search",
-    "session.listed": "saw in a list",
-    "session.export": "exported",
-    "session.raw": "downloaded",
-    "session.share": "shared",
-    "link.read": "read by a link",
-    "link.create": "made a link",
-    "link.revoke": "revoked a link",
-}
 
 
 def respond_team(request: AnyRequest, page: TeamPage) -> Response[bytes]:
     """Respond with a page of tables and forms, which is never cached."""
-    base = shell(None, account_of(request))
-    drawn = render_team(page, base).replace(base.nonce, nonce_of(request))
-    return Response(drawn.encode("utf-8", "replace"), media_type=HTML)
+    return Response(draw_for(request, render_team(page, shell_of(request))), media_type=HTML)
 
 
 @get("/sessions/{session_id:str}/share", sync_to_thread=True, include_in_schema=False)
@@ -79,7 +64,10 @@ def _share_page(request: AnyRequest, session_id: str, link: str = "") -> Respons
     present = f"project {state.project}" if state.project else state.visibility
     page = TeamPage(
         title="Share a session",
-        lines=[cache.overview(session_id).title],
+        lines=[
+            cache.overview(session_id).title,
+            "Whoever has a link to it reads this session without logging in, until it expires.",
+        ],
         links=[("Back to the session", own)],
         message="This is the link. It is shown only now." if link else "",
         code=link,
@@ -108,7 +96,12 @@ def _share_page(request: AnyRequest, session_id: str, link: str = "") -> Respons
                         action=f"{own}/links",
                         button="Make a link",
                         inputs=[
-                            TeamInput(name="hours", label="Hours", kind="number", value=_DAY_HOURS)
+                            TeamInput(
+                                name="hours",
+                                label="Expires after hours",
+                                kind="number",
+                                value=_DAY_HOURS,
+                            )
                         ],
                     )
                 ],
@@ -185,14 +178,13 @@ def own_audit_page(request: AnyRequest, before: BeforeLine = None) -> Response[b
 def audit_table(events: list[AuditEvent], place: str, following: int | None) -> TeamTable:
     """Return lines of the log as a table."""
     return TeamTable(
-        title="Log",
-        columns=("When", "Who", "What", "Whose", "Session", ""),
+        columns=("When", "Who", "What", "Member", "Session", "Details"),
         rows=[
             TeamRow(
                 (
                     _time(event.at.isoformat()),
                     TeamCell(event.actor or "the server"),
-                    TeamCell(_ACTIONS.get(event.action, event.action)),
+                    TeamCell(action_text(event.action)),
                     TeamCell(event.owner or ""),
                     TeamCell((event.session_id or "")[:8], _session_url(event)),
                     TeamCell(event.detail),
@@ -251,11 +243,6 @@ def _usage_table(usage: SharedUsage) -> TeamTable:
         ],
         empty="Nothing is shared yet.",
     )
-
-
-def is_lead(role: Role) -> bool:
-    """Return whether a role sees the usage of projects."""
-    return role in (Role.LEAD, Role.AUDITOR)
 
 
 def _time(text: str) -> TeamCell:

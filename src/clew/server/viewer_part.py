@@ -11,18 +11,19 @@ from litestar import Litestar, Request, Router
 from litestar.di import Provide
 
 from clew.figures import plural
-from clew.render.site import AccountLinks
+from clew.server.account_links import account_links
 from clew.server.accounts import scopes_of
-from clew.server.admin_pages import ADMIN, ADMIN_PAGES
+from clew.server.admin_pages import ADMIN_PAGES
 from clew.server.audit_reads import ReadLog
 from clew.server.parts import AppPart
-from clew.server.principal import Principal, Role
-from clew.server.requests import principal_of, team_of
+from clew.server.principal import Principal
+from clew.server.processing_page import processing_page
+from clew.server.requests import principal_of, team_of, team_settings_of
 from clew.server.session_routes import SESSION_ROUTES
 from clew.server.settings import TeamSettings
 from clew.server.shared_pages import SharedCaches, shared_router
 from clew.server.shared_usage import team_usage
-from clew.server.team_pages import AUDIT, TEAM_PAGES, TEAM_USAGE, is_lead
+from clew.server.team_pages import TEAM_PAGES
 from clew.server.viewers import Viewers
 from clew.store.postgres.team import TeamDatabase
 from clew.web.api import HANDLERS
@@ -47,6 +48,7 @@ def viewer_part(settings: TeamSettings) -> AppPart:
         team_usage,
         *TEAM_PAGES,
         *ADMIN_PAGES,
+        processing_page,
     ]
     shown = Router("/", route_handlers=handlers, before_request=attach_viewer)
     return AppPart(
@@ -77,24 +79,8 @@ def _attach(request: Request[Any, Any, Any], principal: Principal) -> None:
     state = request.scope["state"]
     state["cache"], state["live"] = viewer.cache, viewer.live
     shows_members = bool(organisation and organisation["shows_members"])
-    state["account"] = AccountLinks(
-        name=principal.name,
-        role=principal.role,
-        organisation=principal.organisation,
-        links=_links(principal),
-        notice=_SHOWS_MEMBERS if shows_members else "",
-        processing=waiting,
-    )
-
-
-def _links(principal: Principal) -> tuple[tuple[str, str], ...]:
-    """Return the pages that a member has beside those of the archive."""
-    links = [("Account", "/account"), ("Activity", AUDIT)]
-    if is_lead(principal.role):
-        links.append(("Team usage", TEAM_USAGE))
-    if principal.role is Role.ADMIN:
-        links.append(("Administration", ADMIN))
-    return tuple(links)
+    notice = _SHOWS_MEMBERS if shows_members else ""
+    state["account"] = account_links(principal, team_settings_of(request).url, notice, waiting)
 
 
 def _waiting(team: TeamDatabase, principal: Principal) -> str:

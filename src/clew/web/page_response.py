@@ -13,6 +13,7 @@ from clew.render.site import (
     AccountLinks,
     ArchivingStatus,
     BasePage,
+    SiteUrls,
     asset_names,
     asset_text,
     render_notice,
@@ -20,11 +21,12 @@ from clew.render.site import (
 from clew.web.cache import ArchiveCache
 from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
 from clew.web.responses import AppRequest, path_and_query, respond_uncached
-from clew.web.state import account_of, cache_of, live_of, nonce_of
+from clew.web.state import account_of, cache_of, has_tabs, live_of, nonce_of
 
 HTML: Final = "text/html"
 # Pages are cached for all readers, but each response has its own nonce.
 _NONCE: Final = "clew-nonce-goes-here"
+_LOGGED_OUT: Final = SiteUrls(sessions="/", search="", usage="", session_prefix="/sessions/")
 
 
 @lru_cache(maxsize=1)
@@ -41,6 +43,18 @@ def shell(
     return BasePage(
         urls=APP, assets=assets_address(), nonce=_NONCE, archiving=archiving, account=account
     )
+
+
+def shell_of(request: AppRequest) -> BasePage:
+    """Return the frame for whoever makes a request; for one who must log in first, without tabs."""
+    if has_tabs(request):
+        return shell(None, account_of(request))
+    return BasePage(urls=_LOGGED_OUT, assets=assets_address(), nonce=_NONCE, has_tabs=False)
+
+
+def draw_for(request: AppRequest, page: str) -> bytes:
+    """Return a page that is not cached, with the nonce of its response."""
+    return page.replace(_NONCE, nonce_of(request)).encode("utf-8", "replace")
 
 
 def archiving_of(request: AppRequest) -> ArchivingStatus | None:
@@ -87,8 +101,7 @@ def _split(page: str) -> GzipPieces:
 def respond_empty(request: AppRequest) -> Response[bytes]:
     """Respond that there are no sessions yet: they are being archived, or where to look."""
     page = _render_no_sessions(request) if live_of(request).is_synced else _render_begun(request)
-    body = page.replace(_NONCE, nonce_of(request)).encode()
-    return respond_uncached(request, body, HTML)
+    return respond_uncached(request, draw_for(request, page), HTML)
 
 
 def _render_begun(request: AppRequest) -> str:
@@ -100,14 +113,30 @@ def _render_begun(request: AppRequest) -> str:
 def _render_no_sessions(request: AppRequest) -> str:
     account = account_of(request)
     if account is not None:
-        text = "Sessions appear here once you or your team have pushed some: run `clew push`."
-        return render_notice("No sessions yet", text, shell(None, account), waits_for="session")
+        return _render_none_pushed(account)
     text = "Claude Code sessions appear here as soon as they start."
     roots = cache_of(request).settings.roots or search_paths()
     folders = [(str(root), root.is_dir()) for root in roots]
     demo = ["clew --demo open"]
     return render_notice(
         "No sessions yet", text, shell(), demo, folders=folders, waits_for="session"
+    )
+
+
+def _render_none_pushed(account: AccountLinks) -> str:
+    base = shell(None, account)
+    if account.processing:
+        text = f"{account.processing}. Sessions appear here as soon as they are parsed."
+        links = [("Show them", account.processing_url)]
+        return render_notice("No sessions yet", text, base, links=links, waits_for="session")
+    text = "Sessions appear here once they are pushed and parsed: yours, and those you may read."
+    return render_notice(
+        "No sessions yet",
+        text,
+        base,
+        [f"clew login {account.url}", "clew consent", "clew push"],
+        command_text="To push yours, log in on your machine, decide what may leave it, and push:",
+        waits_for="session",
     )
 
 
@@ -119,6 +148,5 @@ def respond_notice(
     links: Sequence[tuple[str, str]] = (),
 ) -> Response[bytes]:
     """Respond with a page with one message, and perhaps with what may be meant."""
-    drawn = render_notice(title, text, shell(None, account_of(request)), links=links)
-    page = drawn.replace(_NONCE, nonce_of(request))
-    return Response(page.encode("utf-8", "replace"), media_type=HTML, status_code=status)
+    page = render_notice(title, text, shell_of(request), links=links)
+    return Response(draw_for(request, page), media_type=HTML, status_code=status)

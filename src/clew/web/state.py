@@ -54,6 +54,12 @@ def account_of(request: ASGIConnection[Any, Any, Any, Any]) -> AccountLinks | No
     return account
 
 
+def has_tabs(request: ASGIConnection[Any, Any, Any, Any]) -> bool:
+    """Return whether whoever makes a request may open the app's pages."""
+    found: bool = request.scope["state"].get("has_tabs", True)
+    return found
+
+
 def nonce_of(request: ASGIConnection[Any, Any, Any, Any]) -> str:
     """Return the nonce that scripts and styles of this response must have."""
     nonce: str = request.scope["state"]["nonce"]

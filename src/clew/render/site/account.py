@@ -8,7 +8,8 @@ import msgspec
 class AccountLinks(msgspec.Struct, frozen=True, kw_only=True):
     """A member, and the pages that they alone have.
 
-    `notice` is what everybody must know, and `processing` what of their sessions is not shown yet.
+    `url` is that of the server, `notice` what everybody must know, and `processing` what of their
+    sessions is not shown yet; a page says more about it.
     """
 
     name: str
@@ -16,8 +17,10 @@ class AccountLinks(msgspec.Struct, frozen=True, kw_only=True):
     organisation: str
     links: Sequence[tuple[str, str]] = ()
     logout: str = "/logout"
+    url: str = ""
     notice: str = ""
     processing: str = ""
+    processing_url: str = ""
 
     @property
     def shown_role(self) -> str:

@@ -35,7 +35,8 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
 
     With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
     refers to them; without, it contains them and has a content security policy of its own.
-    `archiving` says how far a long sync is, and `account` who is signed in.
+    `archiving` says how far a long sync is, and `account` who is signed in. Whoever must log in
+    first has no tabs.
     """
 
     urls: SiteUrls
@@ -43,6 +44,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
     nonce: str = ""
     archiving: ArchivingStatus | None = None
     account: AccountLinks | None = None
+    has_tabs: bool = True
 
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
         """Return a whole page."""
@@ -59,7 +61,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
                 ("usage", "Usage", self.urls.usage),
                 ("files", "Files", self.urls.files),
             )
-            if url
+            if url and self.has_tabs
         ]
         return draw(
             "base.html",

@@ -1,12 +1,13 @@
 """Notices: pages with one message, such as not found, an empty archive, sign in."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from clew.render.site.base import BasePage
 from clew.render.site.templates import draw
 
 WaitsFor: TypeAlias = Literal["", "session", "sync"]
+_TRY_SAMPLES: Final = "To look around, try the sample sessions:"
 
 
 def render_notice(
@@ -15,6 +16,7 @@ def render_notice(
     base: BasePage,
     commands: Sequence[str] = (),
     *,
+    command_text: str = _TRY_SAMPLES,
     folders: Sequence[tuple[str, bool]] = (),
     links: Sequence[tuple[str, str]] = (),
     waits_for: WaitsFor = "",
@@ -29,6 +31,7 @@ def render_notice(
         title=title,
         text=text,
         commands=commands,
+        command_text=command_text,
         folders=folders,
         links=links,
         waits_for=waits_for,

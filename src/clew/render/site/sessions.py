@@ -72,6 +72,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     exact: str
     is_live: bool
     member: str
+    member_url: str
     bars: list[tuple[str, str]]
 
 
@@ -86,7 +87,7 @@ def render_sessions(page: ListPage, base: BasePage) -> str:
         periods=add_choice(_PERIODS, page.params.get("since", "")),
         costs=add_choice(_COSTS, page.params.get("min_cost", _ANY_COST)),
         options=_options(page),
-        processing=base.account.processing if base.account else "",
+        account=base.account,
     )
     return base.draw("Sessions", body, "sessions")
 
@@ -148,6 +149,7 @@ def _row(session: SessionOverview, page: ListPage, urls: SiteUrls) -> SessionRow
         exact=f"{session.total_tokens:,} tokens",
         is_live=session.id in page.live,
         member=session.member or "",
+        member_url=urls.filtered_sessions(member=session.member or ""),
         bars=_bars(page.shapes.get(session.id, ())),
     )
 

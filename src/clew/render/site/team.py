@@ -44,10 +44,10 @@ class TeamRow(msgspec.Struct, frozen=True):
 
 
 class TeamTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table with a heading; `empty` is said when it has no rows."""
+    """A table, perhaps with a heading; `empty` is said when it has no rows."""
 
-    title: str
     columns: Sequence[str]
+    title: str = ""
     rows: Sequence[TeamRow]
     empty: str = "None."
     forms: Sequence[TeamForm] = ()
@@ -55,7 +55,10 @@ class TeamTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeamPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page; `message` says what was just done, and `code` what is shown only once."""
+    """A page; `message` says what was just done, and `code` what is shown only once.
+
+    `last_forms` are below the tables.
+    """
 
     title: str
     lines: Sequence[str] = ()
@@ -63,6 +66,7 @@ class TeamPage(msgspec.Struct, frozen=True, kw_only=True):
     code: str = ""
     forms: Sequence[TeamForm] = ()
     tables: Sequence[TeamTable] = ()
+    last_forms: Sequence[TeamForm] = ()
     links: Sequence[tuple[str, str]] = ()
 
 

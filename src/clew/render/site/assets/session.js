@@ -338,7 +338,8 @@ let news = null;
 // A browser has few connections for each server: pages that nobody sees give theirs back.
 function listen() {
   if (document.hidden) { news?.close(); news = null; return; }
-  if (news || !window.EventSource) return;
+  // What a link shares is not followed.
+  if (news || !window.EventSource || !body.dataset.session.startsWith("/sessions/")) return;
   news = new EventSource(`/api${body.dataset.session}/events`);
   for (const name of ["change", "ready"]) news.addEventListener(name, grow);
 }

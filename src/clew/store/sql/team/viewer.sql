@@ -22,6 +22,18 @@ SELECT count(*) FILTER (WHERE failed_reason IS NULL AND derived_seq = 0) AS rece
   count(*) FILTER (WHERE failed_reason IS NOT NULL) AS failed
 FROM session_state WHERE owner = :owner AND deleted_at IS NULL AND head_seq > derived_seq;
 
+-- own_queue: sessions of a member that are not parsed, or failed
+SELECT session_id, grown_at, derived_seq > 0 AS is_shown, failed_reason, waiting_reason,
+  coalesce(claimed_until > now(), false) AS is_working
+FROM session_state WHERE owner = :owner AND deleted_at IS NULL
+  AND (head_seq > derived_seq OR failed_reason IS NOT NULL)
+ORDER BY (failed_reason IS NOT NULL) DESC, grown_at DESC LIMIT :most;
+
+-- own_sessions_counted: how many sessions of a member there are, and how many are parsed
+SELECT count(*) AS total,
+  count(*) FILTER (WHERE head_seq = derived_seq AND failed_reason IS NULL) AS parsed
+FROM session_state WHERE owner = :owner AND deleted_at IS NULL;
+
 -- scope_to_share: the scope of a visibility, if a member may share with it
 SELECT scope.id FROM scope
 WHERE scope.organisation_id = :organisation_id AND (
