@@ -45,9 +45,8 @@ class Member(msgspec.Struct, frozen=True):
         out, err = process.communicate(timeout=PATIENCE)
         return process.returncode, out.decode(), err.decode()
 
-    @property
     def has_arrived(self) -> bool:
-        """Whether the server has all that there is, byte for byte."""
+        """Tell whether the server has all that there is, byte for byte."""
         return self.team.received(self.id) == session_files(self.machine.claude)
 
 
@@ -82,31 +81,31 @@ def member(
     server.proxy.refuse_each(0)
 
 
-def stop_server(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
+def stop_server(member: Member, _: pytest.MonkeyPatch) -> Callable[[], object]:
     proxy = member.team.proxy
     proxy.server_port, port = 1, proxy.server_port
     return lambda: setattr(proxy, "server_port", port)
 
 
-def be_busy(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
+def be_busy(member: Member, _: pytest.MonkeyPatch) -> Callable[[], object]:
     member.team.proxy.refuse_each(1)
     return lambda: member.team.proxy.refuse_each(0)
 
 
-def use_wrong_token(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
+def use_wrong_token(member: Member, _: pytest.MonkeyPatch) -> Callable[[], object]:
     logins = Logins(PushFiles(member.machine.home))
     login = logins.find(member.machine.address)
     logins.add(login, "clew_wrong")
     return lambda: logins.add(login, member.machine.token)
 
 
-def revoke(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
+def revoke(member: Member, _: pytest.MonkeyPatch) -> Callable[[], object]:
     member.team.rows("UPDATE device SET revoked_at = now() WHERE member_id = %s", member.id)
     token = member.team.device(member.id)
     return msgspec.structs.replace(member.machine, token=token).log_in
 
 
-def exceed_quota(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
+def exceed_quota(member: Member, _: pytest.MonkeyPatch) -> Callable[[], object]:
     def limit(size: int | None) -> None:
         with open_team(member.team.location) as team:
             set_quota(team, require_member(team, member.name), size)
@@ -115,14 +114,15 @@ def exceed_quota(member: Member, _: pytest.MonkeyPatch) -> Callable[[], None]:
     return lambda: limit(None)
 
 
-def require_newer_protocol(member: Member, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def require_newer_protocol(member: Member, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
     assert member.id
     monkeypatch.setattr(hello, "OLDEST_PROTOCOL", 2)
     monkeypatch.setattr(hello, "PROTOCOL_VERSION", 3)
     return monkeypatch.undo
 
 
-TROUBLES = {
+Trouble = Callable[[Member, pytest.MonkeyPatch], Callable[[], object]]
+TROUBLES: dict[Trouble, str] = {
     stop_server: "cannot be reached",
     be_busy: "cannot be reached",
     use_wrong_token: "run `clew login ",
@@ -134,9 +134,7 @@ TROUBLES = {
 
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_trouble_is_one_sentence_and_an_exit_code_and_the_next_push_goes_on(
-    trouble: Callable[[Member, pytest.MonkeyPatch], Callable[[], None]],
-    member: Member,
-    monkeypatch: pytest.MonkeyPatch,
+    trouble: Trouble, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     end_trouble = trouble(member, monkeypatch)
 
@@ -149,7 +147,7 @@ def test_trouble_is_one_sentence_and_an_exit_code_and_the_next_push_goes_on(
     assert member.machine.token not in line
     end_trouble()
     assert member.push()[0] == 0
-    assert member.has_arrived
+    assert member.has_arrived()
 
 
 def start_slowly(member: Member) -> "subprocess.Popen[bytes]":
@@ -178,10 +176,10 @@ def test_an_interrupted_push_goes_on(sent: signal.Signals, code: int, member: Me
     assert (process.returncode, out) == (code, b"")
     assert len(err.splitlines()) <= 1
     assert b"Traceback" not in err
-    assert not member.has_arrived
+    assert not member.has_arrived()
     member.team.proxy.seconds = 0
     assert member.push()[0] == 0
-    assert member.has_arrived
+    assert member.has_arrived()
     assert member.team.frames(member.id) == SESSIONS
 
 
@@ -199,4 +197,4 @@ def test_a_second_push_at_the_same_time_says_so(member: Member) -> None:
     member.team.proxy.seconds = 0
     _, err_of_first = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err_of_first) == (0, b"")
-    assert member.has_arrived
+    assert member.has_arrived()
