@@ -7,11 +7,15 @@ import pytest
 
 from clew.server.collect import collect_forgotten, delete_doomed, sweep_frames
 from clew.server.deletion import purge_session, replay_deletions
+from clew.server.place import FramePlacer
+from clew.server.received import read_plans
 from clew.server.retention import expire_sessions
 from clew.server.seal import seal_idle_files
 from clew.server.verify_team import verify_team
 from clew.server.worker import WorkerSettings
-from clew.store.postgres.team import open_team
+from clew.store.location import blobs_of
+from clew.store.postgres.database import open_owner_database
+from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.session_tables import SESSION_TABLES
 from tests.build import SessionBuilder
 from tests.team.pushed import PushedTeam
@@ -217,6 +221,53 @@ def test_below_everything_only_the_present_generation_stays(
     assert b"hunter2" not in b"".join(pushed.restored(ada).values())
     assert verify_team(pushed.location).is_whole
     assert list(pushed.objects.keys("pushed/")) == []
+
+
+def place_only(pushed: PushedTeam, member: int, session: str) -> None:
+    """Do what a worker has done that is killed before it writes any row."""
+    own = pushed.as_owner(member)
+    database = open_owner_database(own.database_url, member)
+    team = TeamDatabase(database.connection)
+    FramePlacer(team, pushed.objects, blobs_of(own)).place(read_plans(database, session))
+    database.close()
+
+
+def test_what_a_killed_worker_has_written_is_deleted_with_its_session(
+    pushed_anywhere: PushedTeam, tmp_path: Path
+) -> None:
+    team = pushed_anywhere
+    ada = team.add_member("ada")
+    session = team.push_talk(ada, tmp_path / "claude")
+    place_only(team, ada, session)
+    assert list(team.objects.keys(f"{ada}/"))
+    team.rows(TOMBSTONE, session)
+
+    team.work()
+    team.work(AT_ONCE)
+
+    assert list(team.objects.keys(f"{ada}/")) == []
+    assert list(team.objects.keys("pushed/")) == []
+
+
+def test_what_a_killed_worker_has_written_of_an_earlier_generation_is_deleted(
+    pushed_anywhere: PushedTeam, tmp_path: Path
+) -> None:
+    team = pushed_anywhere
+    ada = team.add_member("ada")
+    root = tmp_path / "claude"
+    path = SessionBuilder().user("The password is hunter2").assistant("Noted.").write(root)
+    team.push(ada, root)
+    place_only(team, ada, path.stem)
+    path.write_bytes(path.read_bytes().replace(b"hunter2", b"[secret 1]"))
+    team.push(ada, root)
+    team.rows("UPDATE received_file SET tier = 'redacted'")
+
+    team.work()
+    team.work(AT_ONCE)
+
+    (key,) = team.objects.keys(f"{ada}/")
+    assert ".g2." in key
+    assert b"hunter2" not in b"".join(team.restored(ada).values())
 
 
 def test_idle_files_become_one_object(pushed_anywhere: PushedTeam, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from clew.clock import format_time
 from clew.server.collect import doomed_blob
+from clew.server.received import name_blobs
 from clew.server.release import StrandedFramesError, give_objects, releasing_frames
 from clew.store.blob_names import blob_name
 from clew.store.location import translate_errors
@@ -115,8 +116,9 @@ def _purge_rows(database: PostgresDatabase, session_id: str) -> None:
 
 def _doom_blobs(team: TeamDatabase, owner: int, session_id: str) -> None:
     rows = team.rows("archived_blobs", {"owner": owner, "session": session_id})
-    names = [blob_name(root, path, number, place) for _, root, path, place, number in rows]
-    team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in names]})
+    names = {blob_name(root, path, number, place) for _, root, path, place, number in rows}
+    names.update(name_blobs(team, owner, session_id))
+    team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in sorted(names)]})
 
 
 def _record(objects: Objects, record: DeletionRecord) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from clew.protocol import Tier
 from clew.source import FileKind, classify
 from clew.store.archived_files import ArchivedFile, find_files, load_frames
-from clew.store.blob_names import choose_blob_path
+from clew.store.blob_names import blob_name, choose_blob_path
 from clew.store.damage import Damages, load_damage
 from clew.store.frames import Frame
 from clew.store.postgres.database import PostgresDatabase
@@ -91,6 +91,20 @@ def read_plans(database: PostgresDatabase, session_id: str) -> list[FilePlan]:
             _plan_file(database, session_id, file, frames.get(file.id, {}), known, damage)
             for file in files
         ]
+
+
+def name_blobs(team: TeamDatabase, owner: int, session_id: str) -> list[str]:
+    """Return the names that a worker gives to blobs of a session, archived or not.
+
+    One that ended before its transaction has written some of them.
+    """
+    rows = team.records("received_files", {"owner": owner, "session": session_id})
+    files = [msgspec.convert(row, ReceivedFile) for row in rows]
+    return [
+        blob_name(file.root_id, file.file, generation, _blob_path(file))
+        for file in files
+        for generation in range(1, file.generation + 1)
+    ]
 
 
 def _plan_file(

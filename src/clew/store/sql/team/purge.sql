@@ -19,10 +19,9 @@ SELECT head_seq FROM session_state
 WHERE owner = :owner AND session_id = :session AND deleted_at IS NOT NULL AND NOT held
 FOR UPDATE;
 
--- archived_blobs: all generations of a session's archived files
+-- archived_blobs: all generations of a session's archived files, also those without frames
 SELECT s.id, s.root, s.path, s.blob_path, g.generation FROM source_file AS s
-CROSS JOIN LATERAL (
-  SELECT DISTINCT generation FROM frame WHERE frame.file_id = s.id) AS g
+CROSS JOIN LATERAL generate_series(1, s.generation) AS g (generation)
 WHERE s.owner = :owner AND s.session_id = :session;
 
 -- doom_objects: delete objects later on
@@ -54,8 +53,10 @@ WHERE owner = :owner AND session_id = :session;
 UPDATE share_link SET revoked_at = now()
 WHERE owner = :owner AND session_id = :session AND revoked_at IS NULL;
 
--- older_generations: archived generations of a file before its present one
-SELECT DISTINCT generation FROM frame WHERE file_id = :file_id AND generation < :generation;
+-- older_generations: those of a file before its present one that are, or may be, archived
+SELECT generation FROM frame WHERE file_id = :file_id AND generation < :generation
+UNION
+SELECT generation FROM received_frame WHERE file_id = :received_id AND generation < :generation;
 
 -- purge_older_frames: forget the archived frames of a file before its present generation
 DELETE FROM frame WHERE file_id = :file_id AND generation < :generation;
