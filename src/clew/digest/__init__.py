@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from clew.digest.check import check_reply
+    from clew.digest.condense import CondensedPart, condense
+    from clew.digest.errors import DigestError, ReplyError
     from clew.digest.extract import describe, find_outcome, make_extract
     from clew.digest.facts import gather_facts
     from clew.digest.model import (
@@ -20,9 +23,14 @@ if TYPE_CHECKING:
         TestRun,
         TouchedFile,
     )
+    from clew.digest.outcomes import cap_outcome
+    from clew.digest.prompt import PROMPT_VERSION, combine_request, digest_request
 
 __all__ = [
+    "PROMPT_VERSION",
+    "CondensedPart",
     "Digest",
+    "DigestError",
     "DigestFacts",
     "DigestModel",
     "ListedTask",
@@ -30,10 +38,16 @@ __all__ = [
     "ModelRequest",
     "Outcome",
     "QuotedClaim",
+    "ReplyError",
     "ReportedCommit",
     "TestRun",
     "TouchedFile",
+    "cap_outcome",
+    "check_reply",
+    "combine_request",
+    "condense",
     "describe",
+    "digest_request",
     "find_outcome",
     "gather_facts",
     "make_extract",
