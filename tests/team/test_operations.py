@@ -14,7 +14,7 @@ import pytest
 
 from clew.server.accounts import create_member, create_organisation
 from clew.server.devices import register_device
-from clew.server.health import READY, Readiness
+from clew.server.health import READY, Readiness, objects_problem
 from clew.server.logs import JsonFormatter
 from clew.server.metrics import GAUGES
 from clew.server.settings import TeamSettings
@@ -129,6 +129,9 @@ def test_a_server_is_ready_with_its_database_and_its_objects(
     assert Readiness(no_folder).status() == "the objects cannot be used"
     no_bucket = msgspec.structs.replace(location, blobs="s3://no-such-bucket/x")
     assert Readiness(no_bucket).status() == "the objects cannot be used"
+    assert "no-such-bucket" in objects_problem(no_bucket)
+    assert "check its permissions" in objects_problem(no_folder)
+    assert not objects_problem(with_bucket)
 
     with serving_team(TeamSettings(location=no_folder)) as address:
         assert httpx.get(f"{address}/health", trust_env=False).status_code == 200

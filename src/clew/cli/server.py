@@ -145,6 +145,7 @@ def serve_team(chosen: dict[str, Any], on_ready: "OnReady | None" = None) -> Non
         from clew.server.worker_processes import WorkerRun, background_workers
     except ImportError as error:
         raise TeamMissingError from error
+    from clew.server.health import objects_problem
     from clew.server.logs import log_to_stderr
     from clew.server.settings import TeamSettings, require_public_url
     from clew.web import Settings, is_any, open_socket
@@ -180,6 +181,9 @@ def serve_team(chosen: dict[str, Any], on_ready: "OnReady | None" = None) -> Non
     try:
         with closing(listener):
             server = make_team_server(settings, on_start)
+            if problem := objects_problem(location):
+                # It may be there soon: until then, `/ready` says that it is not.
+                click.echo(f"Warning: {visible(problem)}", err=True)
             run = WorkerRun(
                 location=location, count=chosen["workers"], is_verbose=chosen["log_requests"]
             )

@@ -46,7 +46,8 @@ class NameTakenError(UsageError):
     """There is already something with this name."""
 
     def __init__(self, what: str, name: str) -> None:
-        super().__init__(f"there is already a {what} named {name!r}; choose another name")
+        article = "an" if what[0] in "aeio" else "a"
+        super().__init__(f"there is already {article} {what} named {name!r}; choose another name")
 
 
 class NoSuchNameError(NotFoundError):

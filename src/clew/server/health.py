@@ -55,12 +55,19 @@ class Readiness:
                 require_current(team.connection)
         except ClewError:
             return "the database cannot be used"
-        try:
-            with translate_errors(self._location):
-                _look_into(self._location.blobs)
-        except (ClewError, OSError):
-            return "the objects cannot be used"
-        return READY
+        return "the objects cannot be used" if objects_problem(self._location) else READY
+
+
+def objects_problem(location: PostgresLocation) -> str:
+    """Return why the objects cannot be used, for administrators; an empty text if they can."""
+    try:
+        with translate_errors(location):
+            _look_into(location.blobs)
+    except ClewError as error:
+        return str(error)
+    except OSError:
+        return f"{location.blobs} cannot be written to; check its permissions, or set CLEW_BLOBS"
+    return ""
 
 
 @get("/health", sync_to_thread=False, tags=["health"], operation_id="server_health")
