@@ -161,7 +161,14 @@ def test_the_role_reads_views_alone_and_only_with_scopes(
 
 
 # What only the owner of a laptop, or the team server itself, reads.
-LAPTOP_TABLES = ("root_id", "pushed_file", "pushed_piece", "secret_mark", "pulled_session")
+LAPTOP_TABLES = (
+    "root_id",
+    "pushed_file",
+    "pushed_piece",
+    "secret_mark",
+    "pulled_session",
+    "digest_call",
+)
 SERVER_TABLES = (
     "organisation",
     "team_project",

@@ -22,6 +22,11 @@ from tests.team.pushed import PushedTeam
 
 AT_ONCE = WorkerSettings(quarantine_days=-1)
 TABLES = (*SESSION_TABLES, "session", "search_text", "source_file", "frame", "received_file")
+DIGEST = """INSERT INTO digest (session_id, receipt, model, prompt_version, made_at, title, outcome,
+  text, json, claims_quoted, claims_dropped, cost_nano_usd, owner)
+  VALUES (%s, '', 'm', 1, '', 'Secret plan', 'done', '', '{}', 0, 0, 0, %s)"""
+CALL = """INSERT INTO digest_call (id, session_id, model, reserved_at, expires_at,
+  reserved_nano_usd, owner) VALUES (%s, %s, 'm', '', '', 7, %s)"""
 TOMBSTONE = "UPDATE session_state SET deleted_at = now() WHERE session_id = %s"
 
 
@@ -35,10 +40,16 @@ def test_a_deleted_session_leaves_nothing(pushed_anywhere: PushedTeam, tmp_path:
     session = team.push_talk(ada, tmp_path / "claude")
     team.push(grace, tmp_path / "claude")
     team.work()
+    for number, owner in enumerate((ada, grace)):
+        team.rows(DIGEST, session, owner)
+        team.rows(CALL, str(number), session, owner)
     team.rows(TOMBSTONE + " AND owner = %s", session, ada)
 
     assert team.work().sessions_deleted == 1
 
+    assert team.rows("SELECT owner FROM digest") == [(grace,)]
+    assert team.value("SELECT sum(reserved_nano_usd) FROM digest_call") == 14
+    assert team.rows("SELECT owner FROM digest_call WHERE session_id <> ''") == [(grace,)]
     assert team.rows("SELECT owner FROM session") == [(grace,)]
     assert team.rows("SELECT DISTINCT member_id FROM pushed_frame") == [(grace,)]
     assert team.restored(ada) == {}

@@ -12,14 +12,19 @@ if TYPE_CHECKING:
         CallLimits,
         find_access,
     )
+    from clew.digest_models.ledger import NANO, Budget, BudgetError, Ledger
     from clew.digest_models.model_errors import ModelError, NoModelKeyError
     from clew.digest_models.model_prices import cost_of_reply, count_tokens, highest_cost
 
 __all__ = [
+    "NANO",
     "USUAL_LIMITS",
     "AnthropicModel",
     "ApiAccess",
+    "Budget",
+    "BudgetError",
     "CallLimits",
+    "Ledger",
     "ModelError",
     "NoModelKeyError",
     "cost_of_reply",

@@ -27,7 +27,13 @@ from clew.store.postgres_location import PostgresLocation
 _log: Final = logging.getLogger(__name__)
 _RECORDS: Final = "deletions/"
 _MOST: Final = 20
-_PURGES: Final = ("purge_archived", "purge_received", "end_share_links", "finish_purge")
+_PURGES: Final = (
+    "purge_archived",
+    "purge_digest",
+    "purge_received",
+    "end_share_links",
+    "finish_purge",
+)
 
 
 class DeletionRecord(msgspec.Struct, frozen=True, kw_only=True):

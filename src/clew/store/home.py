@@ -23,6 +23,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.folder / "files"
 
     @property
+    def digests(self) -> Path:
+        """The folder of digests, which are nowhere else if the database is lost."""
+        return self.folder / "digests"
+
+    @property
     def lock(self) -> Path:
         """The lock of the one process that writes."""
         return self.folder / "lock"

@@ -99,6 +99,7 @@ class _Sync:
         report.roots = [to_text(str(root)) for root in roots]
         self._update_prices()
         recovered = self._recover(roots)
+        self._recover_digests()
         new_damage = self._find_damage()
         for root in roots:
             state.found.update(find_changes(state, root))
@@ -132,6 +133,14 @@ class _Sync:
         if recovered.paths:
             state.known = load_files(state.database)
         return recovered.sessions
+
+    def _recover_digests(self) -> None:
+        """Add the digests that the database has lost."""
+        location = self.state.location
+        if isinstance(location, Home) and location.digests.is_dir():
+            from clew.store.digests import recover_digests
+
+            recover_digests(self.state.database, location)
 
     def _find_damage(self) -> set[tuple[int, int]]:
         """Find damaged blobs without opening any; return those that are new."""

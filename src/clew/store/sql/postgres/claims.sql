@@ -3,6 +3,9 @@
 -- enter_with_others: write beside other syncs, unless one of them has to be alone
 SELECT pg_try_advisory_lock_shared(1668048248, hashint8(:owner));
 
+-- lock_digest_budget: let no other process reserve until the end of the transaction
+SELECT 1 FROM pg_advisory_xact_lock(1668048249);
+
 -- enter_alone: write while no other sync does
 SELECT pg_try_advisory_lock(1668048248, hashint8(:owner));
 

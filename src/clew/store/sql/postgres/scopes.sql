@@ -127,4 +127,6 @@ UPDATE edge SET scope_id = :scope WHERE session_key = :key;
 UPDATE problem SET scope_id = :scope WHERE session_key = :key;
 UPDATE search_text SET scope_id = :scope WHERE session_key = :key;
 UPDATE hidden_session SET scope_id = :scope WHERE session_key = :key;
+UPDATE digest SET scope_id = :scope FROM session
+WHERE session.key = :key AND digest.owner = session.owner AND digest.session_id = session.id;
 UPDATE session SET scope_id = :scope WHERE key = :key;

@@ -34,6 +34,10 @@ DELETE FROM damaged_blob WHERE file_id IN (
   SELECT id FROM source_file WHERE owner = :owner AND session_id = :session);
 DELETE FROM source_file WHERE owner = :owner AND session_id = :session;
 
+-- purge_digest: forget the digest of a session, and which calls were about it
+DELETE FROM digest WHERE owner = :owner AND session_id = :session;
+UPDATE digest_call SET session_id = '' WHERE owner = :owner AND session_id = :session;
+
 -- purge_received: forget what was pushed of a session
 DELETE FROM received_frame WHERE file_id IN (
   SELECT id FROM received_file WHERE member_id = :owner AND session_id = :session);

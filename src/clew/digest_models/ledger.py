@@ -1,0 +1,107 @@
+"""Budgets: the most that a call can cost is reserved before it, and settled after it."""
+
+import datetime as dt
+import secrets
+from typing import Final
+
+import msgspec
+
+from clew.clock import format_time
+from clew.digest import ModelReply
+from clew.digest_models.model_errors import ModelError
+from clew.store import Database
+
+NANO: Final = 1_000_000_000
+_DAY: Final = dt.timedelta(days=1)
+_EXPIRY: Final = dt.timedelta(hours=1)
+"""No call takes so long: one that was not settled by then belongs to a process that has ended."""
+
+
+class BudgetError(ModelError):
+    """A call could cost more than a budget allows."""
+
+    exit_code = 1
+
+    def __init__(self, which: str, limit_nano_usd: int, highest_nano_usd: int, advice: str) -> None:
+        super().__init__(
+            f"a request that may cost ${highest_nano_usd / NANO:.4f} is over the budget of "
+            f"${limit_nano_usd / NANO:.2f} {which}; {advice}"
+        )
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be spent, in nano-dollars: in this run, and in 24 hours by all `owners`."""
+
+    run_nano_usd: int
+    day_nano_usd: int
+    owners: tuple[int, ...] = (0,)
+
+
+class Ledger:
+    """Reserves and settles calls; what other processes reserve counts too."""
+
+    def __init__(self, database: Database, budget: Budget) -> None:
+        self._database = database
+        self._budget = budget
+        self.run_nano_usd = 0
+        """What this run has spent or reserved."""
+
+    def reserve(self, session_id: str, model: str, highest_nano_usd: int, now: dt.datetime) -> str:
+        """Reserve the most that a call can cost; return the id to settle it by.
+
+        Raises:
+            BudgetError: A budget does not allow it. Nothing is reserved.
+        """
+        budget, name = self._budget, secrets.token_hex(16)
+        if self.run_nano_usd + highest_nano_usd > budget.run_nano_usd:
+            raise BudgetError(
+                "per run", budget.run_nano_usd, highest_nano_usd, "raise --max-cost to continue"
+            )
+        with self._database.transaction():
+            list(self._database.rows("lock_digest_budget"))
+            if self.spent_today(now) + highest_nano_usd > budget.day_nano_usd:
+                raise BudgetError(
+                    "per day",
+                    budget.day_nano_usd,
+                    highest_nano_usd,
+                    "continue tomorrow, or raise max_cost_per_day",
+                )
+            values = {
+                "id": name,
+                "session": session_id,
+                "model": model,
+                "reserved_at": format_time(now),
+                "expires_at": format_time(now + _EXPIRY),
+                "reserved_nano_usd": highest_nano_usd,
+            }
+            self._database.run("reserve_digest_call", values)
+        self.run_nano_usd += highest_nano_usd
+        return name
+
+    def settle(
+        self, call_id: str, highest_nano_usd: int, reply: ModelReply | ModelError, now: dt.datetime
+    ) -> int:
+        """Note what a call cost, and return it; the reserved amount counts if it is not known."""
+        is_failed = isinstance(reply, ModelError)
+        values = {
+            "id": call_id,
+            "settled_at": format_time(now),
+            "cost_nano_usd": reply.cost_nano_usd,
+            "input_tokens": reply.input_tokens if isinstance(reply, ModelReply) else 0,
+            "output_tokens": reply.output_tokens if isinstance(reply, ModelReply) else 0,
+            "is_failed": int(is_failed),
+        }
+        with self._database.transaction():
+            self._database.run("settle_digest_call", values)
+        cost = highest_nano_usd if reply.cost_nano_usd is None else reply.cost_nano_usd
+        self.run_nano_usd += cost - highest_nano_usd
+        return cost
+
+    def spent_today(self, now: dt.datetime) -> int:
+        """Return what calls of the last 24 hours cost or may cost."""
+        values = {
+            "now": format_time(now),
+            "since": format_time(now - _DAY),
+            "ids": list(self._budget.owners),
+        }
+        return int(next(self._database.rows("digest_costs_since", values))[0])

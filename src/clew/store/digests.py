@@ -1,0 +1,139 @@
+"""Digests that models wrote: kept in rows and, in a folder's archive, as small files.
+
+Nothing can derive them again, so a database that was lost gets them back from their files.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.digest import Digest, QuotedClaim
+from clew.source import TRANSCRIPT_KINDS
+from clew.store.home import Home
+from clew.store.postgres_location import PostgresLocation
+from clew.store.protocols import Database, DatabaseRow
+from clew.writing import whole_file
+
+_NAME_LENGTH: Final = 32
+_log: Final = logging.getLogger(__name__)
+
+
+class KeptDigest(msgspec.Struct, frozen=True, kw_only=True):
+    """A digest, of which state of a session it is, and who wrote it when.
+
+    `receipt` is that of `find_receipts`: with another one now, the digest is stale.
+    """
+
+    session_id: str
+    receipt: str
+    model: str
+    prompt_version: int
+    made_at: str
+    digest: Digest
+    cost_nano_usd: int = 0
+
+
+_kept: Final = msgspec.json.Decoder(KeptDigest)
+_digest: Final = msgspec.json.Decoder(Digest)
+
+
+def read_digest(database: Database, session_id: str) -> KeptDigest | None:
+    """Return the digest of a session; None if there is none."""
+    row = next(database.rows("digest_of_session", {"session": session_id}), None)
+    return None if row is None else _from_row(row)
+
+
+def read_digests(database: Database) -> dict[str, KeptDigest]:
+    """Return the digests of all sessions, by their ids."""
+    found = map(_from_row, database.rows("all_digests"))
+    return {kept.session_id: kept for kept in found}
+
+
+def keep_digest(database: Database, location: Home | PostgresLocation, kept: KeptDigest) -> None:
+    """Keep a digest in place of an earlier one of its session: first its file, then its row."""
+    if isinstance(location, Home):
+        path = digest_path(location, kept.session_id)
+        with whole_file(path, location.folder, mode=0o600, folder_mode=0o700) as stream:
+            stream.write(msgspec.json.encode(kept))
+    with database.transaction():
+        _write_row(database, kept)
+
+
+def recover_digests(database: Database, location: Home | PostgresLocation) -> int:
+    """Write the rows of digests that only their files have; return how many there were."""
+    if not isinstance(location, Home) or not location.digests.is_dir():
+        return 0
+    known = {digest_path(location, name) for name in read_digests(database)}
+    lost = [path for path in sorted(location.digests.glob("*.json")) if path not in known]
+    found = [kept for path in lost for kept in _read_file(path)]
+    if found:
+        with database.transaction():
+            for kept in found:
+                _write_row(database, kept)
+    return len(found)
+
+
+def digest_path(home: Home, session_id: str) -> Path:
+    """Return the file of a session's digest, which its id names, whatever characters that has."""
+    name = hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return home.digests / f"{name[:_NAME_LENGTH]}.json"
+
+
+def find_receipts(database: Database, session_id: str | None = None) -> dict[str, str]:
+    """Return a hash of all that sessions' transcripts contain, of one session or of all."""
+    hashes: dict[str, hashlib._Hash] = {}
+    values = {"session": session_id, "kinds": sorted(TRANSCRIPT_KINDS)}
+    for session, path, start, frame in database.rows("hashes_of_transcripts", values):
+        known = hashes.setdefault(session, hashlib.sha256())
+        known.update(f"{path}\0{start}\0{frame.lower()}\n".encode("utf-8", "surrogatepass"))
+    return {session: known.hexdigest() for session, known in hashes.items()}
+
+
+def _from_row(row: DatabaseRow) -> KeptDigest:
+    session_id, receipt, model, prompt_version, made_at, text, cost = row
+    return KeptDigest(
+        session_id=session_id,
+        receipt=receipt,
+        model=model,
+        prompt_version=prompt_version,
+        made_at=made_at,
+        digest=_digest.decode(text),
+        cost_nano_usd=cost,
+    )
+
+
+def _write_row(database: Database, kept: KeptDigest) -> None:
+    digest = kept.digest
+    values = {
+        "session": kept.session_id,
+        "receipt": kept.receipt,
+        "model": kept.model,
+        "prompt_version": kept.prompt_version,
+        "made_at": kept.made_at,
+        "title": digest.title,
+        "outcome": str(digest.outcome),
+        "text": "\n".join(_texts(digest)),
+        "json": msgspec.json.encode(digest).decode(),
+        "claims_quoted": digest.claims_quoted,
+        "claims_dropped": digest.claims_dropped,
+        "cost_nano_usd": kept.cost_nano_usd,
+    }
+    database.run("set_digest", values)
+
+
+def _texts(digest: Digest) -> Iterator[str]:
+    yield digest.title
+    claims: tuple[QuotedClaim, ...] = (*digest.summary, *digest.decisions, *digest.open_items)
+    yield from (claim.text for claim in claims)
+
+
+def _read_file(path: Path) -> Iterator[KeptDigest]:
+    """Return the digest in a file, if it is one: another program may have written there."""
+    try:
+        yield _kept.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError) as error:
+        _log.warning("%s is not a digest and is ignored: %s", path, error)
