@@ -30,6 +30,8 @@ _ALLOWED: Final = {
     "archive": "a postgresql:// address or the absolute path of a directory",
     "blobs": "s3://BUCKET/PREFIX or the absolute path of a directory",
 }
+_DIGEST: Final = "digest"
+_HIGHEST_COST: Final = 100_000
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://").match
 # Up to the last @: somebody may forget to escape one in a password, or a slash.
 _PASSWORD: Final = re.compile(r"(://[^:@/?]*):.*@", re.DOTALL)
@@ -54,11 +56,26 @@ class ArchiveChoice(msgspec.Struct, frozen=True):
     blobs: SettingValue | None = None
 
 
+class DigestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who writes digests: nobody but this machine itself as long as no model is set.
+
+    Costs are in dollars. A key in an environment variable comes before `api_key`.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    api_key: str = ""
+    max_cost_per_run: float = 1.0
+    max_cost_per_day: float = 5.0
+    redact: bool = True
+
+
 class UserSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the settings file says; empty values are not set."""
 
     archive: str = ""
     blobs: str = ""
+    digest: DigestSettings = DigestSettings()
 
 
 class SettingsFile:
@@ -213,15 +230,32 @@ def _decode(path: Path) -> UserSettings:
         found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML ({error}); correct it") from error
+    digest = _read_digest(path, found.pop(_DIGEST, {}))
     for key, value in found.items():
         _check(path, key, value)
-    return UserSettings(**found)
+    return UserSettings(**found, digest=digest)
+
+
+def _read_digest(path: Path, values: Any) -> DigestSettings:
+    """Read the section about digests, and refuse what it does not allow."""
+    try:
+        found = msgspec.convert(values, DigestSettings)
+    except msgspec.ValidationError as error:
+        reason = str(error).replace("`", "'")
+        names = ", ".join(DigestSettings.__struct_fields__)
+        raise SettingsError(f"{path}: [{_DIGEST}]: {reason}; its settings are: {names}") from error
+    for name in ("max_cost_per_run", "max_cost_per_day"):
+        if not 0 <= getattr(found, name) <= _HIGHEST_COST:
+            raise SettingsError(
+                f"{path}: [{_DIGEST}]: {name} must be an amount in dollars, up to {_HIGHEST_COST:,}"
+            )
+    return found
 
 
 def _check(path: Path, key: str, value: Any) -> None:
     """Refuse a key that does not exist, and a value that it does not allow."""
     if key not in _ALLOWED:
-        names = ", ".join(_ALLOWED)
+        names = ", ".join([*_ALLOWED, _DIGEST])
         raise SettingsError(f"{path}: there is no setting {key!r}; the settings are: {names}")
     is_text = isinstance(value, str) and value
     if not is_text or not (_SCHEME(value) or Path(value).expanduser().is_absolute()):

@@ -7,6 +7,7 @@ import pytest
 
 from clew.settings import (
     ArchiveChoice,
+    DigestSettings,
     SettingsError,
     SettingsFile,
     SettingValue,
@@ -214,3 +215,41 @@ def test_a_variable_names_another_file(choose: Choose, tmp_path: Path) -> None:
 )
 def test_passwords_are_not_shown(address: str, shown: str) -> None:
     assert hide_password(address) == shown
+
+
+def digest_settings(file: Path, text: str) -> DigestSettings:
+    file.write_text(text, "utf-8")
+    return SettingsFile({"XDG_CONFIG_HOME": str(file.parents[1])}, file.parent).values.digest
+
+
+def test_without_a_section_no_model_writes_digests(file: Path) -> None:
+    assert digest_settings(file, "") == DigestSettings(
+        model="", redact=True, max_cost_per_run=1.0, max_cost_per_day=5.0
+    )
+
+
+def test_a_section_sets_who_writes_digests(file: Path) -> None:
+    found = digest_settings(
+        file, '[digest]\nmodel = "claude-haiku-4-5"\nmax_cost_per_day = 2\nredact = false\n'
+    )
+
+    assert (found.model, found.max_cost_per_day) == ("claude-haiku-4-5", 2.0)
+    assert not found.redact
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[digest]\nmodle = 'x'", "unknown field 'modle'; its settings are: model, base_url"),
+        ("[digest]\nmodel = 3", "Expected 'str', got 'int'"),
+        ("digest = 3", "Expected 'object', got 'int'"),
+        ("[digest]\nmax_cost_per_run = -1", "max_cost_per_run must be an amount in dollars"),
+        ("[digest]\nmax_cost_per_day = nan", "max_cost_per_day must be an amount in dollars"),
+        ("model = 'x'", "the settings are: archive, blobs, digest"),
+    ],
+)
+def test_a_section_with_mistakes_is_refused(file: Path, text: str, words: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        digest_settings(file, text)
+
+    assert words in str(raised.value)

@@ -12,7 +12,10 @@ from clew.cli.output import make_console, write_json
 from clew.cli.table import Column, print_table
 from clew.cli.text import visible
 from clew.settings import (
+    DEFAULT,
+    FILE,
     ArchiveChoice,
+    DigestSettings,
     SettingsFile,
     SettingValue,
     choose_archive,
@@ -30,6 +33,16 @@ settings file, and the default. CLEW_HOME comes after the settings file.
 The settings file is TOML. It may set:
   archive = "postgresql://clew@db.example.com/clew"   or a directory
   blobs = "s3://bucket/prefix"                        or a directory
+
+\b
+A section [digest] sets who writes digests; without a model, nothing is sent:
+  [digest]
+  model = "claude-haiku-4-5"     or claude-code, the installed client
+  base_url = "https://…"         another address of the API
+  api_key = "…"                  if ANTHROPIC_API_KEY is not set
+  max_cost_per_run = 1.0         dollars
+  max_cost_per_day = 5.0         dollars in 24 hours
+  redact = true                  mask secrets before anything is sent
 
 \b
 Examples:
@@ -69,6 +82,7 @@ def command(context: click.Context, *, as_json: bool) -> None:
     file = SettingsFile(os.environ, Path.home())
     chosen: ArchiveChoice | None = context.meta.get(ARCHIVE_CHOICE)
     shown = _list_settings(chosen or choose_archive(os.environ, Path.home()))
+    shown += _list_digest_settings(file.values.digest)
     exists = file.path.exists()
     if as_json:
         found = {"schema": "clew.config/1", "file": str(file.path), "file_exists": exists}
@@ -94,9 +108,25 @@ def _list_settings(choice: ArchiveChoice) -> list[ShownSetting]:
     ]
 
 
+def _list_digest_settings(digest: DigestSettings) -> list[ShownSetting]:
+    usual = msgspec.structs.asdict(DigestSettings())
+    return [
+        ShownSetting(
+            f"digest.{name}", _show(name, value), DEFAULT if value == usual[name] else FILE
+        )
+        for name, value in msgspec.structs.asdict(digest).items()
+    ]
+
+
+def _show(name: str, value: object) -> str:
+    if name == "api_key" and value:
+        return "***"
+    return str(value).lower() if isinstance(value, bool) else hide_password(str(value))
+
+
 def _print(shown: list[ShownSetting]) -> None:
     columns: list[Column[ShownSetting]] = [
-        Column("setting", lambda setting: setting.name),
+        Column("setting", lambda setting: setting.name, widest=24),
         Column("value", lambda setting: setting.value, takes_rest=True, is_path=True),
         Column("source", lambda setting: setting.source),
     ]

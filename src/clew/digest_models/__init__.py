@@ -12,11 +12,14 @@ if TYPE_CHECKING:
         CallLimits,
         find_access,
     )
+    from clew.digest_models.choose_model import choose_model
+    from clew.digest_models.client_model import CLIENT, ClientModel, client_folder
     from clew.digest_models.ledger import NANO, Budget, BudgetError, Ledger
     from clew.digest_models.model_errors import ModelError, NoModelKeyError
-    from clew.digest_models.model_prices import cost_of_reply, count_tokens, highest_cost
+    from clew.digest_models.model_prices import cost_of_reply, highest_cost, most_tokens
 
 __all__ = [
+    "CLIENT",
     "NANO",
     "USUAL_LIMITS",
     "AnthropicModel",
@@ -24,13 +27,16 @@ __all__ = [
     "Budget",
     "BudgetError",
     "CallLimits",
+    "ClientModel",
     "Ledger",
     "ModelError",
     "NoModelKeyError",
+    "choose_model",
+    "client_folder",
     "cost_of_reply",
-    "count_tokens",
     "find_access",
     "highest_cost",
+    "most_tokens",
 ]
 
 import_lazily(__name__)

@@ -13,7 +13,7 @@ _BYTES_OF_TOKEN: Final = 2
 _ADDED_TOKENS: Final = 600
 
 
-def count_tokens(request: ModelRequest) -> int:
+def most_tokens(request: ModelRequest) -> int:
     """Return how many tokens a request has at most."""
     size = len(request.instructions.encode()) + len(request.text.encode())
     return size // _BYTES_OF_TOKEN + _ADDED_TOKENS
@@ -26,7 +26,7 @@ def highest_cost(model: str, request: ModelRequest, day: dt.date | None = None) 
     """
     moment = day or dt.datetime.now(dt.UTC).date()
     price = price_on(model, moment) or _highest_price()
-    tokens = Tokens(input=count_tokens(request), output=request.max_output_tokens)
+    tokens = Tokens(input=most_tokens(request), output=request.max_output_tokens)
     return cost_at(tokens, price, region_of(model)).nano_dollars
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         split_lines,
     )
     from clew.source.names import to_name, to_text
+    from clew.source.own_sessions import OWN_FOLDER, OWN_MARK
     from clew.source.regular_files import open_regular
     from clew.source.sidecars import Sidecars, find_tool_result, list_sidecars, read_sidecar
 
@@ -45,6 +46,8 @@ __all__ = [
     "AGENT_KINDS",
     "LARGEST_LINE",
     "LATEST",
+    "OWN_FOLDER",
+    "OWN_MARK",
     "SESSION_KINDS",
     "TRANSCRIPT_KINDS",
     "Chunk",

@@ -12,6 +12,7 @@ from clew.source.folders import Folder, child_folder, is_below, locate_folder
 from clew.source.kinds import FileKind
 from clew.source.layout import classify, is_listed_beside_projects, is_private, is_shortcut
 from clew.source.names import to_text
+from clew.source.own_sessions import is_own_project, is_own_transcript
 
 
 class Walk:
@@ -99,6 +100,8 @@ class Walk:
                 if is_shortcut(folder.inside or (), entry.name):
                     return
                 self._links.append((folder.path / entry.name, folder, names))
+            elif _is_own(entry, folder):
+                return
             elif entry.is_dir():
                 self._folders.append(child_folder(folder, entry.name, names))
             elif folder.inside is not None:
@@ -167,6 +170,15 @@ class Walk:
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
             text = error.strerror or str(error)
             self._problems.append(SourceProblem(path, SourceProblemKind.UNREADABLE, text))
+
+
+def _is_own(entry: os.DirEntry[str], folder: Folder) -> bool:
+    """Return whether a file is a transcript of a session that clew itself started."""
+    match folder.inside:
+        case (str(_), str(project)) if is_own_project(project) and entry.name.endswith(".jsonl"):
+            return is_own_transcript(folder.path / entry.name)
+        case _:
+            return False
 
 
 def _key(status: os.stat_result) -> tuple[int, int]:
