@@ -10,7 +10,7 @@ import pytest
 
 from clew.archive import Archive
 from clew.digest import Digest, ModelReply, Outcome, QuotedClaim
-from clew.digest_models import Budget, BudgetError, Ledger, ModelError
+from clew.digest_models import Budget, BudgetError, DigestLedger, ModelError
 from clew.store import (
     Database,
     Home,
@@ -132,7 +132,7 @@ def test_a_session_that_grows_has_another_receipt(location: Location, tmp_path: 
 
 def test_a_run_stays_within_its_budget(location: Location) -> None:
     with opened(location) as database:
-        ledger = Ledger(database, Budget(run_nano_usd=100, day_nano_usd=1000))
+        ledger = DigestLedger(database, Budget(run_nano_usd=100, day_nano_usd=1000))
         first = ledger.reserve(ONE, "m", 60, NOW)
         with pytest.raises(BudgetError, match=r"budget of \$0\.00 per run; raise --max-cost"):
             ledger.reserve(TWO, "m", 50, NOW)
@@ -146,7 +146,7 @@ def test_a_run_stays_within_its_budget(location: Location) -> None:
 def test_a_day_stays_within_its_budget_over_all_runs(location: Location) -> None:
     budget = Budget(run_nano_usd=1000, day_nano_usd=100)
     with opened(location) as database, opened(location) as other:
-        mine, theirs = Ledger(database, budget), Ledger(other, budget)
+        mine, theirs = DigestLedger(database, budget), DigestLedger(other, budget)
         first = mine.reserve(ONE, "m", 60, NOW)
         with pytest.raises(BudgetError, match="per day; continue tomorrow"):
             theirs.reserve(TWO, "m", 50, NOW)
@@ -160,17 +160,17 @@ def test_a_day_stays_within_its_budget_over_all_runs(location: Location) -> None
 def test_a_reservation_of_a_killed_process_expires(location: Location) -> None:
     budget = Budget(run_nano_usd=1000, day_nano_usd=100)
     with opened(location) as database:
-        Ledger(database, budget).reserve(ONE, "m", 100, NOW)
+        DigestLedger(database, budget).reserve(ONE, "m", 100, NOW)
         with pytest.raises(BudgetError):
-            Ledger(database, budget).reserve(ONE, "m", 100, NOW + HOUR / 2)
+            DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + HOUR / 2)
 
-        assert Ledger(database, budget).reserve(ONE, "m", 100, NOW + HOUR)
+        assert DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + HOUR)
 
 
 def test_a_failure_of_unknown_cost_counts_in_full(location: Location) -> None:
     budget = Budget(run_nano_usd=1000, day_nano_usd=100)
     with opened(location) as database:
-        ledger = Ledger(database, budget)
+        ledger = DigestLedger(database, budget)
         free = ledger.reserve(ONE, "m", 60, NOW)
         ledger.settle(free, 60, ModelError("busy"), NOW)
         unknown = ledger.reserve(ONE, "m", 60, NOW)

@@ -33,6 +33,7 @@ class Echo:
 make = Echo
 """
 REQUEST = ModelRequest(instructions="", text="hello", schema={}, max_output_tokens=10)
+MODEL = "claude-haiku-4-5"
 KEY = {"ANTHROPIC_API_KEY": "key"}
 
 
@@ -54,7 +55,8 @@ def test_the_api_needs_a_key(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no key for the API is set"):
         choose_model("claude-haiku-4-5", DigestSettings(), {}, tmp_path)
 
-    assert choose_model("claude-haiku-4-5", DigestSettings(api_key="k"), {}, tmp_path)
+    given = DigestSettings(api_key="k")
+    assert choose_model(MODEL, given, {}, tmp_path).name == MODEL
 
 
 def test_the_client_needs_none(tmp_path: Path) -> None:

@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     )
     from clew.digest_models.choose_model import choose_model
     from clew.digest_models.client_model import CLIENT, ClientModel, client_folder
-    from clew.digest_models.ledger import NANO, Budget, BudgetError, Ledger
+    from clew.digest_models.digest_session import (
+        DigestRun,
+        NothingSaidError,
+        PlannedRequests,
+        TooSoonError,
+        digest_session,
+        open_digests,
+    )
+    from clew.digest_models.ledger import NANO, Budget, BudgetError, DigestLedger
     from clew.digest_models.model_errors import ModelError, NoModelKeyError
     from clew.digest_models.model_prices import cost_of_reply, highest_cost, most_tokens
 
@@ -28,15 +36,21 @@ __all__ = [
     "BudgetError",
     "CallLimits",
     "ClientModel",
-    "Ledger",
+    "DigestLedger",
+    "DigestRun",
     "ModelError",
     "NoModelKeyError",
+    "NothingSaidError",
+    "PlannedRequests",
+    "TooSoonError",
     "choose_model",
     "client_folder",
     "cost_of_reply",
+    "digest_session",
     "find_access",
     "highest_cost",
     "most_tokens",
+    "open_digests",
 ]
 
 import_lazily(__name__)

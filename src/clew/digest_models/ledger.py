@@ -37,7 +37,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     owners: tuple[int, ...] = (0,)
 
 
-class Ledger:
+class DigestLedger:
     """Reserves and settles calls; what other processes reserve counts too."""
 
     def __init__(self, database: Database, budget: Budget) -> None:
