@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from clew.store import (
     frame_writer,
     frames,
     open_any_version,
+    open_reader,
     sync,
 )
 from clew.store.compare import COMPARED_BYTES, windows
@@ -126,6 +128,25 @@ def test_a_change_in_the_middle_that_leaves_the_size_is_kept(
 
     assert report.files_rewritten == 1
     assert give_back(location, tmp_path / "back") == tree(root)
+
+
+def test_a_file_that_was_emptied_is_whole_in_its_earlier_version(
+    root: Path, location: Location
+) -> None:
+    path = SessionBuilder("emptied").user("hello").write(root)
+    before = path.read_bytes()
+    keep(location, root)
+    path.write_bytes(b"")
+    keep(location, root)
+
+    with Archive(location) as archive:
+        assert [found.fault for found in archive.verify()] == [""]
+    reader = open_reader(location)
+    assert reader is not None
+    with closing(reader):
+        (file,) = reader.files()
+        assert (file.generation, file.kept_bytes) == (2, 0)
+        assert b"".join(reader.read_file(file, 1)) == before
 
 
 def test_a_file_in_the_place_of_another_is_compared_with_all_of_it(

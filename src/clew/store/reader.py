@@ -165,8 +165,8 @@ class ArchiveReader:
             DamagedBlobError: They are not what was archived; that is recorded.
         """
         number = file.generation if generation is None else generation
-        frames = self._frames_ahead.pop((file.id, number), ())
-        if sum(frame.size_bytes for frame in frames) != file.kept_bytes:
+        frames = self._frames_ahead.pop((file.id, number), None)
+        if frames is None or sum(frame.size_bytes for frame in frames) != file.kept_bytes:
             frames = load_frames(self.database, file.id, number)
         blob = file.blob_of(number)
         try:
