@@ -2,8 +2,9 @@
 
 A member has two devices and two sessions, which share frames. Devices send, learn what the server
 has and commit; the owner changes consent, deletes and revives; workers derive, delete and collect
-garbage between any two of these steps. A colleague has sent every frame there is, which must make
-no difference. With `CLEW_TEST_ALL=1` it takes minutes.
+garbage between any two of these steps. Objects vanish from the bucket, and must come back by a
+verification and the next push. A colleague has sent every frame there is, which must make no
+difference. With `CLEW_TEST_ALL=1` it takes minutes.
 """
 
 import os
@@ -39,6 +40,7 @@ from clew.server.refusals import (
     OldEpochError,
     StaleParentError,
 )
+from clew.server.verify_team import verify_team
 from clew.server.worker import Worker
 from clew.store import open_reader
 from clew.store.frames import unpack_foreign
@@ -100,6 +102,8 @@ ACTIONS: Final[dict[str, tuple[int, dict[str, st.SearchStrategy[Any]]]]] = {
     "purge": (1, {}),
     "collect": (2, {}),
     "derive": (2, {}),
+    "lose": (1, {"number": st.integers(0, 30)}),
+    "heal": (1, {"device": DEVICES}),
 }
 # Rules of their own would each be left out of half of all runs.
 STEPS: Final = st.one_of(
@@ -157,6 +161,8 @@ class PushModel(RuleBasedStateMachine):
         self.unpurged: set[str] = set()
         self.commits = dict.fromkeys(SESSIONS, 0)
         self.heads: list[dict[str, FileHead]] = [{}, {}]
+        self.vanished: set[str] = set()
+        self.was_lost = False
         self.tier = Tier.EVERYTHING
         self.epoch = allow(self.team, self.ada)
 
@@ -172,7 +178,11 @@ class PushModel(RuleBasedStateMachine):
         assert find_missing(self.team, self.ada, list(map(sha256, contents))) == []
 
     def learn(self, device: int) -> None:
+        """Say hello, and send at once what the server has lost."""
         hello = Hello(protocol=1, roots=[ROOT])
+        if self.vanished:
+            lost = answer_hello(self.team, self.devices[device], hello).lost
+            self.send(device, [content for content in CONTENTS if sha256(content) in lost])
         answer = answer_hello(self.team, self.devices[device], hello)
         assert answer.lost == []
         self.heads[device] = {head.file: head for head in answer.heads}
@@ -306,12 +316,40 @@ class PushModel(RuleBasedStateMachine):
         )
         Worker(self.location).run_once()
         self._forget_purged()
-        failed = self.team.connection.execute(
+        rows = self.team.connection.execute(
             b"SELECT failed_reason, waiting_reason FROM session_state"
             b" WHERE owner = %s AND (failed_reason IS NOT NULL OR waiting_reason IS NOT NULL)",
             (self.ada.member_id,),
+        ).fetchall()
+        # A session of which something has vanished waits for a device, and does not fail.
+        assert [row for row in rows if row[0] is not None or not self.vanished] == []
+
+    def lose(self, number: int) -> None:
+        """Let an object vanish: one that waits to be archived, or an archived one."""
+        member = self.ada.member_id
+        rows = self.team.connection.execute(
+            b"SELECT object_key FROM pushed_frame WHERE member_id = %s AND object_key IS NOT NULL"
+            b" ORDER BY hash",
+            (member,),
         )
-        assert failed.fetchall() == []
+        keys = [*(row[0] for row in rows), *sorted(self.objects.keys(f"{member}/"))]
+        if keys:
+            lost = keys[number % len(keys)]
+            self.objects.delete([lost])
+            self.vanished.add(lost)
+            self.was_lost = True
+
+    def heal(self, device: int) -> None:
+        """Verify the server; what has vanished comes back with the next push."""
+        if not self.vanished:
+            return
+        verify_team(self.location)
+        self.derive()
+        self.learn(device)
+        self.vanished.clear()
+        self.derive()
+        found = verify_team(self.location)
+        assert (found.frames_lost, found.damaged) == (0, [])
 
     def _head_seq(self, session: str) -> int:
         found = self.team.connection.execute(
@@ -344,9 +382,10 @@ class PushModel(RuleBasedStateMachine):
             if digest is None:
                 continue
             frames.append(digest.hex())
-            assert (member, lost_at) == (self.ada.member_id, None)
-            assert key is not None or is_archived
-            if key is not None:
+            assert member == self.ada.member_id
+            assert lost_at is None or self.vanished
+            assert key is not None or is_archived or lost_at is not None
+            if key is not None and key not in self.vanished:
                 assert sha256(unpack_foreign(self.objects.get(key))) == digest.hex()
         assert found == {
             file: (known.generation, list(map(sha256, known.frames)))
@@ -360,13 +399,17 @@ class PushModel(RuleBasedStateMachine):
         for name, text in DISAGREEMENTS.items():
             assert self.team.connection.execute(text).fetchone() == (0,), name
         for session, commits in self.commits.items():
-            assert self._head_seq(session) == commits
+            head_seq = self._head_seq(session)
+            # What came back after a loss is derived once more.
+            assert head_seq == commits or (self.was_lost and head_seq > commits)
+            self.commits[session] = head_seq
 
     # typing.override comes with Python 3.12
     def teardown(self) -> None:  # type: ignore[explicit-override]
         """What is left is derived and read: byte by byte what the receipts say."""
         if not hasattr(self, "files"):
             return
+        self.heal(0)
         self.derive()
         own = msgspec.structs.replace(self.location, owner=self.ada.member_id)
         visible = {
@@ -383,6 +426,17 @@ class PushModel(RuleBasedStateMachine):
                 if file.path in visible
             }
         assert archived == visible
+        self._leave_nothing()
+
+    def _leave_nothing(self) -> None:
+        """Delete all, which leaves no object."""
+        for session in SESSIONS:
+            self.delete(session)
+        self.purge()
+        self.collect()
+        member = self.ada.member_id
+        left = [key for place in ("pushed/", "") for key in self.objects.keys(f"{place}{member}/")]
+        assert left == []
 
 
 DISAGREEMENTS: Final[dict[str, bytes]] = {
