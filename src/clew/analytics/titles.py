@@ -8,7 +8,7 @@ import msgspec
 
 from clew.analytics.scan import Scan
 from clew.analytics.sums import SessionLabel
-from clew.conversation import build
+from clew.conversation import build, says_something
 from clew.sessions import SessionFiles, gather
 from clew.source import FileKind, SourceFile, open_regular
 
@@ -41,7 +41,11 @@ def _files_of(found: Scan, names: set[str]) -> dict[str, list[SourceFile]]:
 
 def _read_title(name: str, files: list[SourceFile]) -> str:
     with suppress(OSError):
-        return build(gather(SessionFiles(name, tuple(files)), _read_head)).session.title
+        session = SessionFiles(name, tuple(files))
+        title = build(gather(session, _read_head)).session.title
+        # A prompt that says more may follow far below a greeting.
+        is_clear = says_something(title) or all(file.size < _HEAD for file in files)
+        return title if is_clear else build(gather(session)).session.title
     return ""
 
 

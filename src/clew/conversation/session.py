@@ -18,6 +18,7 @@ from clew.conversation.model import (
     Totals,
 )
 from clew.conversation.nodes import Node, Nodes
+from clew.conversation.opening import find_opening, first_prompt
 from clew.conversation.projects import project_of
 from clew.conversation.titles import fallback_title, stated_title, title_of_runs
 from clew.conversation.usage import add_up, usages_of
@@ -34,7 +35,6 @@ from clew.entries import (
 
 # A longer gap is a pause.
 IDLE_MS: Final = 5 * 60 * 1000
-_FRESH_START: Final = "/clear"
 _TO_THE_MINUTE: Final = slice(len("2026-11-15T08:35"))
 
 
@@ -50,11 +50,12 @@ def describe_session(
     own = [n for n in nodes.by_id.values() if not n.context]
     main = [b for n in own if isinstance(b := n.entry.body, Row)] or rows
     markers = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, Marker)]
-    first_prompt = _first_prompt(messages, threads)
+    prompt = first_prompt(messages, threads)
     slug = next((row.slug for row in main if row.slug), None)
     title = stated_title(markers, material.custom_title)
     if not title.text:
-        title = fallback_title(_summary(material, markers, own), first_prompt, slug)
+        opening = find_opening(messages, threads)
+        title = fallback_title(_summary(material, markers, own), opening, prompt, slug)
     if not title.has_words and all(message.agent_run_id is not None for message in messages):
         runs_title = title_of_runs(runs)
         title = runs_title if runs_title.text else title
@@ -72,7 +73,7 @@ def describe_session(
         models=_distinct(m.model for m in messages if m.usage is not None),
         started_at=times[0] if times else "",
         ended_at=times[-1] if times else "",
-        first_prompt=first_prompt,
+        first_prompt=prompt,
         slug=slug,
         team=next((row.team_name for row in main if row.team_name), None),
         agent_name=_last(m.agent_name for m in markers if isinstance(m, AgentName))
@@ -120,18 +121,6 @@ def account_ids(nodes: Nodes) -> tuple[str, ...]:
 
 def _count_errors(messages: Iterable[Message], calls: Iterable[ToolCall]) -> int:
     return sum(m.kind == "api_error" for m in messages) + sum(c.is_error for c in calls)
-
-
-def _first_prompt(messages: list[Message], threads: list[Thread]) -> str:
-    """The first prompt of the main thread, else a command, else any prompt."""
-    main = next((set(thread.message_ids) for thread in threads if thread.is_main), set())
-    own = [m for m in messages if m.agent_run_id is None]
-    for kinds in (("prompt",), ("steering", "command", "bash_input")):
-        for message in (m for m in own if m.id in main or not main):
-            text = message.text.strip()
-            if message.kind in kinds and text and text != _FRESH_START:
-                return text
-    return next((m.text.strip() for m in own if m.kind == "prompt" and m.text.strip()), "")
 
 
 def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:

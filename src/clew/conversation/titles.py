@@ -1,7 +1,8 @@
 """A session's title: the first of these that exists.
 
-The user's, the generated one, an old summary row's, the first prompt, the slug; for a session in
-which only agents ran, what the first of them was to do.
+The user's, the generated one, an old summary row's, the heading of a pasted plan, the first prompt
+that says something, the slug; for a session in which only agents ran, what the first of them was to
+do.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import Final
 import msgspec
 
 from clew.conversation.model import AgentRun
+from clew.conversation.opening import Opening
 from clew.entries import AiTitle, Body, CustomTitle
 
 _TITLE_LENGTH: Final = 120
@@ -20,7 +22,7 @@ _ONLY_RUNS: Final = "(agent runs only)"
 class Title(msgspec.Struct, frozen=True):
     """A title and its source.
 
-    Sources are `custom`, `generated`, `summary`, `first_prompt`, `slug` and `agent_run`.
+    Sources are `custom`, `generated`, `summary`, `plan`, `first_prompt`, `slug` and `agent_run`.
     """
 
     text: str = ""
@@ -52,12 +54,17 @@ def stated_title(bodies: Iterable[Body], custom: str | None = None) -> Title:
     return Title(generated, "generated") if generated else Title()
 
 
-def fallback_title(summary: str, first_prompt: str, slug: str | None) -> Title:
+def fallback_title(
+    summary: str, opening: Opening | None, first_prompt: str, slug: str | None
+) -> Title:
     """Return the title of a session that states none."""
     if summary:
         return Title(summary, "summary")
-    if first_prompt:
-        return Title(_shorten(first_prompt), "first_prompt")
+    if opening is not None and opening.plan_heading:
+        return Title(_shorten(opening.plan_heading), "plan")
+    said = opening.text if opening is not None else first_prompt
+    if said:
+        return Title(_shorten(said), "first_prompt")
     return Title(slug, "slug") if slug else Title()
 
 

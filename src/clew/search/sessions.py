@@ -25,7 +25,7 @@ from clew.store import Database, find_matching_sessions
 _MOST_PATHS: Final = 50
 _MOST_TOUCHES: Final = 5000
 _ELSEWHERE: Final = 0.5
-_FIRST_PROMPT: Final = "first_prompt"
+_PROMPT_TITLES: Final = ("first_prompt", "plan")
 # What was read of the sessions, for as long as a database is open.
 _held: Final[WeakKeyDictionary[Database, tuple[int, list[SessionFacts]]]] = WeakKeyDictionary()
 
@@ -120,7 +120,7 @@ def find_titles(query: Query, searched: Sessions) -> list[SessionFacts]:
     expression, filters, sessions = query.expression, query.filters, searched.with_titles()
     if query.fields == DEFAULT_FIELDS and (expression is not None or query.regexes):
         # The prompt that a title was taken from is found anyway.
-        sessions = [session for session in sessions if session.title_source != _FIRST_PROMPT]
+        sessions = [session for session in sessions if session.title_source not in _PROMPT_TITLES]
     if expression is not None:
         words = needles(expression)
         sessions = [

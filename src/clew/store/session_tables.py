@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PARSER_VERSION: Final = 8
+PARSER_VERSION: Final = 9
 SESSION_TABLES: Final = (
     "transcript",
     "old_title",

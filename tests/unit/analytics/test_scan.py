@@ -335,10 +335,23 @@ def test_a_session_of_which_only_agents_are_left_is_titled_as_in_the_archive(
 def test_no_more_than_the_beginning_is_read_for_a_title(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    late = SessionBuilder().meta("-").remember("start").user("Paint the fence")
+    late.tools(bash("ls", "x" * 3000)).rewind_to("start").user("Mend the fence").assistant("Done.")
+    late.write(tmp_path)
+    monkeypatch.setattr(importlib.import_module("clew.analytics.titles"), "_HEAD", 2000)
+
+    (label,) = label_sessions(scan([tmp_path]), [late.session_id]).values()
+
+    assert label.title == "Paint the fence"
+
+
+def test_below_a_greeting_more_is_read_for_a_title(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     late = session().tools(bash("ls", "x" * 3000)).user("Mend the fence").assistant("Done.")
     late.write(tmp_path)
     monkeypatch.setattr(importlib.import_module("clew.analytics.titles"), "_HEAD", 2000)
 
     (label,) = label_sessions(scan([tmp_path]), [late.session_id]).values()
 
-    assert label.title == "Go on."
+    assert label.title == "Mend the fence"

@@ -257,3 +257,22 @@ def test_problems_of_the_lines_are_carried_along() -> None:
     kinds = [problem.kind for problem in conversation_of(builder).problems]
 
     assert kinds == ["broken", "unknown_type"]
+
+
+@pytest.mark.parametrize(
+    ("builder", "title"),
+    [
+        (SessionBuilder().user("hi").user("Fix it now"), ("Fix it now", "first_prompt")),
+        (SessionBuilder().user("hi").user("ok"), ("hi", "first_prompt")),
+        (SessionBuilder().user("yes").user("# Add a cache\n\nText"), ("Add a cache", "plan")),
+        (SessionBuilder().user("# Add a cache").ai_title("Cache"), ("Cache", "generated")),
+    ],
+)
+def test_a_title_is_taken_from_a_plan_or_a_prompt_that_says_something(
+    builder: SessionBuilder, title: tuple[str, str]
+) -> None:
+    assert title_of(builder) == title
+
+
+def test_the_first_prompt_is_the_first_one_whatever_it_says() -> None:
+    assert session_of(SessionBuilder().user("hi").user("Fix it now")).first_prompt == "hi"
