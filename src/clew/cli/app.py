@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "list": ("clew.cli.list", "List sessions, projects, tool calls, agent runs or files."),
     "show": ("clew.cli.show", "Show a session as text, HTML, Markdown or JSON."),
     "search": ("clew.cli.search", "Search all sessions."),
+    "digest": ("clew.cli.digest", "Write a short account of sessions."),
     "usage": ("clew.cli.usage", "Show tokens and cost by day, model, project or session."),
     "open": ("clew.cli.open", "Open the web app in the browser."),
     "serve": ("clew.cli.serve", "Serve the web app."),

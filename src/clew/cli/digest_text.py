@@ -1,0 +1,97 @@
+"""A digest on the terminal."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from clew.cli.text import visible
+from clew.digest import Digest, Outcome, QuotedClaim, TestRun, TouchedFile
+from clew.figures import plural
+
+_UNTITLED: Final = "(untitled)"
+_TONES: Final = {Outcome.DONE: "green", Outcome.PARTLY: "yellow", Outcome.ABANDONED: "red"}
+_MOST: Final = 10
+_INDENT: Final = 2
+_DEEP: Final = 4
+_LAST_TESTS: Final = 3
+_RESULTS: Final = {True: "passed", False: "failed", None: "no clear result"}
+_RESULT_TONES: Final = {True: "green", False: "red", None: "dim"}
+
+
+def print_digest(digest: Digest, console: Console) -> None:
+    """Print a digest: title, outcome, account, and facts below it."""
+    console.print(Text(visible(digest.title) or _UNTITLED, "bold"))
+    outcome = Text(str(digest.outcome), _TONES.get(digest.outcome, "dim"))
+    console.print(Text.assemble(outcome, (f" · {digest.session_id} · {digest.model}", "dim")))
+    console.print()
+    for claim in digest.summary:
+        _print_claim(claim, console)
+    _print_claims("Decisions", digest.decisions, console)
+    _print_claims("Open", digest.open_items, console)
+    _print_lines("Files", [*map(_file, digest.files)], console)
+    commits = [Text(f"{one.hash}  {visible(one.subject)}") for one in digest.commits]
+    _print_lines("Commits", commits, console)
+    _print_tests(digest.tests, console)
+
+
+def _print_claims(title: str, claims: Sequence[QuotedClaim], console: Console) -> None:
+    if claims:
+        _print_title(title, console)
+    for claim in claims:
+        _print_claim(claim, console, "- ")
+
+
+def _print_claim(claim: QuotedClaim, console: Console, lead: str = "") -> None:
+    """Print a claim and, unless it contains it, its quote with who said it."""
+    _print_below(Text(lead + visible(claim.text)), console)
+    if claim.quote and claim.quote.removesuffix(".") not in claim.text:
+        quote = f'quoted, {claim.speaker}: "{visible(claim.quote)}"'
+        _print_below(Text(quote, "dim"), console, _DEEP)
+
+
+def _print_lines(title: str, lines: Sequence[Text], console: Console) -> None:
+    if not lines:
+        return
+    _print_title(f"{title} ({len(lines)})" if len(lines) > 1 else title, console)
+    for line in _first(lines):
+        _print_below(line, console)
+
+
+def _print_tests(tests: Sequence[TestRun], console: Console) -> None:
+    if not tests:
+        return
+    more = f", the last {_LAST_TESTS}" if len(tests) > _LAST_TESTS else ""
+    _print_title(f"{plural(len(tests), 'test run')}{more}", console)
+    for test in tests[-_LAST_TESTS:]:
+        result = Text(_RESULTS[test.has_passed], _RESULT_TONES[test.has_passed])
+        line = Text.assemble(
+            result, f"  {visible(test.command)}", (f"  {visible(test.result)}", "dim")
+        )
+        _print_below(line, console)
+
+
+def _print_below(text: Text, console: Console, indent: int = _INDENT) -> None:
+    """Print an indented text, without blanks at the ends of its lines."""
+    for line in text.wrap(console, max(console.width - indent, 1)):
+        line.rstrip()
+        console.print(Text(" " * indent) + line, soft_wrap=True)
+
+
+def _print_title(title: str, console: Console) -> None:
+    console.print()
+    console.print(Text(title, "bold"))
+
+
+def _file(file: TouchedFile) -> Text:
+    path = visible(file.path)
+    if file.added is None or file.removed is None:
+        return Text(path)
+    return Text.assemble(path, (f"  +{file.added:,} -{file.removed:,}", "dim"))
+
+
+def _first(lines: Sequence[Text]) -> Iterator[Text]:
+    yield from lines[:_MOST]
+    if len(lines) > _MOST:
+        yield Text(f"and {len(lines) - _MOST:,} more", "dim")
