@@ -3,6 +3,7 @@
 from typing import Final
 
 from bench.append import APPEND, FIRST
+from bench.digests import DIGESTS
 from bench.first_run import FIRST_RUN
 from bench.memory import MEMORY
 from bench.pages import LOG, PAGES
@@ -24,6 +25,7 @@ CONTESTANTS: Final = (
     *MEMORY,
     *TEAM_SEARCH,
     *PUSH,
+    *DIGESTS,
 )
 # The contestant of each group that ratios are taken to.
 REFERENCES: Final = {
