@@ -34,7 +34,7 @@ QUOTE_LENGTH: Final = 300
 _PROMPT_LENGTH: Final = 200
 _ANSWER_SENTENCES: Final = 2
 # Sentences near the beginning are enough; a text may be very long.
-_READ: Final = 4_000
+_READ: Final = 2_000
 _CLOSED: Final = (".", "!", "?", "。", "\uff01", "\uff1f", '."', ".)", "!)")
 _COMMAND_LENGTH: Final = 200
 _NEVER_RAN: Final = ("denied", "pending")

@@ -49,10 +49,10 @@ def flatten(text: str) -> str:
     """Put a text on one line, without characters that nobody sees."""
     text = storable(text)
     if not text.isascii():
-        seen = [
-            " " if sign in "\u2028\u2029\x85" else sign for sign in text if not _is_unseen(sign)
-        ]
-        text = unicodedata.normalize("NFC", "".join(seen))
+        if not text.isprintable():
+            signs = (sign for sign in text if not _is_unseen(sign))
+            text = "".join(" " if sign in "\u2028\u2029\x85" else sign for sign in signs)
+        text = unicodedata.normalize("NFC", text)
     return " ".join(text.split())
 
 

@@ -79,29 +79,28 @@ _EXIT_CODE: Final = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})\b")
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _RESULT_LENGTH: Final = 160
 # The end of an output has the result; the beginning of a long one is not read.
-_READ: Final = 30_000
+_READ: Final = 8_000
 
+# Each describes a whole line, from its beginning.
 _FAILED: Final = re.compile(
-    r"^[= \t]*(?:\d+ \w+, )*[1-9]\d* (?:failed|errors?)\b.* in [\d.:]+"
-    r"|^[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*[1-9]\d* failed\b"
-    r"|^test result: FAILED\b|^FAILED \((?:failures|errors)=|^(?:FAILURES|ERRORS)![ \t\r]*$"
-    r"|^--- FAIL: |^FAIL(?:\t.*)?$|^# fail [1-9]"
-    r"|^[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b[1-9]\d* (?:failures?|errors?)\b"
-    r"|^(?:.*[ \t])?Tests run: \d+, Failures: (?:[1-9]\d*|\d+, Errors: [1-9]\d*)"
-    r"|^BUILD FAILED\b|^\[INFO\] BUILD FAILURE|^Failed![ \t]+- Failed:"
-    r"|^[ \t]*[1-9]\d* (?:failing|fail)[ \t\r]*$|tests? passed, [1-9]\d* tests? failed out of",
-    re.MULTILINE,
+    r"[= \t]*(?:\d+ \w+, )*[1-9]\d* (?:failed|errors?)\b.* in [\d.:]+"
+    r"|[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*[1-9]\d* failed\b"
+    r"|test result: FAILED\b|FAILED \((?:failures|errors)=|(?:FAILURES|ERRORS)![ \t\r]*$"
+    r"|--- FAIL: |FAIL(?:\t.*)?$|# fail [1-9]"
+    r"|[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b[1-9]\d* (?:failures?|errors?)\b"
+    r"|(?:.*[ \t])?Tests run: \d+, Failures: (?:[1-9]\d*|\d+, Errors: [1-9]\d*)"
+    r"|BUILD FAILED\b|\[INFO\] BUILD FAILURE|Failed![ \t]+- Failed:"
+    r"|[ \t]*[1-9]\d* (?:failing|fail)[ \t\r]*$|\d+% tests passed, [1-9]\d* tests? failed out of",
 )
 _PASSED: Final = re.compile(
-    r"^[= \t]*(?:\d+ \w+, )*\d+ passed\b.* in [\d.:]+"
-    r"|^[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*\d+ passed\b"
-    r"|^test result: ok\b|^OK(?: \(.*\))?[ \t\r]*$|^OK, but |^PASS$|^# fail 0$"
-    r"|^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))"
-    r"|^[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b0 failures?\b"
-    r"|^(?:.*[ \t])?Tests run: \d+, Failures: 0, Errors: 0"
-    r"|^BUILD SUCCESSFUL\b|^\[INFO\] BUILD SUCCESS|^Passed![ \t]+- Failed:[ \t]+0,"
-    r"|^[ \t]*\d+ (?:passing\b.*|pass)[ \t\r]*$|100% tests passed, 0 tests failed out of",
-    re.MULTILINE,
+    r"[= \t]*(?:\d+ \w+, )*\d+ passed\b.* in [\d.:]+"
+    r"|[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*\d+ passed\b"
+    r"|test result: ok\b|OK(?: \(.*\))?[ \t\r]*$|OK, but |PASS$|# fail 0$"
+    r"|ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))"
+    r"|[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b0 failures?\b"
+    r"|(?:.*[ \t])?Tests run: \d+, Failures: 0, Errors: 0"
+    r"|BUILD SUCCESSFUL\b|\[INFO\] BUILD SUCCESS|Passed![ \t]+- Failed:[ \t]+0,"
+    r"|[ \t]*\d+ (?:passing\b.*|pass)[ \t\r]*$|100% tests passed, 0 tests failed out of",
 )
 
 
@@ -144,9 +143,9 @@ def read_test_result(command: RunnerCommand, status: str, output: str) -> Runner
 
     `status` is that of the call. Where output and exit status disagree, nothing is known.
     """
-    text = _ESCAPES.sub("", output[-_READ:])
-    failed = _last(_FAILED, text)
-    passed = _last(_PASSED, text)
+    lines = _ESCAPES.sub("", output[-_READ:]).split("\n")
+    failed = _last(_FAILED, lines)
+    passed = "" if failed else _last(_PASSED, lines)
     if failed:
         return RunnerResult(has_passed=False, line=failed)
     if passed:
@@ -162,17 +161,10 @@ def _by_status(command: RunnerCommand, status: str, output: str) -> bool | None:
     return False if is_clear and code and int(code[1]) in _TEST_EXITS else None
 
 
-def _last(pattern: re.Pattern[str], text: str) -> str:
-    """Return the last line that a pattern finds, without ornaments."""
-    place = -1
-    for found in pattern.finditer(text):
-        place = found.end()
-    if place < 0:
-        return ""
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", place)
-    line = text[start : len(text) if end < 0 else end]
-    return " ".join(line.strip("= \t\r").split())[:_RESULT_LENGTH]
+def _last(pattern: re.Pattern[str], lines: list[str]) -> str:
+    """Return the last line that a pattern describes, without ornaments."""
+    found = next(filter(pattern.match, reversed(lines)), "")
+    return " ".join(found.strip("= \t\r").split())[:_RESULT_LENGTH]
 
 
 def _decides_success(commands: list[ShellCommand], line: str) -> bool:
