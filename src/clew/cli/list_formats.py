@@ -59,13 +59,16 @@ def csv_row(item: msgspec.Struct) -> list[object]:
 
 
 def _flat(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str]]:
-    """Yield each column with the field of its nested struct, if any, without duplicates."""
+    """Yield each column with the field of its nested struct, if any, without duplicates.
+
+    Fields that only a team server sets are none.
+    """
     own = {field.name for field in msgspec.structs.fields(kind)}
     for field in msgspec.structs.fields(kind):
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             inner = msgspec.structs.fields(field.type)
             yield from ((each.name, field.name) for each in inner if each.name not in own)
-        else:
+        elif field.default is not msgspec.UNSET:
             yield field.name, ""
 
 
