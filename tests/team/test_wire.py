@@ -140,9 +140,9 @@ def test_nothing_sends_nothing(server: TeamOfTests, machine: Machine, tmp_path: 
     (capped / ".clew.toml").write_text('[team]\nmax_tier = "nothing"\n')
     sessions = {
         "undecided": talk("undecided"),
-        "decided": talk("decided", "/home/decided"),
+        "decided": talk("decided", "/home/dev/decided"),
         "capped": talk("capped", str(capped)),
-        "also elsewhere": talk("also elsewhere", "/home/open").cwd("/home/decided").user("so"),
+        "also elsewhere": talk("also elsewhere", "/home/dev/open").cwd("/home/dev/decided").user("so"),
     }
     for session in sessions.values():
         session.write(machine.claude)
@@ -150,12 +150,12 @@ def test_nothing_sends_nothing(server: TeamOfTests, machine: Machine, tmp_path: 
     silent = [push(server, machine).requests]
     with recording(server.proxy) as wire:
         machine.clew("push", "--dry-run")
-        machine.clew("consent", "set", "/home/decided", "nothing", "--yes")
+        machine.clew("consent", "set", "/home/dev/decided", "nothing", "--yes")
         machine.clew("push")
     silent.append(wire.requests)
-    allow(machine, Tier.EVERYTHING, "/home/open", str(capped))
+    allow(machine, Tier.EVERYTHING, "/home/dev/open", str(capped))
     greeting = push(server, machine)
-    SessionBuilder("open", cwd="/home/open").user("in the open").write(machine.claude)
+    SessionBuilder("open", cwd="/home/dev/open").user("in the open").write(machine.claude)
     wire = push(server, machine)
 
     assert silent == [[], []]
