@@ -142,7 +142,9 @@ def test_nothing_sends_nothing(server: TeamOfTests, machine: Machine, tmp_path: 
         "undecided": talk("undecided"),
         "decided": talk("decided", "/home/dev/decided"),
         "capped": talk("capped", str(capped)),
-        "also elsewhere": talk("also elsewhere", "/home/dev/open").cwd("/home/dev/decided").user("so"),
+        "also elsewhere": talk("also elsewhere", "/home/dev/open")
+        .cwd("/home/dev/decided")
+        .user("so"),
     }
     for session in sessions.values():
         session.write(machine.claude)
