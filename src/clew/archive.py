@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from clew.search import Results
     from clew.store import (
         CopyReport,
+        DigestUsage,
         ExportedTable,
         LakeReport,
         QueryResult,
@@ -354,6 +355,12 @@ class Archive:
         if not narrows_calls(filters):
             return set()
         return hours_of(self._reader.counted_calls(EVERYTHING, HOUR))
+
+    def digest_usage(self, filters: FilterSet = EVERYTHING) -> "list[DigestUsage]":
+        """Count what digests cost in a period, by model; no other total contains it."""
+        from clew.store import read_digest_usage
+
+        return read_digest_usage(self._reader.database, filters.since, filters.until)
 
     def tool_stats(self, filters: FilterSet = EVERYTHING, limit: int = 100) -> Iterator[ToolStats]:
         """List tools, the one called most first, with how they went."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from clew.archive import Archive
+from clew.cli import main
 from clew.digest import Digest, ReplyError
 from clew.digest_models import (
     AnthropicModel,
@@ -233,6 +234,7 @@ KILLED = """
 import datetime as dt, itertools, os, signal, sys
 from pathlib import Path
 from clew.archive import Archive
+from clew.cli import main
 from clew.digest_models import AnthropicModel, ApiAccess, Budget, DigestRun
 from clew.store import Home
 from clew.store.location import open_index_for_writing
@@ -294,3 +296,31 @@ def test_a_kill_counts_in_the_budget_of_the_day(archive: Archive, tmp_path: Path
         later = dt.datetime.now(dt.UTC) + 2 * HOUR
 
         assert digest(archive, server, small, now=later).digest == kept(archive)
+
+
+def test_usage_by_digest_is_in_no_other_total(
+    archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = archive.usage().totals
+    with serve_model(drop_midway, GOOD) as server:
+        digest(archive, server)
+    words = ["usage", "--archive", str(tmp_path / "home"), "--no-sync"]
+
+    assert main([*words, "--by", "digest", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row == {
+        "model": MODEL,
+        "calls": 2,
+        "failed_calls": 1,
+        "unknown_calls": 1,
+        "input_tokens": 1000,
+        "output_tokens": 200,
+        "cost_nano_usd": 2_000_000,
+        "sessions": 1,
+    }
+    assert main([*words, "--by", "digest"]) == 0
+    assert "≥ $0.0020" in capsys.readouterr().out
+    assert main([*words, "--by", "digest", "--since", "2027-01-01"]) == 0
+    assert "No model has written a digest" in capsys.readouterr().err
+    assert main([*words, "--by", "digest", "--project", "x"]) == 2
+    assert archive.usage().totals == usual

@@ -35,11 +35,14 @@ if TYPE_CHECKING:
     from clew.store import OnProgress
 
 _FEW: Final = 20
+_DIGEST: Final = "digest"
+_PERIOD: Final = ("since", "until")
 _HELP: Final = """\
 Show tokens and cost by day, model, project or session.
 
 You can also group by week, month, agent and 5-hour block. Costs are estimates at public API prices,
 not a bill. An answer that several sessions contain is counted once, for the session that made it.
+`--by digest` shows what digests by models cost, which no other total contains.
 With a PATH, the transcripts there are read directly.
 
 New transcripts are archived first. If there are many, they are counted first, straight from the
@@ -88,7 +91,13 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @click.command("usage", cls=FilteredCommand, help=_HELP)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option("--by", type=click.Choice(GROUPS), default="day", show_default=True, help="Group by.")
+@click.option(
+    "--by",
+    type=click.Choice([*GROUPS, _DIGEST]),
+    default="day",
+    show_default=True,
+    help="Group by.",
+)
 @zone_option
 @filter_options
 @click.option(
@@ -124,6 +133,8 @@ def command(
     if explained is not None:
         _require_alone(paths, filters, options)
         _explain(explained, roots, options)
+    elif options.by == _DIGEST:
+        _count_digests(paths, filters, options)
     elif paths:
         _count_paths([*paths, *roots], filters, options)
     else:
@@ -196,6 +207,25 @@ def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOption
         return
     shown = report.rows[: options.most] if options.by == "session" else []
     _print(report, label_sessions(found, [row.key for row in shown]), None, options)
+
+
+def _count_digests(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
+    """Show what digests cost, which no other count contains."""
+    from clew.archive import open_archive
+    from clew.cli.digest_usage import DIGEST_USAGE_SCHEMA, print_digest_usage
+
+    given = [each.word for each, _ in given_filters(filters) if each.word not in _PERIOD]
+    if paths or given:
+        what = f"--{given[0]}" if given else "a PATH"
+        raise UsageError(f"--by {_DIGEST} and {what} cannot be combined; use --since and --until")
+    with open_archive() as archive:
+        rows = archive.digest_usage(filters) if archive.exists else []
+    if options.as_json:
+        write_json({"schema": DIGEST_USAGE_SCHEMA, "rows": rows})
+    elif rows:
+        print_digest_usage(rows, make_console())
+    else:
+        click.echo("No model has written a digest in this period.", err=True)
 
 
 def _explain(session: str, roots: Sequence[Path], options: UsageOptions) -> None:

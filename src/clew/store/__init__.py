@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from clew.store.copy import CopyReport, copy_archive
     from clew.store.deferral import DEFERRED_PAUSE
     from clew.store.digests import (
+        DigestUsage,
         KeptDigest,
         digest_path,
         find_receipts,
         keep_digest,
         read_digest,
+        read_digest_usage,
         read_digests,
         recover_digests,
     )
@@ -138,6 +140,7 @@ __all__ = [
     "DamagedDatabaseError",
     "Database",
     "Descriptions",
+    "DigestUsage",
     "DiskFullError",
     "ExpiringSession",
     "ExportedTable",
@@ -219,6 +222,7 @@ __all__ = [
     "open_reader",
     "read_block_text",
     "read_digest",
+    "read_digest_usage",
     "read_digests",
     "read_material",
     "read_recent",

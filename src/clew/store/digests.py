@@ -7,7 +7,7 @@ import hashlib
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -37,6 +37,19 @@ class KeptDigest(msgspec.Struct, frozen=True, kw_only=True):
     cost_nano_usd: int = 0
 
 
+class DigestUsage(msgspec.Struct, frozen=True):
+    """What the requests to one model cost, in nano-dollars; of some the cost is not known."""
+
+    model: str
+    calls: int
+    failed_calls: int
+    unknown_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_nano_usd: int
+    sessions: int
+
+
 _kept: Final = msgspec.json.Decoder(KeptDigest)
 _digest: Final = msgspec.json.Decoder(Digest)
 
@@ -51,6 +64,14 @@ def read_digests(database: Database) -> dict[str, KeptDigest]:
     """Return the digests of all sessions, by their ids."""
     found = map(_from_row, database.rows("all_digests"))
     return {kept.session_id: kept for kept in found}
+
+
+def read_digest_usage(
+    database: Database, since: str | None = None, until: str | None = None
+) -> list[DigestUsage]:
+    """Return what digests cost in a time, by model."""
+    rows = database.rows("digest_usage", {"since": since, "until": until})
+    return [DigestUsage(*map(_plain_number, row)) for row in rows]
 
 
 def keep_digest(database: Database, location: Home | PostgresLocation, kept: KeptDigest) -> None:
@@ -91,6 +112,11 @@ def find_receipts(database: Database, session_id: str | None = None) -> dict[str
         known = hashes.setdefault(session, hashlib.sha256())
         known.update(f"{path}\0{start}\0{frame.lower()}\n".encode("utf-8", "surrogatepass"))
     return {session: known.hexdigest() for session, known in hashes.items()}
+
+
+def _plain_number(value: Any) -> Any:
+    """Return a sum as the integer that it is: PostgreSQL adds up to decimals."""
+    return value if isinstance(value, str) else int(value)
 
 
 def _from_row(row: DatabaseRow) -> KeptDigest:
