@@ -1,7 +1,7 @@
 """The options of the filter table, the same for every command that lists, counts or finds."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Final
 
@@ -43,13 +43,21 @@ class FilteredCommand(click.Command):
 
 def filter_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add all filters to a command, which takes them as one argument `filters`."""
+    return _add_filters(function, FILTERS)
 
+
+def filter_options_without_model(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the filters to a command whose --model is another option."""
+    return _add_filters(function, [each for each in FILTERS if each.name != "model"])
+
+
+def _add_filters(function: Callable[..., None], filters: Sequence[Filter]) -> Callable[..., None]:
     @wraps(function)
     def with_filters(*positional: Any, **named: Any) -> None:
-        chosen = {each.name: named.pop(each.name) for each in FILTERS}
+        chosen = {each.name: named.pop(each.name) for each in filters}
         function(*positional, filters=FilterSet(**chosen), **named)
 
-    for each in reversed(FILTERS):
+    for each in reversed(filters):
         click.option(
             f"--{each.word}",
             each.name,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clew.digest.extract import describe, find_outcome, make_extract
     from clew.digest.facts import gather_facts
     from clew.digest.model import (
+        EXTRACT,
         Digest,
         DigestFacts,
         DigestModel,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from clew.digest.prompt import PROMPT_VERSION, combine_request, digest_request
 
 __all__ = [
+    "EXTRACT",
     "PROMPT_VERSION",
     "CondensedPart",
     "Digest",

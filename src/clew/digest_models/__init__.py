@@ -23,7 +23,14 @@ if TYPE_CHECKING:
         open_digests,
     )
     from clew.digest_models.ledger import NANO, Budget, BudgetError, DigestLedger
-    from clew.digest_models.model_errors import ModelError, NoModelKeyError
+    from clew.digest_models.model_errors import (
+        ModelAnswerCutError,
+        ModelDeclinedError,
+        ModelError,
+        ModelInterruptedError,
+        ModelTimeoutError,
+        NoModelKeyError,
+    )
     from clew.digest_models.model_prices import cost_of_reply, highest_cost, most_tokens
 
 __all__ = [
@@ -38,7 +45,11 @@ __all__ = [
     "ClientModel",
     "DigestLedger",
     "DigestRun",
+    "ModelAnswerCutError",
+    "ModelDeclinedError",
     "ModelError",
+    "ModelInterruptedError",
+    "ModelTimeoutError",
     "NoModelKeyError",
     "NothingSaidError",
     "PlannedRequests",

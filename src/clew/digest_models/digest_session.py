@@ -1,7 +1,7 @@
 """A session → its digest: facts, condensed text, a model's reply, what of it is quoted, kept."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -30,7 +30,7 @@ from clew.digest_models.ledger import NANO, Budget, DigestLedger
 from clew.digest_models.model_errors import ModelError
 from clew.digest_models.model_prices import most_tokens
 from clew.redact import Redactor
-from clew.store import Database, KeptDigest, find_receipts, keep_digest, read_digest
+from clew.store import Database, KeptDigest, find_receipts, keep_digest, read_digest, read_digests
 from clew.store.location import open_index_for_writing
 
 INPUT_TOKENS: Final = 30_000
@@ -155,6 +155,15 @@ class DigestRun:
         )
         keep_digest(self._database, self._archive.location, new)
         return new
+
+    def without_digest(self, session_ids: Iterable[str]) -> list[str]:
+        """Return those of some sessions that have no digest, or one that is stale."""
+        receipts, kept = find_receipts(self._database), read_digests(self._database)
+        return [
+            name
+            for name in session_ids
+            if name not in kept or kept[name].receipt != receipts.get(name, "")
+        ]
 
     def plan(self, session: str) -> PlannedRequests:
         """Return what would be sent for a session, and reserve nothing."""
