@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 SCHEMA: Final = "clew.digests/1"
 PLAN_SCHEMA: Final = "clew.digest_plan/1"
 _HELP: Final = """\
-Write a short account of sessions: what they were about, what came out, what is open.
+Write a short account of sessions.
+
+A digest says what a session was about, what came out, and what is open.
 
 SESSION is an id or the start of one, a path to a transcript or its directory, or `latest` (the
 default). Instead of sessions, filters choose them: --since 7d.
