@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -26,6 +27,10 @@ _unmeasured: Final = pytest.StashKey[bool]()
 # How long an example takes says how busy the machine is, nothing about the code.
 settings.register_profile("clew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("clew")
+
+# A shell that starts the tests in the background lets them, and all they start, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
