@@ -11,13 +11,18 @@ from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
     from clew.tools.builtin import (
+        AskUserQuestionResult,
         BashInput,
         BashResult,
         EditInput,
+        EditResult,
+        ExitPlanModeInput,
         MultiEditInput,
+        MultiEditResult,
         NotebookEditInput,
         NotebookEditResult,
         ReadInput,
+        ReadResult,
         TaskCreateResult,
         TaskListResult,
         TaskUpdateInput,
@@ -28,53 +33,87 @@ if TYPE_CHECKING:
         split_mcp_name,
     )
     from clew.tools.call_parts import call_parts, call_state, decode_call
+    from clew.tools.decisions import read_decision
     from clew.tools.decode import decode_input, decode_result
-    from clew.tools.diffs import LineCounts
-    from clew.tools.display import diagnostic_parts, resolve_path, short_path
+    from clew.tools.diffs import (
+        Hunk,
+        LineCounts,
+        changed_blocks,
+        diff_of_files,
+        diff_of_hunks,
+        find_spans,
+        replace_spans,
+    )
+    from clew.tools.display import diagnostic_parts, language_of, resolve_path, short_path
     from clew.tools.drift import unnamed_fields
     from clew.tools.file_changes import count_changes, file_diff, is_edit, may_edit
     from clew.tools.labels import call_label, tool_title, user_reply
+    from clew.tools.permission_rules import call_subject, permission_rules
     from clew.tools.plugins import load_plugins
-    from clew.tools.registry import TOOL_NAMES, find_tool
+    from clew.tools.registry import ASKING_TOOLS, TOOL_NAMES, find_tool
+    from clew.tools.shell_commands import ShellCommand, split_commands
     from clew.tools.tool import Tool
     from clew.tools.tool_errors import ToolError
+    from clew.tools.waiting import UNASKED_MODES, Wait, find_waits, total_wait
 
 __all__ = [
+    "ASKING_TOOLS",
     "TOOL_NAMES",
+    "UNASKED_MODES",
+    "AskUserQuestionResult",
     "BashInput",
     "BashResult",
     "EditInput",
+    "EditResult",
+    "ExitPlanModeInput",
+    "Hunk",
     "LineCounts",
     "MultiEditInput",
+    "MultiEditResult",
     "NotebookEditInput",
     "NotebookEditResult",
     "ReadInput",
+    "ReadResult",
+    "ShellCommand",
     "TaskCreateResult",
     "TaskListResult",
     "TaskUpdateInput",
     "TodoWriteInput",
     "Tool",
     "ToolError",
+    "Wait",
     "WriteInput",
     "WriteResult",
     "call_label",
     "call_parts",
     "call_state",
+    "call_subject",
+    "changed_blocks",
     "count_changes",
     "decode_call",
     "decode_input",
     "decode_result",
     "diagnostic_parts",
+    "diff_of_files",
+    "diff_of_hunks",
     "file_diff",
+    "find_spans",
     "find_tool",
+    "find_waits",
     "is_edit",
+    "language_of",
     "load_plugins",
     "may_edit",
+    "permission_rules",
+    "read_decision",
+    "replace_spans",
     "resolve_path",
     "shell_changes",
     "short_path",
+    "split_commands",
     "split_mcp_name",
     "tool_title",
+    "total_wait",
     "unnamed_fields",
     "user_reply",
 ]

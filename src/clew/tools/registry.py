@@ -11,6 +11,8 @@ _by_name: Final = {name: tool for tool in TOOLS for name in tool.names}
 
 TOOL_NAMES: Final = frozenset(_by_name)
 """The names of all tools that come with Claude Code."""
+ASKING_TOOLS: Final = tuple(name for tool in TOOLS if tool.asks_person for name in tool.names)
+"""Those that do nothing but wait for a person's answer."""
 
 
 def find_tool(name: str) -> Tool:

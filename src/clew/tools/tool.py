@@ -29,6 +29,7 @@ class Tool(msgspec.Struct, frozen=True):
     `whole_input` names the field for the whole input, where its keys are free.
     `array_result` names the field for a result that is an array.
     `json_text` means that the text of a result is its JSON.
+    `asks_person` means that the tool does nothing but wait for a person's answer.
     `package` is the package that added the tool; clew sets it.
     """
 
@@ -43,4 +44,5 @@ class Tool(msgspec.Struct, frozen=True):
     whole_input: str = ""
     array_result: str = ""
     json_text: bool = False
+    asks_person: bool = False
     package: str = ""

@@ -8,7 +8,8 @@ import msgspec
 
 from clew.conversation import ToolCall
 from clew.parts import Note, Output, Part
-from clew.tools.display import denied, is_by_person
+from clew.tools.decisions import is_by_person
+from clew.tools.display import denied
 from clew.tools.tool import CallState
 
 _EXIT_CODE: Final = re.compile(r"Exit code (-?\d{1,9})(?:\r?\n|$)")

@@ -59,6 +59,12 @@ def accept(source: str, scope: str | None = None, **fields: Any) -> Permission:
             "Denied: the safety check of auto mode is unavailable",
         ),
         (None, None, "PreToolUse:Bash hook error: no", "Denied by a hook"),
+        (
+            None,
+            None,
+            "Claude requested permissions to use Write, but you haven't granted it yet.",
+            "Denied: permission was needed and no user was present",
+        ),
         (None, None, "no", "Denied"),
     ],
 )

@@ -29,9 +29,9 @@ from clew.tools.builtin.notebook import (
     NotebookEditResult,
     notebook_diff,
 )
-from clew.tools.builtin.plan_mode import ENTER_PLAN_MODE, EXIT_PLAN_MODE
+from clew.tools.builtin.plan_mode import ENTER_PLAN_MODE, EXIT_PLAN_MODE, ExitPlanModeInput
 from clew.tools.builtin.questions import ASK_USER_QUESTION, AskUserQuestionResult
-from clew.tools.builtin.read import READ, ReadInput
+from clew.tools.builtin.read import READ, ReadInput, ReadResult
 from clew.tools.builtin.reports import REPORT_FINDINGS, STRUCTURED_OUTPUT
 from clew.tools.builtin.schedule import (
     CRON_CREATE,
@@ -41,7 +41,7 @@ from clew.tools.builtin.schedule import (
     SCHEDULE_WAKEUP,
 )
 from clew.tools.builtin.shell import BASH, POWERSHELL, BashInput, BashResult, shell_changes
-from clew.tools.builtin.skills import SKILL, SLASH_COMMAND, TOOL_SEARCH
+from clew.tools.builtin.skills import SKILL, SLASH_COMMAND, TOOL_SEARCH, SkillInput
 from clew.tools.builtin.tasks import (
     TASK_CREATE,
     TASK_GET,
@@ -53,7 +53,7 @@ from clew.tools.builtin.tasks import (
 )
 from clew.tools.builtin.teams import LIST_AGENTS, SEND_MESSAGE, TEAM_CREATE, TEAM_DELETE
 from clew.tools.builtin.todos import TODO_READ, TODO_WRITE, TodoWriteInput
-from clew.tools.builtin.web import WEB_FETCH, WEB_SEARCH
+from clew.tools.builtin.web import WEB_FETCH, WEB_SEARCH, WebFetchInput
 from clew.tools.builtin.workflow import BATCH, WORKFLOW
 from clew.tools.builtin.worktree import ENTER_WORKTREE, EXIT_WORKTREE
 from clew.tools.tool import Tool
@@ -66,15 +66,19 @@ __all__ = [
     "BashResult",
     "EditInput",
     "EditResult",
+    "ExitPlanModeInput",
     "MultiEditInput",
     "MultiEditResult",
     "NotebookEditInput",
     "NotebookEditResult",
     "ReadInput",
+    "ReadResult",
+    "SkillInput",
     "TaskCreateResult",
     "TaskListResult",
     "TaskUpdateInput",
     "TodoWriteInput",
+    "WebFetchInput",
     "WriteInput",
     "WriteResult",
     "edit_diff",

@@ -139,6 +139,7 @@ ENTER_PLAN_MODE: Final = Tool(
 
 EXIT_PLAN_MODE: Final = Tool(
     names=("ExitPlanMode", "exit_plan_mode"),
+    asks_person=True,
     input=ExitPlanModeInput,
     result=ExitPlanModeResult,
     label=_plan_label,

@@ -163,6 +163,7 @@ def _chosen(labels: list[str], answer: str | None) -> tuple[set[str], str]:
 
 ASK_USER_QUESTION: Final = Tool(
     names=("AskUserQuestion",),
+    asks_person=True,
     input=AskUserQuestionInput,
     result=AskUserQuestionResult,
     label=_label,

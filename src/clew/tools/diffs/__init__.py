@@ -9,6 +9,7 @@ from clew.tools.diffs.compare import (
     fragment_hunks,
     replace_spans,
 )
+from clew.tools.diffs.lcs import changed_blocks
 from clew.tools.diffs.line_counts import LineCounts, count_fragments
 from clew.tools.diffs.recorded import GitDiff, Hunk, diff_of_hunks
 
@@ -16,6 +17,7 @@ __all__ = [
     "GitDiff",
     "Hunk",
     "LineCounts",
+    "changed_blocks",
     "count_fragments",
     "diff_of",
     "diff_of_files",

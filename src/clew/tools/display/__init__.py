@@ -34,7 +34,7 @@ from clew.tools.display.paths import (
     searched_folder,
     short_path,
 )
-from clew.tools.display.permissions import allowed, denied, is_by_person
+from clew.tools.display.permissions import allowed, denied
 from clew.tools.display.unshown_text import find_unshown_lines
 
 __all__ = [
@@ -53,7 +53,6 @@ __all__ = [
     "formatted_text",
     "full_output",
     "input_fields",
-    "is_by_person",
     "json_code",
     "json_value",
     "language_of",
