@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from clew.source.identity import Identity, identity
     from clew.source.kinds import AGENT_KINDS, SESSION_KINDS, TRANSCRIPT_KINDS, FileKind
-    from clew.source.layout import ClassifiedPath, classify
+    from clew.source.layout import PROJECTS, ClassifiedPath, classify
     from clew.source.lines import (
         LARGEST_LINE,
         Chunk,
@@ -48,6 +48,7 @@ __all__ = [
     "LATEST",
     "OWN_FOLDER",
     "OWN_MARK",
+    "PROJECTS",
     "SESSION_KINDS",
     "TRANSCRIPT_KINDS",
     "Chunk",
