@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         AgentRun,
         Block,
         CacheMiss,
+        CallTimes,
         Conversation,
         Duplicate,
         Epoch,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Message,
         Permission,
         ProgressNote,
+        PullRequestLink,
         Reported,
         Retry,
         Session,
@@ -44,11 +46,11 @@ if TYPE_CHECKING:
         make_quality,
         sum_quality,
     )
-    from clew.conversation.opening import Opening, find_opening
+    from clew.conversation.opening import Opening, find_opening, plan_heading
     from clew.conversation.outcome import Evidence, outcome, to_permission
     from clew.conversation.progress_runs import progress_entry
     from clew.conversation.projects import project_of
-    from clew.conversation.titles import stated_title
+    from clew.conversation.titles import stated_title, with_digest_title, with_own_title
     from clew.conversation.tool_calls import nameless_position
     from clew.conversation.turns import count_compactions, first_whole_epoch
     from clew.conversation.usage import (
@@ -69,6 +71,7 @@ __all__ = [
     "AgentRun",
     "Block",
     "CacheMiss",
+    "CallTimes",
     "Claim",
     "Conversation",
     "Duplicate",
@@ -82,6 +85,7 @@ __all__ = [
     "Opening",
     "Permission",
     "ProgressNote",
+    "PullRequestLink",
     "Reported",
     "Retry",
     "Session",
@@ -107,6 +111,7 @@ __all__ = [
     "merge_snapshots",
     "nameless_position",
     "outcome",
+    "plan_heading",
     "progress_entry",
     "project_of",
     "says_something",
@@ -120,6 +125,8 @@ __all__ = [
     "total_tokens",
     "usage_counts",
     "usage_of_fragments",
+    "with_digest_title",
+    "with_own_title",
     "with_searches",
 ]
 

@@ -199,6 +199,8 @@ def _draft_runs(material: Material, nodes: Nodes, messages: list[Message]) -> li
         run.has_transcript = name not in nodes.progress_runs
         if (transcript := kinds.get(name)) is not None:
             run.kind = _KINDS[transcript.kind]
+            if run.kind == "compaction":
+                run.started_at = _requested_at(grouped.get(name, [])) or run.started_at
             run.workflow_id = transcript.workflow_id or None
         runs.append(run)
     return runs
@@ -221,6 +223,11 @@ def _draft(name: str, rows: list[Node], messages: list[Message]) -> AgentRun:
         message_ids=tuple(m.id for m in messages),
         status=_own_status(messages),
     )
+
+
+def _requested_at(messages: list[Message]) -> str:
+    """Return when a compaction was asked for: the rows before its request are copies."""
+    return next((m.started_at for m in messages if m.kind == "prompt"), "")
 
 
 def _own_status(messages: list[Message]) -> str:

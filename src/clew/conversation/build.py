@@ -21,6 +21,7 @@ from clew.conversation.session import (
     account_ids,
     describe_session,
     last_cost_state,
+    pull_requests,
     total_up,
 )
 from clew.conversation.shared_answers import share_answers
@@ -104,6 +105,7 @@ def _build(material: Material) -> Conversation:
         cost_state=last_cost_state(nodes),
         account_ids=account_ids(nodes),
         progress=note_progress(nodes, calls, of_node),
+        pull_requests=pull_requests(nodes),
     )
     conversation.totals = total_up(
         conversation, is_complete=session.has_transcript and not uncounted

@@ -138,6 +138,17 @@ class Permission(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     rule_source: str | None = None
 
 
+class CallTimes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Times between a call and its result that rows of hooks and progress prove.
+
+    Before `reached_at` the call waited for calls beside it; from `ran_from` to `ran_until` it ran.
+    """
+
+    reached_at: str | None = None
+    ran_from: str | None = None
+    ran_until: str | None = None
+
+
 class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     """A tool use joined with its result; `status` is decided in `outcome` alone.
 
@@ -169,6 +180,7 @@ class ToolCall(msgspec.Struct, gc=False, kw_only=True):
     permission: Permission | None = None
     denial_kind: str | None = None
     error: str | None = None
+    times: CallTimes | None = None
 
     @property
     def is_error(self) -> bool:
@@ -319,6 +331,15 @@ class Session(msgspec.Struct, gc=False, kw_only=True):
     has_transcript: bool = True
 
 
+class PullRequestLink(msgspec.Struct, frozen=True, gc=False):
+    """A pull request that came out of a session, and when the client noticed it."""
+
+    url: str
+    number: int | None = None
+    repository: str = ""
+    at: str = ""
+
+
 class Totals(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Counts over a session and its runs; usage is summed once per model call."""
 
@@ -351,3 +372,4 @@ class Conversation(msgspec.Struct, gc=False, kw_only=True):
     cost_state: CostState | None = None
     account_ids: tuple[str, ...] = ()
     progress: tuple[ProgressNote, ...] = ()
+    pull_requests: tuple[PullRequestLink, ...] = ()

@@ -12,6 +12,7 @@ from clew.conversation.model import (
     Conversation,
     Lineage,
     Message,
+    PullRequestLink,
     Session,
     Thread,
     ToolCall,
@@ -20,7 +21,12 @@ from clew.conversation.model import (
 from clew.conversation.nodes import Node, Nodes
 from clew.conversation.opening import find_opening, first_prompt
 from clew.conversation.projects import project_of
-from clew.conversation.titles import fallback_title, stated_title, title_of_runs
+from clew.conversation.titles import (
+    fallback_title,
+    is_failed_title,
+    stated_title,
+    title_of_runs,
+)
 from clew.conversation.usage import add_up, usages_of
 from clew.entries import (
     AgentName,
@@ -103,6 +109,18 @@ def total_up(conversation: Conversation, *, is_complete: bool = True) -> Totals:
     )
 
 
+def pull_requests(nodes: Nodes) -> tuple[PullRequestLink, ...]:
+    """Return the pull requests of a session in order, each as it was first noticed."""
+    found: dict[str, PullRequestLink] = {}
+    for _, entry, _, time in nodes.markers:
+        link = entry.body
+        if isinstance(link, PrLink) and link.pr_url and link.pr_url not in found:
+            found[link.pr_url] = PullRequestLink(
+                link.pr_url, link.pr_number, link.pr_repository, link.timestamp or time
+            )
+    return tuple(found.values())
+
+
 def last_cost_state(nodes: Nodes) -> CostState | None:
     """Return the client's own totals, as last written."""
     states = [entry.body for _, entry, _, _ in nodes.markers if isinstance(entry.body, CostState)]
@@ -127,6 +145,7 @@ def _summary(material: Material, markers: list[Marker], own: list[Node]) -> str:
     """An old title belongs to the session that contains the row it points at."""
     titles = {**material.surroundings.titles}
     titles.update({m.leaf_uuid: m.summary for m in markers if isinstance(m, Summary)})
+    titles = {leaf: title for leaf, title in titles.items() if not is_failed_title(title)}
     found = [(node.order, titles[node.id]) for node in own if node.id in titles] if titles else ()
     return max(found)[1] if found else ""
 

@@ -1,28 +1,38 @@
 """A session's title: the first of these that exists.
 
-The user's, the generated one, an old summary row's, the heading of a pasted plan, the first prompt
-that says something, the slug; for a session in which only agents ran, what the first of them was to
-do.
+The reader's own, the client's custom one, the generated one, an old summary row's, that of a
+digest, the heading of a pasted plan, the first prompt that says something, the slug; for a session
+in which only agents ran, what the first of them was to do. Notes and digests are no part of a
+transcript: whoever has one adds its title.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from clew.conversation.model import AgentRun
+from clew.conversation.model import AgentRun, Conversation
 from clew.conversation.opening import Opening
 from clew.entries import AiTitle, Body, CustomTitle
 
 _TITLE_LENGTH: Final = 120
+_GIVEN: Final = ("custom", "generated", "summary")
 _WARMUP: Final = "(agent warm-up)"
 _ONLY_RUNS: Final = "(agent runs only)"
+# Old clients wrote the answer to their request for a title down, even if it was an error.
+_FAILURE: Final = re.compile(
+    r"API Error: .*|.* · Please run /login|Invalid API key|(?:Credit balance|Prompt) is too \w+"
+    r"|Claude AI usage limit reached.*",
+    re.DOTALL,
+)
 
 
 class Title(msgspec.Struct, frozen=True):
     """A title and its source.
 
-    Sources are `custom`, `generated`, `summary`, `plan`, `first_prompt`, `slug` and `agent_run`.
+    Sources are `note`, `custom`, `generated`, `summary`, `digest`, `plan`, `first_prompt`, `slug`
+    and `agent_run`.
     """
 
     text: str = ""
@@ -54,6 +64,11 @@ def stated_title(bodies: Iterable[Body], custom: str | None = None) -> Title:
     return Title(generated, "generated") if generated else Title()
 
 
+def is_failed_title(text: str) -> bool:
+    """Return whether an old title only says why there is none."""
+    return _FAILURE.fullmatch(text.strip()) is not None
+
+
 def fallback_title(
     summary: str, opening: Opening | None, first_prompt: str, slug: str | None
 ) -> Title:
@@ -66,6 +81,23 @@ def fallback_title(
     if said:
         return Title(_shorten(said), "first_prompt")
     return Title(slug, "slug") if slug else Title()
+
+
+def with_digest_title(conversation: Conversation, title: str) -> Conversation:
+    """Let a digest name a session, unless somebody gave it a title."""
+    session = conversation.session
+    if not title or session.title_source in _GIVEN:
+        return conversation
+    named = msgspec.structs.replace(session, title=title, title_source="digest")
+    return msgspec.structs.replace(conversation, session=named)
+
+
+def with_own_title(conversation: Conversation, title: str) -> Conversation:
+    """Let a reader's own title name a session, whatever else it is called."""
+    if not title:
+        return conversation
+    named = msgspec.structs.replace(conversation.session, title=title, title_source="note")
+    return msgspec.structs.replace(conversation, session=named)
 
 
 def title_of_runs(runs: Iterable[AgentRun]) -> Title:

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.clock import milliseconds
 from clew.conversation.blocks import joined_text, to_block
+from clew.conversation.call_times import note_times
 from clew.conversation.model import Block, Message, Permission, ToolCall
 from clew.conversation.nodes import Node, Nodes
 from clew.conversation.outcome import Evidence, outcome, to_permission, unanswered
@@ -68,6 +69,7 @@ def pair_calls(
                 calls.setdefault(call.id, call)
     links, problems = _answer(calls, results, of_node, tool_results)
     _show_progress(calls, nodes.progress)
+    note_times(calls, nodes)
     _join_background(calls, of_node.values())
     return list(calls.values()), links, problems
 

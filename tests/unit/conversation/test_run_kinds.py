@@ -205,6 +205,23 @@ def test_runs_that_the_client_starts_itself_are_known(
     assert conversation.totals.agent_runs == (0 if is_hidden else 1)
 
 
+def test_a_compaction_begins_with_its_request_not_with_what_it_copies() -> None:
+    fields = {"isSidechain": True, "agentId": "acompact-1"}
+    rows = lines_of(
+        prompt(
+            "copy", "r", "<system-reminder>Be brief.</system-reminder>", 3, isMeta=True, **fields
+        ),
+        prompt("ask", "r", "Your task is to create a detailed summary", 600, **fields),
+        answer("sum", "ask", "A summary", 670, **fields),
+    )
+    transcript = transcript_of(rows, "agent-acompact-1", TranscriptKind.COMPACTION, "acompact-1")
+
+    run = only_run(conversation_of(session_with(started(), transcript)))
+
+    asked = message_of(conversation_of_rows(prompt("ask", None, "x", 600)), "x").started_at
+    assert run.started_at == asked
+
+
 def test_warm_ups_are_hidden_and_hang_on_nothing() -> None:
     conversation = conversation_of(session_with(started(text="Warmup"), agent_file(text="Warmup")))
 
@@ -235,7 +252,7 @@ def test_without_a_result_the_rows_tell_how_a_run_ended(steps: Any, status: str)
     ("call", "status"),
     [({"error": True}, "failed"), ({"denied": True}, "denied")],
 )
-def test_a_run_ends_as_its_call_does(call: dict[str, bool], status: str) -> None:
+def test_a_run_ends_as_its_call_does(call: dict[str, Any], status: str) -> None:
     builder = (
         SessionBuilder()
         .user("go")

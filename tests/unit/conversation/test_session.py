@@ -54,6 +54,30 @@ def test_without_a_title_an_old_summary_names_the_session_it_points_at() -> None
     assert title_of(builder) == ("Greeting", "summary")
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        "Invalid API key · Please run /login",
+        "OAuth token revoked · Please run /login",
+        "API Error: 529 Overloaded",
+        "Credit balance is too low",
+        "Prompt is too long",
+        "Claude AI usage limit reached|1751234400",
+    ],
+)
+def test_an_error_of_the_client_is_no_title(error: str) -> None:
+    builder = SessionBuilder(version="1.0.30").user("fix the parser").summary(error)
+
+    assert title_of(builder) == ("fix the parser", "first_prompt")
+
+
+@pytest.mark.parametrize("title", ["API Error Handling", "OAuth token refresh", "Login page"])
+def test_an_old_summary_may_be_about_errors(title: str) -> None:
+    builder = SessionBuilder(version="1.0.30").user("fix the parser").summary(title)
+
+    assert title_of(builder) == (title, "summary")
+
+
 def test_an_old_summary_of_another_session_is_not_this_one_s_title() -> None:
     builder = SessionBuilder(version="1.0.60").summary("Elsewhere", leaf="other").user("hi")
 
