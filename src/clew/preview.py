@@ -5,11 +5,13 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from clew.analytics import (
+    WORK_GROUPS,
     FilterSet,
     ScanOptions,
     SessionLabel,
     UsageReport,
     bucket_letters,
+    given_filters,
     scan,
     scan_files,
     summarise,
@@ -81,7 +83,12 @@ class ArchivePreview(Archive):
 
         That takes a fraction of the time that it takes to add them.
         """
-        if self.is_complete:
+        if filters.outcome is not None or any(
+            each.is_of_notes for each, _ in given_filters(filters)
+        ):
+            # Rows say what came of a session; digests and notes are in the archive alone.
+            self.add_all()
+        if self.is_complete or by in WORK_GROUPS:
             return super().usage(filters, by, zone)
         options = ScanOptions(
             filters=filters,

@@ -8,7 +8,32 @@ from typing import TYPE_CHECKING
 from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from clew.analytics.cache_breaks import (
+        CAUSES,
+        CacheBreak,
+        context_tokens,
+        cost_of_break,
+        describe_cause,
+        find_cache_breaks,
+    )
+    from clew.analytics.cache_report import (
+        CACHE_SCHEMA,
+        BreakRow,
+        CacheReport,
+        CountedBreak,
+        summarise_breaks,
+    )
+    from clew.analytics.compactions import CompactionLoss, LostPrompt, find_compaction_losses
     from clew.analytics.compare import Comparison, Counts, ModelComparison, Reason
+    from clew.analytics.context_parts import (
+        NEAR_LIMIT,
+        PARTS,
+        ContextItem,
+        ContextSample,
+        PartCost,
+        stated_windows,
+        window_of,
+    )
     from clew.analytics.costs import Bill, Bills, add_bills, bill_all, bill_call, bill_messages
     from clew.analytics.drilldown import (
         ANY,
@@ -26,6 +51,7 @@ if TYPE_CHECKING:
         file_touches,
         missing_transcripts,
         model_calls,
+        session_touches,
     )
     from clew.analytics.filters import (
         ALL_FILTERS,
@@ -36,12 +62,26 @@ if TYPE_CHECKING:
         FilterValues,
         ReadContext,
         Thing,
+        accepts_calls,
         find_filter,
         given_filters,
         narrows_calls,
         read_filter,
     )
-    from clew.analytics.groups import GROUPS, WEEKDAYS, bucket_letters, hours_of
+    from clew.analytics.git_reports import (
+        COMMIT,
+        PULL_REQUEST,
+        GitReport,
+        call_reports,
+        git_reports,
+    )
+    from clew.analytics.groups import (
+        GROUPS,
+        WEEKDAYS,
+        WORK_GROUPS,
+        bucket_letters,
+        hours_of,
+    )
     from clew.analytics.models import (
         SYNTHETIC,
         display_name,
@@ -68,30 +108,56 @@ if TYPE_CHECKING:
         price_on,
         price_table,
     )
+    from clew.analytics.recounts import Recounts
+    from clew.analytics.request_heads import RequestHead, request_heads
     from clew.analytics.scan import Scan, ScanOptions, scan, scan_files
-    from clew.analytics.sums import HOUR, CallSum, SessionLabel, missing_sum
+    from clew.analytics.sums import HOUR, CallSum, SessionLabel, WorkCall, missing_sum
     from clew.analytics.titles import label_sessions
-    from clew.analytics.usage import SORTS, UsageReport, UsageRow, sort_rows, summarise
+    from clew.analytics.usage import (
+        SORTS,
+        UsageReport,
+        UsageRow,
+        counts_whole_sessions,
+        sort_rows,
+        summarise,
+    )
+    from clew.analytics.work_groups import WorkReports, assign_calls
+    from clew.analytics.worktrees import Checkout, find_checkout, name_repositories
 
 __all__ = [
     "ALL_FILTERS",
     "ANY",
+    "CACHE_SCHEMA",
     "CALL_GROUPS",
+    "CAUSES",
+    "COMMIT",
     "FILTERS",
     "GROUPS",
     "HOUR",
+    "NEAR_LIMIT",
+    "PARTS",
+    "PULL_REQUEST",
     "SORTS",
     "SYNTHETIC",
     "TEAM_FILTERS",
     "TOOL_GROUPS",
     "WEEKDAYS",
+    "WORK_GROUPS",
     "Band",
     "Bill",
     "Bills",
+    "BreakRow",
+    "CacheBreak",
+    "CacheReport",
     "CallSum",
+    "Checkout",
+    "CompactionLoss",
     "Comparison",
+    "ContextItem",
+    "ContextSample",
     "Cost",
     "CostLine",
+    "CountedBreak",
     "Counts",
     "DayCost",
     "ExplainedCall",
@@ -100,11 +166,14 @@ __all__ = [
     "Filter",
     "FilterSet",
     "FilterValues",
+    "GitReport",
     "HourCount",
+    "LostPrompt",
     "MissingTranscript",
     "ModelCall",
     "ModelComparison",
     "Multipliers",
+    "PartCost",
     "Price",
     "PriceNote",
     "PriceTable",
@@ -112,6 +181,8 @@ __all__ = [
     "Rates",
     "ReadContext",
     "Reason",
+    "Recounts",
+    "RequestHead",
     "Scan",
     "ScanOptions",
     "SessionLabel",
@@ -122,18 +193,31 @@ __all__ = [
     "UsageOverview",
     "UsageReport",
     "UsageRow",
+    "WorkCall",
+    "WorkReports",
+    "accepts_calls",
     "add_bills",
+    "assign_calls",
     "bill_all",
     "bill_call",
     "bill_messages",
     "bucket_letters",
+    "call_reports",
+    "context_tokens",
     "cost_at",
     "cost_of",
+    "cost_of_break",
+    "counts_whole_sessions",
+    "describe_cause",
     "digest",
     "display_name",
     "explain",
     "file_touches",
+    "find_cache_breaks",
+    "find_checkout",
+    "find_compaction_losses",
     "find_filter",
+    "git_reports",
     "given_filters",
     "hours_of",
     "is_synthetic",
@@ -144,6 +228,7 @@ __all__ = [
     "missing_sum",
     "missing_transcripts",
     "model_calls",
+    "name_repositories",
     "narrows_calls",
     "normalise",
     "price_on",
@@ -151,13 +236,18 @@ __all__ = [
     "read_filter",
     "read_group",
     "region_of",
+    "request_heads",
     "scan",
     "scan_files",
     "select_paths",
+    "session_touches",
     "sessions_in_groups",
     "sort_rows",
+    "stated_windows",
     "summarise",
+    "summarise_breaks",
     "tokens_of",
+    "window_of",
 ]
 
 import_lazily(__name__)

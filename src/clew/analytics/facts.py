@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics.models import is_synthetic
+from clew.analytics.recounts import Recounts
 from clew.conversation import (
     MISSING,
     AgentRun,
@@ -116,10 +117,21 @@ def agent_name(run: AgentRun) -> str:
     return run.agent or f"({run.kind})"
 
 
+def session_touches(conversation: Conversation) -> Iterator[FileTouch]:
+    """Return what the calls of a session read and changed."""
+    return file_touches(conversation.tool_calls, recounts=Recounts(conversation))
+
+
 def file_touches(
-    calls: Iterable[ToolCall], counts: Mapping[str, LineCounts] | None = None
+    calls: Iterable[ToolCall],
+    counts: Mapping[str, LineCounts] | None = None,
+    recounts: Recounts | None = None,
 ) -> Iterator[FileTouch]:
-    """Return what tool calls read and changed; `counts` are known numbers of lines, by call."""
+    """Return what tool calls read and changed.
+
+    `counts` are known numbers of lines, by call; `recounts` has what the session knows of those
+    that do not say them.
+    """
     known = counts or {}
     for call in calls:
         if call.status != "done":
@@ -133,9 +145,9 @@ def file_touches(
             case ReadInput():
                 yield _touch(call, arguments.file_path, "read")
             case EditInput() | WriteInput() | MultiEditInput():
-                yield from _change(call, arguments.file_path, arguments, known)
+                yield from _change(call, arguments.file_path, arguments, known, recounts)
             case NotebookEditInput():
-                yield from _change(call, arguments.notebook_path, arguments, known)
+                yield from _change(call, arguments.notebook_path, arguments, known, recounts)
             case _:
                 continue
 
@@ -153,7 +165,11 @@ def _shell_touches(call: ToolCall) -> Iterator[FileTouch]:
 
 
 def _change(
-    call: ToolCall, path: str, arguments: object, known: Mapping[str, LineCounts]
+    call: ToolCall,
+    path: str,
+    arguments: object,
+    known: Mapping[str, LineCounts],
+    recounts: Recounts | None,
 ) -> Iterator[FileTouch]:
     result = decode_result(call.tool, bytes(call.result), call.result_text, arguments)
     if isinstance(result, ToolError) or (isinstance(result, NotebookEditResult) and result.error):
@@ -162,6 +178,8 @@ def _change(
     if isinstance(result, WriteResult) and result.type == "create":
         action = "create"
     counts = known.get(call.id) or count_changes(arguments, result)
+    if recounts is not None:
+        counts = recounts.settle(call.id, counts)
     yield _counted(_touch(call, path, action), counts)
 
 

@@ -29,6 +29,10 @@ from clew.errors import UsageError
 
 _TIME_EXAMPLE: Final = "2026-11-14T09:00:00.000Z"
 _TIMES: Final = ("since", "until")
+OUTCOMES: Final = ("done", "partly", "abandoned", "unclear")
+"""What may have come of a session; `clew.digest.Outcome` has the same."""
+_FLAGS: Final = {"yes": "yes", "true": "yes", "1": "yes", "no": "no", "false": "no", "0": "no"}
+_FLAG_WORDS: Final = {True: "yes", False: "no"}
 _VERSION: Final = re.compile(r"v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.-]+)?")
 
 
@@ -60,6 +64,10 @@ class FilterSet(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None = None
     entrypoint: str | None = None
     client_version: str | None = None
+    outcome: str | None = None
+    starred: str | None = None
+    tag: str | None = None
+    hidden: str | None = None
     member: str | None = None
 
     def __post_init__(self) -> None:
@@ -91,6 +99,10 @@ class FilterValues(TypedDict, total=False):
     until: str | dt.date | None
     entrypoint: str | None
     client_version: str | None
+    outcome: str | None
+    starred: str | bool | None
+    tag: str | None
+    hidden: str | bool | None
 
 
 class ReadContext(msgspec.Struct, frozen=True):
@@ -118,6 +130,8 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
         has_values: Whether the values in the archive are listed (`known_NAME` in `filters.sql`):
             a pattern selects some of them, and they are offered as completions.
         label: How a value is shown to people.
+        bare: What it means on the command line without a value.
+        is_of_notes: Whether it is about what readers add, which only the archive has.
     """
 
     name: str
@@ -132,6 +146,8 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     row_fields: tuple[str, ...] = ()
     has_values: bool = True
     label: Callable[[str], str] = str
+    bare: str | None = None
+    is_of_notes: bool = False
 
     @property
     def word(self) -> str:
@@ -169,6 +185,23 @@ def read_version(value: object, context: ReadContext) -> str:
     if _VERSION.fullmatch(text) is None:
         raise UsageError(f"{value!r} is not a version; write it as 2.1.47 or 2.1")
     return text.lstrip("v")
+
+
+def read_outcome(value: object, context: ReadContext) -> str:
+    """Read what came of sessions."""
+    text = read_text(value, context).lower()
+    if text not in OUTCOMES:
+        *others, last = OUTCOMES
+        raise UsageError(f"{value!r} is no outcome; write it as {', '.join(others)} or {last}")
+    return text
+
+
+def read_flag(value: object, context: ReadContext) -> str:
+    """Read whether something is so: yes or no."""
+    text = _FLAG_WORDS[value] if isinstance(value, bool) else read_text(value, context).lower()
+    if text not in _FLAGS:
+        raise UsageError(f"{value!r} is neither yes nor no; write it as yes or no")
+    return _FLAGS[text]
 
 
 def matches_version(pattern: str, version: str) -> bool:
@@ -291,6 +324,49 @@ FILTERS: Final[tuple[Filter, ...]] = (
         reason="a session lists the versions that wrote it, and few of its parts name one",
         of_session=lambda session: session.rows.get("version", []),
         row_fields=("version",),
+    ),
+    Filter(
+        name="outcome",
+        metavar="OUTCOME",
+        help="Only sessions with this outcome: done, partly, abandoned or unclear.",
+        read=read_outcome,
+        matches=lambda wanted, outcome: wanted == outcome,
+        reason=_SESSION_FACT,
+        of_session=lambda session: [session.outcome],
+    ),
+    Filter(
+        name="starred",
+        metavar="[yes|no]",
+        help="Only sessions that you have starred, or with `no` all others.",
+        read=read_flag,
+        matches=lambda wanted, found: wanted == found,
+        reason=_SESSION_FACT,
+        of_session=lambda _: ["no"],
+        has_values=False,
+        bare="yes",
+        is_of_notes=True,
+    ),
+    Filter(
+        name="tag",
+        metavar="TAG",
+        help="Only sessions with this tag of yours; * matches anything.",
+        read=read_text,
+        matches=matches_name,
+        reason=_SESSION_FACT,
+        of_session=lambda _: [],
+        is_of_notes=True,
+    ),
+    Filter(
+        name="hidden",
+        metavar="[yes|no]",
+        help="Only sessions that you have hidden, or with `no` all others.",
+        read=read_flag,
+        matches=lambda wanted, found: wanted == found,
+        reason=_SESSION_FACT,
+        of_session=lambda _: ["no"],
+        has_values=False,
+        bare="yes",
+        is_of_notes=True,
     ),
 )
 

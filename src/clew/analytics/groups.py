@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from clew.analytics.models import normalise
-from clew.analytics.sums import HOUR, CallSum
+from clew.analytics.sums import HOUR, CallSum, WorkCall
 from clew.clock import parse_time
 
 GROUPS: Final = ("day", "week", "month", "session", "project", "model", "agent", "block")
+WORK_GROUPS: Final = ("commit", "pr", "branch")
+"""What came of the work: groups that only the archive knows."""
 TIMES: Final = ("day", "week", "month", "block")
 MAIN_THREAD: Final = "(main thread)"
 NO_PROJECT: Final = "(no project)"
@@ -27,8 +29,8 @@ def find_key(
 ) -> Callable[[CallSum], str]:
     """Return the function from calls to their group; blocks depend on all calls.
 
-    `by` is one of `GROUPS`, or `hour`, which is one of the week: `mon-14`. `hours` are those of
-    calls that are not given (see `hours_of`).
+    `by` is one of `GROUPS` or `WORK_GROUPS`, or `hour`, which is one of the week: `mon-14`.
+    `hours` are those of calls that are not given (see `hours_of`).
     """
     match by:
         case "session":
@@ -39,10 +41,16 @@ def find_key(
             return lambda calls: normalise(calls.model)
         case "agent":
             return lambda calls: calls.agent or MAIN_THREAD
+        case "commit" | "pr" | "branch":
+            return lambda calls: _work_key(calls) or f"(no {by})"
         case "block":
             return _block_key(hours_of(given).union(hours), zone)
         case _:
             return _time_key(by, zone)
+
+
+def _work_key(calls: CallSum) -> str:
+    return calls.group if isinstance(calls, WorkCall) else ""
 
 
 def bucket_letters(zone: dt.tzinfo) -> int:

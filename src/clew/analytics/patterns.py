@@ -45,11 +45,18 @@ def matches_project(pattern: str, project: str) -> bool:
 def select_paths(pattern: str, paths: Collection[str]) -> list[str]:
     """Return the paths that match a pattern.
 
-    A star is an ordinary character when the pattern is one of the paths.
+    A star is an ordinary character when the pattern is one of the paths. A name that no file has
+    stands for a part of a name: `upload` finds `upload.py`.
     """
     if _ANY in pattern and pattern in paths:
         return [pattern]
-    return [path for path in paths if matches_path(pattern, path)]
+    found = {path for path in paths if matches_path(pattern, path)}
+    part = _normalise(pattern)
+    if part and not any(sign in part for sign in (_ANY, *_SEPARATORS)):
+        names = {path: _normalise(path).rpartition("/")[2] for path in paths}
+        if part not in names.values():
+            found |= {path for path, name in names.items() if part in name}
+    return [path for path in paths if path in found]
 
 
 def matches_path(pattern: str, path: str) -> bool:

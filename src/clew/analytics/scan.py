@@ -6,7 +6,7 @@ they are found; files that share one are looked through again, call by call.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,7 @@ from clew.analytics.parallel import scan_all
 from clew.analytics.run_names import ANY_AGENT, RunNames
 from clew.analytics.sums import HOUR, CallSum, SessionLabel, Sums, Window, missing_sum
 from clew.analytics.transcript_facts import TranscriptFacts
+from clew.sessions import SessionFiles, group_sessions
 from clew.source import TRANSCRIPT_KINDS, FileKind, SourceFile, discover
 
 
@@ -27,12 +28,14 @@ class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a scan is to find out.
 
     Calls whose times begin with the same `letters` may be summed. The names of agents take longer
-    where no row, and no file beside a transcript, has them.
+    where no row, and no file beside a transcript, has them. A filter by outcome needs
+    `find_outcome`, which builds each session.
     """
 
     filters: FilterSet = FilterSet()
     letters: int = 16
     with_agents: bool = False
+    find_outcome: Callable[[SessionFiles], str] | None = None
 
     @property
     def window(self) -> Window:
@@ -117,6 +120,7 @@ def _scan(found: _ScanFiles, options: ScanOptions, workers: int | None) -> Scan:
     tasks = _tasks(found.files, options)
     scans = [one for one in scan_all(tasks, workers) if found.includes(one)]
     sessions = _sessions(scans)
+    _find_outcomes(sessions, found.files, options)
     if options.with_agents:
         counted = _sum_named(scans, found.files, options.window)
     else:
@@ -191,6 +195,19 @@ def _sessions(scans: list[FileScan]) -> dict[str, _ScannedSession]:
             session.client_cost_usd = one.client_cost_usd
         session.facts.tools += one.facts.tools
     return sessions
+
+
+def _find_outcomes(
+    sessions: dict[str, _ScannedSession], files: list[SourceFile], options: ScanOptions
+) -> None:
+    """Find out what came of sessions, if that decides which of them count."""
+    if options.filters.outcome is None:
+        return
+    if options.find_outcome is None:
+        raise ValueError("a filter by outcome needs find_outcome")
+    for own in group_sessions(files):
+        if (session := sessions.get(_readable(own.session_id))) is not None:
+            session.facts.outcome = options.find_outcome(own)
 
 
 def _sum(

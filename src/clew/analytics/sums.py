@@ -73,6 +73,16 @@ class CallSum(msgspec.Struct, gc=False):
         return self.lower_bound_calls + self.corrupt_calls + unknown + self.missing_transcripts
 
 
+class WorkCall(CallSum, gc=False):
+    """Model calls on one branch (`branch` is the session's last), and what they count for.
+
+    `group` is a commit, a pull request or a branch.
+    """
+
+    call_branch: str = ""
+    group: str = ""
+
+
 def missing_sum(
     at: str, session_id: str, agent: str, project: str = "", branch: str = ""
 ) -> CallSum:

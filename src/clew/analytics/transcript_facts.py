@@ -17,11 +17,12 @@ class RowFacts(msgspec.Struct, frozen=True, gc=False, rename="camel"):
 class TranscriptFacts(msgspec.Struct):
     """The tools that a session called, and the values of fields in its rows, in their order.
 
-    Values that repeat the one before are left out.
+    Values that repeat the one before are left out. `outcome` is known if somebody filters by it.
     """
 
     tools: tuple[str, ...] = ()
     rows: dict[str, list[str]] = {}
+    outcome: str = ""
 
     def add_row(self, fields: frozenset[str], row: RowFacts) -> None:
         """Add the values of some fields of a row."""

@@ -31,7 +31,8 @@ class UsageRow(msgspec.Struct, kw_only=True):
 
     Its quality is that of its worst call: one whose price is not known, or not all of it, is a
     lower bound, and so is all that a transcript is missing of. Its cost is None when none of its
-    calls has a price; `unpriced_calls` is there when some have none.
+    calls has a price; `unpriced_calls` is there when some have none. `label` is what a commit is
+    called.
     """
 
     key: str
@@ -48,6 +49,7 @@ class UsageRow(msgspec.Struct, kw_only=True):
     model_calls: int = 0
     quality: str = "exact"
     unpriced_calls: int | msgspec.UnsetType = msgspec.UNSET
+    label: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class PriceTableNote(msgspec.Struct, frozen=True):
@@ -159,7 +161,7 @@ def summarise(
     totals = total.finish()
     unpriced = sorted({calls.model for calls in counted if calls.unpriced_calls})
     notes = _notes(total, unpriced)
-    if not (chosen.since or chosen.until or chosen.model or chosen.agent):
+    if counts_whole_sessions(chosen):
         notes += _compare(counted, client_costs or {})
     return UsageReport(
         by=by,
@@ -169,6 +171,11 @@ def summarise(
         price_table=price_table_note(),
         notes=notes,
     )
+
+
+def counts_whole_sessions(filters: FilterSet) -> bool:
+    """Return whether all calls of a session are counted, as in the client's own total of it."""
+    return not (filters.since or filters.until or filters.model or filters.agent)
 
 
 def sort_rows(rows: list[UsageRow], sort: str) -> list[UsageRow]:

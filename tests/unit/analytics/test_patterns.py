@@ -91,3 +91,22 @@ def test_a_star_is_an_ordinary_character_in_the_whole_name_of_a_file() -> None:
 
     assert select_paths("/src/a*.py", paths) == ["/src/a*.py"]
     assert select_paths("a*.py", paths) == paths
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("upload", ["/a/upload.py", "/a/upload/x.txt", "/b/my_Upload.ts"]),
+        ("UPLOAD.p", ["/a/upload.py"]),
+        ("load.py", ["/a/upload.py"]),
+        ("x.txt", ["/a/upload/x.txt"]),
+        ("a/up", []),
+        ("nothing", []),
+    ],
+)
+def test_a_part_of_a_name_is_enough_unless_a_file_is_called_so(
+    pattern: str, expected: list[str]
+) -> None:
+    paths = ["/a/upload.py", "/a/upload/x.txt", "/b/my_Upload.ts", "/b/xx.txt", "/b/big-x.txt"]
+
+    assert select_paths(pattern, paths) == expected
