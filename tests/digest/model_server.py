@@ -104,7 +104,7 @@ def say(
     """Stream a text in small pieces."""
 
     def answer(to: Connection) -> None:
-        begin_message(to, input_tokens)
+        begin_message(to, {"input_tokens": input_tokens, "output_tokens": 1})
         for start in range(0, len(text), _PIECE):
             send_text(to, text[start : start + _PIECE])
         end_message(to, stop, output_tokens)
@@ -167,10 +167,9 @@ def send_page(to: Connection) -> None:
     to.send(b"<html><body>Please log in</body></html>")
 
 
-def begin_message(to: Connection, input_tokens: int = 1000) -> None:
+def begin_message(to: Connection, usage: dict[str, object] | None = None) -> None:
     """Send all that comes before a text."""
     to.begin(200, "text/event-stream")
-    usage = {"input_tokens": input_tokens, "output_tokens": 1}
     message = {
         "id": "msg_1",
         "type": "message",
@@ -179,7 +178,7 @@ def begin_message(to: Connection, input_tokens: int = 1000) -> None:
         "content": [],
         "stop_reason": None,
         "stop_sequence": None,
-        "usage": usage,
+        "usage": {"input_tokens": 1000, "output_tokens": 1} if usage is None else usage,
     }
     to.event("message_start", message=message)
     to.event("content_block_start", index=0, content_block={"type": "text", "text": ""})

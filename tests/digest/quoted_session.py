@@ -71,9 +71,6 @@ UNQUOTABLE: Final = (
 )
 """Sentences of the session that are no support for a claim, whatever their origin."""
 OWN_TITLE: Final = "Retry bug of the upload"
-SMALL_WORDS: Final = frozenset(
-    "a an and are as at be by for from in into is it its of on or the to via with".split()  # noqa: SIM905
-)
 
 
 def build_session() -> SessionBuilder:
@@ -149,4 +146,4 @@ def _is_said(title: str) -> bool:
     talk = f"{PROMPT}\n{FIRST_ANSWER}\n{STEERING}\n{LAST_ANSWER}"
     said = re.findall(r"[a-z0-9]+", talk.lower())
     words = re.findall(r"[^\W_]+", title.lower())
-    return set(words) <= set(said) | SMALL_WORDS
+    return set(words) <= set(said)

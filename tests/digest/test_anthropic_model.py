@@ -15,15 +15,19 @@ from clew.digest_models import (
 )
 from tests.digest.model_server import (
     Answer,
+    Connection,
     ModelServer,
+    begin_message,
     drip,
     drop_midway,
+    end_message,
     end_midway,
     fail_midway,
     refuse,
     say,
     send_garbage,
     send_page,
+    send_text,
     serve_model,
 )
 
@@ -80,6 +84,19 @@ def test_a_model_without_a_price_answers_at_an_unknown_cost() -> None:
 
         assert model.ask(REQUEST).cost_nano_usd is None
         assert model.highest_cost(REQUEST) >= model_at(server.url).highest_cost(REQUEST)
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": None}, {"input_tokens": -(10**9)}])
+def test_an_answer_whose_usage_makes_no_sense_has_an_unknown_cost(usage: dict[str, object]) -> None:
+    def answer(to: Connection) -> None:
+        begin_message(to, usage)
+        send_text(to, "{}")
+        end_message(to, "end_turn", 200)
+
+    with serve_model(answer) as server:
+        reply = model_at(server.url).ask(REQUEST)
+
+    assert (reply.text, reply.cost_nano_usd, reply.input_tokens) == ("{}", None, 0)
 
 
 @pytest.mark.parametrize(

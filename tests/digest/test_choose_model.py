@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clew.digest import ModelRequest
@@ -16,6 +17,7 @@ version = "1.0"
 [project.entry-points."clew.digest_models"]
 echo = "clew_echo:make"
 broken = "clew_echo:nothing"
+faulty = "clew_echo:Faulty"
 """
 SOURCE = """
 from clew.digest import ModelReply
@@ -31,6 +33,19 @@ class Echo:
         return ModelReply(text=request.text, model=self.name, cost_nano_usd=0)
 
 make = Echo
+
+class Faulty(Echo):
+    def highest_cost(self, request):
+        return -(10 ** 12)
+
+    def ask(self, request):
+        replies = {
+            "raises": lambda: 1 // 0,
+            "nothing": lambda: None,
+            "number": lambda: ModelReply(text=5, model="m"),
+            "gift": lambda: ModelReply(text="hello", model="m", cost_nano_usd=-5),
+        }
+        return replies[request.text]()
 """
 REQUEST = ModelRequest(instructions="", text="hello", schema={}, max_output_tokens=10)
 MODEL = "claude-haiku-4-5"
@@ -59,6 +74,16 @@ def test_the_api_needs_a_key(tmp_path: Path) -> None:
     assert choose_model(MODEL, given, {}, tmp_path).name == MODEL
 
 
+def test_a_model_of_a_missing_package_is_not_asked_for_at_the_api(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no installed package offers 'local' models"):
+        choose_model("local:qwen", DigestSettings(), KEY, tmp_path)
+
+    elsewhere = DigestSettings(base_url="http://localhost:11434")
+    assert choose_model("qwen3:8b", elsewhere, KEY, tmp_path).name == "qwen3:8b"
+    environ = {**KEY, "ANTHROPIC_BASE_URL": "http://localhost:11434"}
+    assert choose_model("qwen3:8b", DigestSettings(), environ, tmp_path).name == "qwen3:8b"
+
+
 def test_the_client_needs_none(tmp_path: Path) -> None:
     model = choose_model("claude-code:haiku", DigestSettings(), {}, tmp_path)
 
@@ -78,3 +103,32 @@ def test_another_package_offers_models(tmp_path: Path) -> None:
 def test_a_package_that_fails_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="the plug-in clew_echo:nothing cannot make a model"):
         choose_model("broken:x", DigestSettings(), {}, tmp_path)
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("raises", "ZeroDivisionError"),
+        ("nothing", "TypeError"),
+        ("number", "ValidationError"),
+    ],
+)
+def test_a_fault_of_a_package_is_that_of_a_model(tmp_path: Path, fault: str, reason: str) -> None:
+    model = choose_model("faulty:x", DigestSettings(), {}, tmp_path)
+
+    with pytest.raises(
+        ModelError, match=f"the plug-in clew_echo:Faulty failed: {reason}"
+    ) as raised:
+        model.ask(msgspec.structs.replace(REQUEST, text=fault))
+
+    assert raised.value.cost_nano_usd is None
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_package_cannot_raise_a_budget(tmp_path: Path) -> None:
+    model = choose_model("faulty:x", DigestSettings(), {}, tmp_path)
+
+    reply = model.ask(msgspec.structs.replace(REQUEST, text="gift"))
+
+    assert (reply.text, reply.cost_nano_usd, model.highest_cost(REQUEST)) == ("hello", None, 0)

@@ -110,6 +110,12 @@ def test_a_budget_ends_a_run_and_keeps_what_there_is(
     assert "per run; raise --max-cost to continue" in err
 
 
+def test_a_budget_is_a_number(capfd: pytest.CaptureFixture[str]) -> None:
+    _, err = run(capfd, "--model", "claude-haiku-4-5", "--max-cost", "nan", code=2)
+
+    assert "nan is no cost; use dollars" in err
+
+
 def test_a_wrong_key_is_said_once(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,3 +135,58 @@ def test_a_model_without_a_key_is_explained(
     _, err = run(capfd, "--model", "claude-haiku-4-5", code=2)
 
     assert "set ANTHROPIC_API_KEY, or use `--model claude-code`" in err
+
+
+def test_a_failure_is_all_that_is_said(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve_model(refuse(401, "authentication_error")) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        _, err = run(capfd, "--model", "claude-haiku-4-5", code=1)
+
+    assert "does not accept the key" in err
+    assert "No sessions match" not in err
+
+
+def test_sessions_in_which_nobody_spoke_are_no_failures_unless_named(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    silent = SessionBuilder("silent").local_command("/model", stdout="Set model to Opus")
+    silent.write(tmp_path / "claude")
+    words = ("--model", "claude-haiku-4-5", "--json")
+    with serve_model(say(REPLY)) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        found = json.loads(run(capfd, *words, "--missing")[0])["digests"]
+        _, err = run(capfd, *words, silent.session_id, code=1)
+
+    assert len(found) == len(SESSIONS)
+    assert "nobody said anything in session" in err
+
+
+def test_another_model_does_not_make_a_digest_stale(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve_model(say(REPLY)) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        run(capfd, "--model", "claude-haiku-4-5")
+        out, err = run(capfd, "--model", "claude-sonnet-4-5", "--json")
+
+    assert len(server.requests) == 1
+    assert "a session is digested once in six hours" in err
+    assert json.loads(out)["digests"][0]["is_stale"] is False
+
+
+def test_a_session_over_the_whole_budget_does_not_hold_up_others(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long = SessionBuilder("long").at("2026-11-20T09:00:00.000Z")
+    for number in range(20):
+        long = long.user(f"Step {number} begins here. " + "word " * 3000).assistant("Done.")
+    long.write(tmp_path / "claude")
+    words = ("--model", "claude-haiku-4-5", "--missing", "--json", "--max-cost", "0.05")
+    with serve_model(say(REPLY)) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        out, err = run(capfd, *words, code=1)
+
+    assert len(json.loads(out)["digests"]) == len(server.requests) == len(SESSIONS)
+    assert err.count("is over the budget of $0.05 per run; raise --max-cost to continue") == 1

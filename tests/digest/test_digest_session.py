@@ -135,6 +135,23 @@ def test_secrets_are_masked_before_anything_is_sent(archive: Archive) -> None:
     assert SECRET not in json.dumps(server.requests)
 
 
+def test_a_password_that_is_named_later_is_masked_before(tmp_path: Path) -> None:
+    used, shown = "zebra-Kx92-hunter-pp", "lemur-Qw41-walnut-zz"
+    SessionBuilder("one").user(f"Log in with {used} or {shown}, please.").tool(
+        "Bash", {"command": "cat .env"}, result=f"DB_PASSWORD={shown}"
+    ).assistant(SAID).user(f"That was DB_PASSWORD={used} by the way.").assistant(
+        "That is noted now."
+    ).write(tmp_path / "claude")
+    with Archive(Home(tmp_path / "home")) as archive, serve_model(GOOD) as server:
+        sync(archive, tmp_path)
+
+        digest(archive, server)
+
+    assert "Log in with" in server.requests[0]["messages"][0]["content"]
+    assert used not in json.dumps(server.requests)
+    assert shown not in json.dumps(server.requests)
+
+
 def test_a_digest_of_the_same_bytes_is_not_paid_twice(archive: Archive) -> None:
     with serve_model(GOOD) as server:
         first = digest(archive, server)
@@ -159,7 +176,13 @@ def test_a_session_that_grew_is_digested_again_after_six_hours(
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("bad", [say("I cannot do that, sorry."), drop_midway, send_garbage])
+UNQUOTED = say(reply("Nobody has ever said this sentence.", "Nor was this one ever said."))
+EMPTY = say(reply())
+
+
+@pytest.mark.parametrize(
+    "bad", [say("I cannot do that, sorry."), drop_midway, send_garbage, UNQUOTED, EMPTY]
+)
 def test_an_answer_that_is_no_digest_is_asked_for_once_more(archive: Archive, bad: Answer) -> None:
     with serve_model(bad, GOOD) as server:
         found = digest(archive, server)
@@ -181,6 +204,32 @@ def test_answers_that_are_no_digests_leave_the_earlier_one(
 
     assert kept(archive) == first.digest
     assert len(calls(archive)) == 3
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [(UNQUOTED, "none of its 2 claims has a quote"), (EMPTY, "it has no claims")],
+)
+def test_an_account_of_which_nothing_is_left_takes_the_place_of_no_extract(
+    archive: Archive, bad: Answer, reason: str
+) -> None:
+    with serve_model(bad) as server, pytest.raises(ReplyError, match=reason):
+        digest(archive, server)
+
+    assert kept(archive) is None
+    assert [settled for *_, settled in calls(archive)] == [0, 0]
+
+
+def test_a_part_of_a_long_session_may_have_nothing_to_tell(
+    archive: Archive, tmp_path: Path
+) -> None:
+    write(tmp_path, *(f"Step {n} begins here now. " + "word " * 3000 for n in range(30)))
+    sync(archive, tmp_path)
+
+    with serve_model(EMPTY, UNQUOTED, GOOD) as server:
+        found = digest(archive, server)
+
+    assert found.digest.claims_quoted == 2
 
 
 def test_a_refusal_costs_nothing_and_is_settled(archive: Archive) -> None:
@@ -228,6 +277,27 @@ def test_a_long_session_is_digested_in_parts_and_then_as_a_whole(
     assert "[part 1:" in texts[-1]
     assert found.digest.claims_quoted == 2
     assert found.cost_nano_usd == 2_000_000 * len(texts)
+
+
+def test_of_a_long_session_no_part_is_paid_unless_all_can_be(
+    archive: Archive, tmp_path: Path
+) -> None:
+    prompts = [f"Step {n} of the plan begins here now. Word " + "word " * 3000 for n in range(30)]
+    write(tmp_path, *prompts)
+    sync(archive, tmp_path)
+    with serve_model(say(reply(ASKED))) as server:
+        database = open_index_for_writing(archive.location).database
+        highest = DigestRun(archive, database, model_at(server), RICH).plan("latest")
+        database.close()
+        less = highest.highest_nano_usd - 1
+
+        with pytest.raises(BudgetError, match="per run"):
+            digest(archive, server, Budget(run_nano_usd=less, day_nano_usd=10**10))
+        with pytest.raises(BudgetError, match="per day"):
+            digest(archive, server, Budget(run_nano_usd=10**10, day_nano_usd=less))
+        assert server.requests == []
+        enough = Budget(run_nano_usd=less + 1, day_nano_usd=less + 1)
+        assert digest(archive, server, enough).digest == kept(archive)
 
 
 KILLED = """
@@ -293,7 +363,7 @@ def test_a_kill_counts_in_the_budget_of_the_day(archive: Archive, tmp_path: Path
         small = Budget(run_nano_usd=10**10, day_nano_usd=2 * highest.highest_nano_usd - 1)
         with pytest.raises(BudgetError, match="per day"):
             digest(archive, server, small, now=dt.datetime.now(dt.UTC))
-        later = dt.datetime.now(dt.UTC) + 2 * HOUR
+        later = dt.datetime.now(dt.UTC) + 24 * HOUR
 
         assert digest(archive, server, small, now=later).digest == kept(archive)
 

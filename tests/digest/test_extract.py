@@ -16,7 +16,7 @@ from clew.digest import (
     find_outcome,
     make_extract,
 )
-from clew.digest.extract import plain_words
+from clew.digest.plain import plain_words
 
 PROMPT = QuotedClaim("Fix the parser", ("m1",), "Please fix the old parser now.", "user")
 ANSWER = QuotedClaim("All of it works now.", ("m9",), "All of it works now.", "assistant")
@@ -57,6 +57,9 @@ def changed(**fields: object) -> DigestFacts:
         (changed(has_final_error=True), Outcome.PARTLY),
         (changed(is_interrupted=True, files=(), commits=()), Outcome.ABANDONED),
         (changed(has_final_answer=False), Outcome.UNCLEAR),
+        (changed(tests=(), commits=()), Outcome.DONE),
+        (changed(tests=(), commits=(), lacks_change=True), Outcome.UNCLEAR),
+        (changed(lacks_change=True), Outcome.DONE),
         (changed(todos=(), prompted_at="2026-11-01T10:00"), Outcome.UNCLEAR),
         (changed(todos=(), tests=(), commits=()), Outcome.UNCLEAR),
         (changed(todos=(), files=(TouchedFile("/a", at="2026-11-01T09:09"),)), Outcome.UNCLEAR),
@@ -84,6 +87,17 @@ def test_the_summary_says_what_happened_in_order() -> None:
     assert [claim.quote for claim in digest.summary if claim.quote] == [PROMPT.quote, ANSWER.quote]
     assert digest.claims_quoted == 2
     assert digest.model == "extract"
+
+
+def test_an_answer_is_told_by_its_first_sentences() -> None:
+    short = QuotedClaim("All green.", ("m9",), "", "assistant")
+
+    facts = changed(last_answer=(short, ANSWER))
+
+    ending = make_extract(facts).summary[-1]
+    assert ending.text == 'The last answer says: "All green. All of it works now".'
+    assert (ending.quote, ending.message_ids) == (ANSWER.quote, ("m9",))
+    assert describe(facts).endswith(" · All green. All of it works now.")
 
 
 def test_an_empty_session_has_a_summary_too() -> None:

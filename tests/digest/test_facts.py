@@ -46,6 +46,30 @@ def test_the_last_answer_is_quoted_without_headings_code_and_tables() -> None:
     assert quotes == ["The parser now reads all of it."]
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "All green. Both handlers go through one function now. And a third sentence is here.",
+            ["All green.", "Both handlers go through one function now."],
+        ),
+        (
+            "All threads resolved. What was done:\n\n- Left the guard as it was before.",
+            ["All threads resolved.", "… Left the guard as it was before."],
+        ),
+        ("Lint errors fixed.", ["Lint errors fixed."]),
+        ("Done.\n\nThe parser now reads all of it.", ["The parser now reads all of it."]),
+        ("PR created: https://example.org/pull/7", ["PR created: https://example.org/pull/7"]),
+        ("| a | b |\n|---|---|\n\n```\ncode\n```", []),
+    ],
+)
+def test_the_last_answer_is_told_by_its_first_sentences(answer: str, told: list[str]) -> None:
+    facts = facts_of(SessionBuilder().user("Fix it").assistant(answer))
+
+    assert [claim.text for claim in facts.last_answer] == told
+    assert all(len(claim.quote.split()) >= 5 for claim in facts.last_answer if claim.quote)
+
+
 def test_changed_files_are_summed_up_also_over_agent_runs() -> None:
     builder = (
         SessionBuilder()
@@ -75,6 +99,11 @@ def test_changed_files_are_summed_up_also_over_agent_runs() -> None:
         ("git commit --amend", "[fix/a 1a2b3c4d] B\n Date: now", [("1a2b3c4d", "fix/a", "B")]),
         ("git commit -m x", "[main (root-commit) 1a2b3c4] C", [("1a2b3c4", "main", "C")]),
         ("git commit -m x", "[detached HEAD 1a2b3c4] D", [("1a2b3c4", "detached HEAD", "D")]),
+        (
+            "git add a.py && GIT_EDITOR=true git rebase --continue",
+            "[detached HEAD 1a2b3c4] E\nSuccessfully rebased",
+            [("1a2b3c4", "detached HEAD", "E")],
+        ),
         ("cat log", COMMITTED, []),
         ("git commit -m x", "nothing to commit, working tree clean", []),
     ],
@@ -87,12 +116,35 @@ def test_commits_are_those_that_git_reported(
     assert [(commit.hash, commit.branch, commit.subject) for commit in commits] == found
 
 
-def test_a_failed_call_reports_no_commit() -> None:
-    call = Call(
-        "Bash", {"command": "git commit -m x && false"}, f"Exit code 1\n{COMMITTED}", error=True
+def test_a_failed_call_reports_only_the_commits_that_git_printed() -> None:
+    hook = "Exit code 1\nruff.....Failed"
+    pushed = f"Exit code 1\n{COMMITTED}\n! [rejected] main -> main (fetch first)"
+    calls = [
+        Call("Bash", {"command": command}, output, error=True)
+        for command, output in (("git commit -m x", hook), ("git commit -m x && git push", pushed))
+    ]
+
+    commits = facts_of(SessionBuilder().user("Commit").tools(*calls)).commits
+
+    assert [(commit.hash, commit.subject) for commit in commits] == [("1a2b3c4", "Add the parser")]
+
+
+def test_a_change_is_lacking_if_the_last_one_of_its_file_was_not_made() -> None:
+    made = edit("/app/a.py", "old\n", "old", "new")
+    refused = Call("Write", {"file_path": "/app/a.py", "content": "x"}, denied=True)
+    missed = Call(
+        "Edit",
+        {"file_path": "/app/b.py", "old_string": "a", "new_string": "b"},
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        error=True,
     )
 
-    assert facts_of(SessionBuilder().user("Commit").tools(call)).commits == ()
+    found = [
+        facts_of(SessionBuilder().user("Change it").tools(*calls)).lacks_change
+        for calls in [(), (made,), (refused,), (made, missed), (refused, made), (made, refused)]
+    ]
+
+    assert found == [False, False, True, True, False, True]
 
 
 def test_test_runs_are_in_order_and_denied_ones_are_none() -> None:
@@ -164,3 +216,27 @@ def test_an_interruption_that_was_followed_by_an_answer_is_over() -> None:
     builder = SessionBuilder().user("Fix it").interrupt().user("Go on").assistant("It is done.")
 
     assert not facts_of(builder).is_interrupted
+
+
+def test_a_local_command_after_an_answer_or_an_interruption_changes_nothing() -> None:
+    def begun() -> SessionBuilder:
+        return SessionBuilder().user("Please fix the old parser now")
+
+    left = facts_of(begun().assistant("It is done.").command("/exit", stdout="Bye!"))
+    looked = facts_of(begun().assistant("It is done.").bash("ls", stdout="a.py"))
+    stopped = facts_of(begun().assistant("I will").interrupt().command("/exit", stdout="Bye!"))
+
+    assert left.has_final_answer
+    assert looked.has_final_answer
+    assert (stopped.is_interrupted, stopped.has_final_answer) == (True, False)
+
+
+def test_a_command_with_a_prompt_is_one() -> None:
+    builder = SessionBuilder().user("Please fix the old parser now").assistant("It is done.")
+    before = facts_of(builder)
+
+    after = facts_of(builder.prompt_command("/review", body="Review what was changed."))
+
+    assert before.has_final_answer
+    assert not after.has_final_answer
+    assert after.prompted_at > before.prompted_at

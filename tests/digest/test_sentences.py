@@ -1,5 +1,7 @@
 """What counts as a sentence of a message, and when two are the same."""
 
+from time import process_time
+
 import pytest
 
 from clew.digest.plain import cut, is_plain, strip_markdown
@@ -153,3 +155,19 @@ def test_cuts_at_a_word() -> None:
     assert cut("one two three", 9) == "one two…"
     assert cut("onetwothree", 6) == "onetw…"
     assert cut("one", 3) == "one"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\n\n".join(["..." * 6000] * 5), id="dots"),
+        pytest.param("- " * 40_000 + "x", id="dashes"),
+        pytest.param("\n\n".join(["".join("`" * n + " " for n in range(1, 190))] * 5), id="ticks"),
+    ],
+)
+def test_hostile_text_takes_no_long_time(text: str) -> None:
+    start = process_time()
+
+    split_sentences(text)
+
+    assert process_time() - start < 2

@@ -8,7 +8,13 @@ if TYPE_CHECKING:
     from clew.digest.check import check_reply
     from clew.digest.condense import CondensedPart, condense
     from clew.digest.errors import DigestError, ReplyError
-    from clew.digest.extract import describe, find_outcome, make_extract
+    from clew.digest.extract import (
+        describe,
+        extract_session,
+        find_outcome,
+        make_extract,
+        outcome_of_files,
+    )
     from clew.digest.facts import gather_facts
     from clew.digest.model import (
         EXTRACT,
@@ -21,10 +27,12 @@ if TYPE_CHECKING:
         Outcome,
         QuotedClaim,
         ReportedCommit,
+        SessionDigest,
         TestRun,
         TouchedFile,
     )
     from clew.digest.outcomes import cap_outcome
+    from clew.digest.plain import strip_lead, strip_markdown
     from clew.digest.prompt import PROMPT_VERSION, combine_request, digest_request
 
 __all__ = [
@@ -42,6 +50,7 @@ __all__ = [
     "QuotedClaim",
     "ReplyError",
     "ReportedCommit",
+    "SessionDigest",
     "TestRun",
     "TouchedFile",
     "cap_outcome",
@@ -50,9 +59,13 @@ __all__ = [
     "condense",
     "describe",
     "digest_request",
+    "extract_session",
     "find_outcome",
     "gather_facts",
     "make_extract",
+    "outcome_of_files",
+    "strip_lead",
+    "strip_markdown",
 ]
 
 import_lazily(__name__)

@@ -61,7 +61,7 @@ def check_reply(
         for kind, most in MOST_CLAIMS.items()
     }
     quoted = sum(len(claims.quoted) for claims in kinds.values())
-    words = SessionWords(index.texts)
+    words = SessionWords(index.said, index.masked)
     own = check_title(reply.get("title"), words, mask)
     return Digest(
         session_id=facts.session_id,

@@ -1,9 +1,12 @@
 """Facts → a digest that no model wrote, and the one line that describes a session in lists."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
+from clew.conversation import Conversation, build
+from clew.digest.facts import gather_facts
 from clew.digest.model import (
     EXTRACT,
     TITLE_LENGTH,
@@ -13,12 +16,14 @@ from clew.digest.model import (
     Outcome,
     QuotedClaim,
     ReportedCommit,
+    SessionDigest,
     TestRun,
     TouchedFile,
 )
-from clew.digest.outcomes import has_open_work
-from clew.digest.plain import cut, flatten, is_plain, strip_markdown
+from clew.digest.outcomes import has_open_work, is_proven
+from clew.digest.plain import cut, plain_words
 from clew.figures import plural
+from clew.sessions import SessionFiles, gather
 from clew.tools import short_path
 
 DESCRIPTION_LENGTH: Final = 160
@@ -27,17 +32,6 @@ _SUBJECT_LENGTH: Final = 80
 _COMMAND_LENGTH: Final = 80
 _PROMPT_LENGTH: Final = 200
 _NAMED_FILES: Final = 3
-_ADDRESS: Final = re.compile(
-    r"\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s<>\"'`)\]]*|\bwww\.[^\s<>\"'`)\]]*"
-    r"|\b(?:javascript|vbscript|mailto|data):[^\s<>\"'`)\]]+",
-    re.IGNORECASE,
-)
-_TAG: Final = re.compile(r"<[A-Za-z/!?][^<>]{0,400}>?|&(?:#?\w{1,30});")
-_LEFT_OVERS: Final = re.compile(r"\]\(|!\[|\*\*|`|~~")
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_DIRECTION: Final = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_DEFINITION: Final = re.compile(r"^\[([^\]]+)\]:\s")
-_GAP: Final = "…"
 
 
 def make_extract(facts: DigestFacts) -> Digest:
@@ -56,6 +50,13 @@ def make_extract(facts: DigestFacts) -> Digest:
     )
 
 
+def extract_session(conversation: Conversation) -> SessionDigest:
+    """Make the extract of a session, as pages show it."""
+    facts = gather_facts(conversation)
+    extract = msgspec.structs.asdict(make_extract(facts))
+    return SessionDigest(**extract, description=describe(facts))
+
+
 def find_outcome(facts: DigestFacts) -> Outcome:
     """Tell what came of a session, as far as facts tell; most of them leave it unclear."""
     has_result = bool(facts.files or facts.commits)
@@ -64,7 +65,12 @@ def find_outcome(facts: DigestFacts) -> Outcome:
     if has_open_work(facts):
         has_closed = any(not task.is_open for task in facts.todos)
         return Outcome.PARTLY if has_result or has_closed else Outcome.UNCLEAR
-    return Outcome.DONE if facts.has_final_answer and _is_proven(facts) else Outcome.UNCLEAR
+    return Outcome.DONE if is_proven(facts) else Outcome.UNCLEAR
+
+
+def outcome_of_files(session: SessionFiles) -> str:
+    """Tell what came of a session by its files, which need not be archived."""
+    return str(find_outcome(gather_facts(build(gather(session)))))
 
 
 def describe(account: DigestFacts | Digest) -> str:
@@ -80,31 +86,7 @@ def describe(account: DigestFacts | Digest) -> str:
     return cut(" · ".join(filter(None, words)), DESCRIPTION_LENGTH)
 
 
-def plain_words(text: str) -> str:
-    """Return a text on one line, as plain text; … replaces links and tags."""
-    line = strip_markdown(_DIRECTION.sub("", _CONTROLS.sub(" ", text)))
-    if is_plain(line):
-        return line
-    for pattern in (_ADDRESS, _TAG):
-        line = pattern.sub(_GAP, line)
-    line = flatten(_LEFT_OVERS.sub(" ", _DEFINITION.sub(r"\1 ", line)))
-    return line if is_plain(line) else ""
-
-
 _TEST_WORDS: Final = {True: "tests passed", False: "tests failed", None: "tests run"}
-
-
-def _is_proven(facts: DigestFacts) -> bool:
-    """Return whether something shows that the work was done: tests, a commit, or a list.
-
-    They count only after the last prompt, and if no file was changed after tests or a commit.
-    """
-    changed_at = max((file.at for file in facts.files), default="")
-    tests = [test.at for test in facts.tests[-1:] if test.has_passed]
-    commits = [commit.at for commit in facts.commits[-1:]]
-    checked_at = max([*tests, *commits], default="")
-    is_checked = bool(checked_at) and checked_at >= max(changed_at, facts.prompted_at)
-    return is_checked or (bool(facts.todos) and facts.listed_at >= facts.prompted_at)
 
 
 def _summary(facts: DigestFacts) -> Iterator[QuotedClaim]:
@@ -172,10 +154,15 @@ def _ending(facts: DigestFacts) -> QuotedClaim:
     if not facts.last_answer:
         return QuotedClaim(f"{how}." if not is_end else "The last answer has no sentence to quote.")
     answer = facts.last_answer[0]
+    quote = next((one.quote for one in facts.last_answer if one.quote), "")
     lead = f"{how}: " if is_end else f"{how}; the last answer before says: "
     return QuotedClaim(
-        f'{lead}"{_quoted(answer.text)}".', answer.message_ids, answer.quote, answer.speaker
+        f'{lead}"{_quoted(_told(facts))}".', answer.message_ids, quote, answer.speaker
     )
+
+
+def _told(facts: DigestFacts) -> str:
+    return " ".join(filter(None, (plain_words(one.text) for one in facts.last_answer)))
 
 
 def _open_items(facts: DigestFacts) -> Iterator[QuotedClaim]:
@@ -187,7 +174,7 @@ def _open_items(facts: DigestFacts) -> Iterator[QuotedClaim]:
 
 def _said(account: DigestFacts | Digest) -> str:
     if isinstance(account, DigestFacts):
-        return plain_words(account.last_answer[0].text) if account.last_answer else ""
+        return _told(account)
     if not account.summary:
         return ""
     last = account.summary[-1]

@@ -1,12 +1,11 @@
 """A conversation → facts: what is known of it without asking anybody. They never guess."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 
-from clew.analytics import FileTouch, file_touches
+from clew.analytics import FileTouch, call_reports, file_touches
 from clew.conversation import (
     Conversation,
     Message,
@@ -22,29 +21,35 @@ from clew.digest.model import (
     TestRun,
     TouchedFile,
 )
-from clew.digest.plain import cut, is_plain
-from clew.digest.sentences import count_words, split_sentences
+from clew.digest.plain import cut, plain_words
+from clew.digest.sentences import QUOTE_LENGTH, count_words, is_quotable, split_sentences
 from clew.digest.talk import ASSISTANT, USER, main_messages, speaker_of, without_injections
 from clew.digest.tasks import last_tasks
 from clew.digest.test_runs import find_test_command, read_test_result
-from clew.tools import BashInput, BashResult, decode_input, find_tool
+from clew.tools import (
+    BashInput,
+    BashResult,
+    EditInput,
+    MultiEditInput,
+    NotebookEditInput,
+    WriteInput,
+    decode_input,
+    find_tool,
+)
 
-QUOTE_WORDS: Final = 5
-QUOTE_LENGTH: Final = 300
 _PROMPT_LENGTH: Final = 200
-_ANSWER_SENTENCES: Final = 2
+_TOLD_LENGTH: Final = 300
 # Sentences near the beginning are enough; a text may be very long.
 _READ: Final = 2_000
 _CLOSED: Final = (".", "!", "?", "。", "\uff01", "\uff1f", '."', ".)", "!)")
 _COMMAND_LENGTH: Final = 200
+_CHANGES: Final = (EditInput, MultiEditInput, NotebookEditInput, WriteInput)
 _NEVER_RAN: Final = ("denied", "pending")
 _SILENT: Final = ("hook", "attachment", "system", "injection", "notification")
-_MAKES_COMMIT: Final = re.compile(r"\bgit\b[^\n;|&]{0,400}?\b(?:commit|cherry-pick|revert)\b")
-_COMMIT: Final = re.compile(
-    r"^\[(?P<branch>[^\[\]\s]{1,250}|detached HEAD)(?: \(root-commit\))?"
-    r" (?P<hash>[0-9a-f]{7,40})\] (?P<subject>[^\n]{0,1000})",
-    re.MULTILINE,
-)
+# What a person did without the model, and what the client did: neither ends its work.
+_BESIDE: Final = ("command_output", "bash_input", "bash_output", "compaction_summary")
+_GAP: Final = "…"
+_TOLD_WORDS: Final = 2
 
 
 class _ShellCall(msgspec.Struct, frozen=True):
@@ -62,7 +67,8 @@ def gather_facts(
     main = list(main_messages(conversation))
     used = file_touches(conversation.tool_calls) if touches is None else touches
     shell = list(_shell_calls(calls))
-    last = next((m for m in reversed(main) if m.kind not in _SILENT and not m.is_meta), None)
+    asked = _without_local_commands(main)
+    last = next(reversed(asked), None)
     opening = find_opening(conversation.messages, conversation.threads)
     tasks = last_tasks(calls, {message.id for message in main})
     return DigestFacts(
@@ -79,17 +85,9 @@ def gather_facts(
         is_interrupted=last is not None and (last.kind == "interrupt" or last.is_aborted),
         has_final_error=last is not None and last.kind == "api_error",
         has_final_answer=last is not None and _is_final(last),
-        prompted_at=_prompted_at(main),
+        prompted_at=_prompted_at(asked),
         listed_at=tasks.at,
-    )
-
-
-def is_quotable(sentence: str) -> bool:
-    """Return whether a sentence may be quoted: long enough, not too long, and plain."""
-    return (
-        len(sentence) <= QUOTE_LENGTH
-        and count_words(sentence) >= QUOTE_WORDS
-        and is_plain(sentence)
+        lacks_change=_lacks_change(calls),
     )
 
 
@@ -99,6 +97,20 @@ def _in_order(conversation: Conversation) -> list[ToolCall]:
     calls = sorted(conversation.tool_calls, key=lambda call: places.get(call.message_id, -1))
     has_times = all(call.started_at for call in calls)
     return sorted(calls, key=lambda call: call.started_at) if has_times else calls
+
+
+def _without_local_commands(main: list[Message]) -> list[Message]:
+    """Return what people asked and models did; `/exit` and others that only print are neither."""
+    found: list[Message] = []
+    following = ""
+    for message in reversed(main):
+        if message.kind in _SILENT or message.is_meta:
+            continue
+        is_local = message.kind == "command" and following == "command_output"
+        if message.kind not in _BESIDE and not is_local:
+            found.append(message)
+        following = message.kind
+    return found[::-1]
 
 
 def _is_final(message: Message) -> bool:
@@ -121,23 +133,58 @@ def _first_prompt(conversation: Conversation, opening: Opening | None) -> Quoted
     return QuotedClaim(cut(shown, _PROMPT_LENGTH), (message.id,), quote, USER)
 
 
-def _prompted_at(main: list[Message]) -> str:
-    said = (m for m in reversed(main) if speaker_of(m) == USER and says_something(m.text))
+def _prompted_at(asked: list[Message]) -> str:
+    """Return when somebody last asked for something: by a prompt, or by a command with one."""
+    said = (m for m in reversed(asked) if m.kind == "command" or _is_telling_prompt(m))
     return next((message.started_at for message in said), "")
+
+
+def _is_telling_prompt(message: Message) -> bool:
+    return speaker_of(message) == USER and says_something(message.text)
 
 
 def _last_answer(main: list[Message]) -> tuple[QuotedClaim, ...]:
     """Return the first sentences of the last answer that has words."""
     for message in reversed(main):
         if speaker_of(message) == ASSISTANT:
-            quotable = list(filter(is_quotable, _sentences(message.text)))
-            # Headings and items of lists say less than sentences do.
-            closed = [sentence for sentence in quotable if sentence.endswith(_CLOSED)]
             return tuple(
-                QuotedClaim(sentence, (message.id,), sentence, ASSISTANT)
-                for sentence in (closed or quotable)[:_ANSWER_SENTENCES]
+                QuotedClaim(text, (message.id,), quote, ASSISTANT)
+                for text, quote in _first_told(_sentences(message.text))
             )
     return ()
+
+
+def _first_told(sentences: list[str]) -> list[tuple[str, str]]:
+    """Return how an answer begins: sentences, each with itself as quote if it may be quoted.
+
+    Headings and items of lists say less than sentences do. A beginning that is too short to be
+    quoted is followed by the next sentence that is not.
+    """
+    told = [place for place, sentence in enumerate(sentences) if _is_told(sentence)]
+    if not told:
+        headings = filter(_has_words, sorted(sentences, key=is_quotable, reverse=True))
+        return [_with_quote(heading) for heading in headings][:1]
+    start, opening = told[0], sentences[told[0]]
+    limit = start + 1 if is_quotable(opening) else len(sentences)
+    for place in told[1:]:
+        sentence = sentences[place]
+        is_short = len(opening) + len(sentence) < _TOLD_LENGTH
+        if place <= limit and is_short and is_quotable(sentence):
+            gap = "" if place == start + 1 else f"{_GAP} "
+            return [_with_quote(opening), (f"{gap}{sentence}", sentence)]
+    return [_with_quote(opening)]
+
+
+def _with_quote(sentence: str) -> tuple[str, str]:
+    return sentence, sentence if is_quotable(sentence) else ""
+
+
+def _is_told(sentence: str) -> bool:
+    return sentence.endswith(_CLOSED) and _has_words(sentence)
+
+
+def _has_words(sentence: str) -> bool:
+    return len(sentence) <= QUOTE_LENGTH and count_words(plain_words(sentence)) >= _TOLD_WORDS
 
 
 def _sentences(text: str, *, is_typed: bool = False) -> list[str]:
@@ -175,6 +222,23 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return total
 
 
+def _lacks_change(calls: Iterable[ToolCall]) -> bool:
+    """Return whether some file is not as it was to be: its last change failed or was refused."""
+    changes = [call for call in calls if find_tool(call.tool).input in _CHANGES]
+    if all(call.status == "done" for call in changes):
+        return False
+    is_made = {}
+    for call in changes:
+        match decode_input(call.tool, bytes(call.input)):
+            case EditInput(file_path=path) | MultiEditInput(file_path=path):
+                is_made[path] = call.status == "done"
+            case WriteInput(file_path=path) | NotebookEditInput(notebook_path=path):
+                is_made[path] = call.status == "done"
+            case _:
+                continue
+    return not all(is_made.values())
+
+
 def _shell_calls(calls: Iterable[ToolCall]) -> Iterator[_ShellCall]:
     """Return the calls of a shell that may have made a commit or run tests."""
     for call in calls:
@@ -189,15 +253,11 @@ def _commits(calls: Iterable[_ShellCall]) -> Iterator[ReportedCommit]:
     """Return the commits that git reported, each once."""
     seen: set[str] = set()
     for shell in calls:
-        call = shell.call
-        if call.status != "done" or _MAKES_COMMIT.search(shell.line) is None:
-            continue
-        for found in _COMMIT.finditer(call.result_text):
-            if found["hash"] not in seen:
-                seen.add(found["hash"])
-                subject = " ".join(found["subject"].split())
+        for found in call_reports(shell.call):
+            if found.hash and found.hash not in seen:
+                seen.add(found.hash)
                 yield ReportedCommit(
-                    found["hash"], subject, found["branch"], call.message_id, call.started_at
+                    found.hash, found.subject, found.branch, shell.call.message_id, found.at
                 )
 
 

@@ -83,8 +83,9 @@ class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a session without asking anybody.
 
     `title` is the session's own. With `has_final_answer`, the last thing in it is an answer that
-    came to its end. `prompted_at` and `listed_at` are the times of the last prompt that says
-    something and of the last change of the list of tasks.
+    came to its end, commands that only print aside. `prompted_at` and `listed_at` are the times of
+    the last prompt that says something and of the last change of the list of tasks. With
+    `lacks_change`, the last change of some file failed or was refused.
     """
 
     session_id: str
@@ -102,6 +103,7 @@ class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
     has_final_answer: bool = False
     prompted_at: str = ""
     listed_at: str = ""
+    lacks_change: bool = False
 
 
 class Digest(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +126,22 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
     claims_dropped: int = 0
     model: str = EXTRACT
     cost_usd: float = 0.0
+
+
+class SessionDigest(Digest, frozen=True, kw_only=True):
+    """A digest as pages and the API show it: with a line that describes the session.
+
+    `made_at` is when a model wrote it. If the session has changed since, it is stale.
+    """
+
+    description: str = ""
+    made_at: str | None = None
+    is_stale: bool = False
+
+    @property
+    def is_extract(self) -> bool:
+        """Whether no model wrote it."""
+        return self.model == EXTRACT
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):

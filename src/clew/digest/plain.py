@@ -6,7 +6,7 @@ from typing import Final
 
 from clew.storable import storable
 
-_CODE: Final = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_CODE: Final = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _LINK: Final = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s[^()]*)?\)")
 _STARS: Final = re.compile(r"(?<!\\)(\*{1,3})(?=\S)([^*]+)(?<=[^\s\\])\1")
 _LOW_LINES: Final = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*[^\s_])\1(?!\w)")
@@ -20,6 +20,17 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_ADDRESS: Final = re.compile(
+    r"\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s<>\"'`)\]]*|\bwww\.[^\s<>\"'`)\]]*"
+    r"|\b(?:javascript|vbscript|mailto|data):[^\s<>\"'`)\]]+",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"<[A-Za-z/!?][^<>]{0,400}>?|&(?:#?\w{1,30});")
+_LEFT_OVERS: Final = re.compile(r"\]\(|!\[|\*\*|`|~~")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_DEFINITION: Final = re.compile(r"^\[([^\]]+)\]:\s")
+_GAP: Final = "…"
+_WITHOUT_BIDI: Final = dict.fromkeys(map(ord, _BIDI))
 _MOST_MARKS: Final = 4
 _UNSEEN: Final = ("Cf", "Cn", "Co", "Cs")
 
@@ -27,6 +38,17 @@ _UNSEEN: Final = ("Cf", "Cn", "Co", "Cs")
 def is_plain(text: str) -> bool:
     """Return whether a text is free of links, markup, control and direction characters."""
     return not _MARKUP.search(text) and not _is_odd(text)
+
+
+def plain_words(text: str) -> str:
+    """Return a text on one line, as plain text; … replaces links and tags."""
+    line = strip_markdown(_CONTROLS.sub(" ", text).translate(_WITHOUT_BIDI))
+    if is_plain(line):
+        return line
+    for pattern in (_ADDRESS, _TAG):
+        line = pattern.sub(_GAP, line)
+    line = flatten(_LEFT_OVERS.sub(" ", _DEFINITION.sub(r"\1 ", line)))
+    return line if is_plain(line) else ""
 
 
 def strip_markdown(text: str) -> str:

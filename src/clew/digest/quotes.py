@@ -6,16 +6,17 @@ from typing import Final, TypeAlias
 import msgspec
 
 from clew.conversation import Conversation
-from clew.digest.plain import is_plain
-from clew.digest.sentences import Sentence, count_words, sentence_key, split_sentences
+from clew.digest.sentences import (
+    QUOTE_LENGTH,
+    Sentence,
+    is_quotable,
+    sentence_key,
+    split_sentences,
+)
 from clew.digest.talk import USER, Spoken, find_spoken
 
 Mask: TypeAlias = Callable[[str], str]
 """Replaces the secrets in a text."""
-QUOTE_LENGTH: Final = 400
-"""So many characters a quote has at most."""
-QUOTE_WORDS: Final = 5
-"""So many words a quote has at least."""
 _MOST_MESSAGES: Final = 5
 _LONGEST_KEY: Final = 4 * QUOTE_LENGTH
 
@@ -34,10 +35,11 @@ class QuoteIndex:
     def __init__(self, conversation: Conversation, mask: Mask) -> None:
         self._spoken = find_spoken(conversation)
         self._names = _message_names(self._spoken)
-        self.texts = [mask(spoken.text) for spoken in self._spoken]
+        self.said = [spoken.text for spoken in self._spoken]
+        self.masked = [mask(text) for text in self.said]
         self._sentences = [
             _quotable(spoken, masked)
-            for spoken, masked in zip(self._spoken, self.texts, strict=True)
+            for spoken, masked in zip(self._spoken, self.masked, strict=True)
         ]
         self._places: dict[str, list[tuple[int, int]]] = {}
         for number, sentences in enumerate(self._sentences):
@@ -79,7 +81,7 @@ class QuoteIndex:
 
     def _longest(self, number: int, position: int, count: int) -> str:
         texts = [one.text for one in self._sentences[number][position : position + count]]
-        return max(filter(_is_fit, texts), key=len, default="")
+        return max(filter(is_quotable, texts), key=len, default="")
 
 
 def _message_names(spoken: Collection[Spoken]) -> dict[str, int]:
@@ -96,7 +98,3 @@ def _quotable(spoken: Spoken, masked: str) -> list[Sentence]:
         return sentences
     left = {sentence.key for sentence in split_sentences(masked, is_typed=is_typed)}
     return [s if s.key in left else Sentence("", "") for s in sentences]
-
-
-def _is_fit(text: str) -> bool:
-    return len(text) <= QUOTE_LENGTH and count_words(text) >= QUOTE_WORDS and is_plain(text)

@@ -12,12 +12,17 @@ from typing import Final
 
 import msgspec
 
-from clew.digest.plain import flatten, strip_lead, strip_markdown
+from clew.digest.plain import flatten, is_plain, strip_lead, strip_markdown
+
+QUOTE_LENGTH: Final = 400
+"""So many characters a quote has at most."""
+QUOTE_WORDS: Final = 5
+"""So many words a quote has at least."""
 
 _FENCE: Final = re.compile(r"(?:>\s?)?\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})(.*)")
 _ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\(\d{1,3}\))\s+(?:\[[ xX]\]\s+)?")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
-_RULE: Final = re.compile(r"\s*(?:[-=*_]\s*){3,}\Z|[\s|:+-]*-[\s|:+-]*\Z")
+_RULE: Final = re.compile(r"\s*(?:[-=*_]\s*){3,}\Z|(?=[\s|:+]*+-)[\s|:+-]++\Z")
 _TABLE: Final = re.compile(r"\s*\|")
 _QUOTED: Final = re.compile(r"\s{0,3}>")
 _CODE_INDENT: Final = re.compile(r"(?: {4}|\t)")
@@ -33,7 +38,7 @@ _TERMINAL: Final = re.compile(
 )
 _BLANK_LINES: Final = re.compile(r"\n[ \t]*\n")
 _END: Final = re.compile(
-    r"[.!?…]+[\"'\u201d\u2019»)\]*_`]*(\s+)|(?<=[。\uff01\uff1f])[\u201d』」\uff09]*(\s*)"
+    r"(?<![.!?…])[.!?…]++[\"'\u201d\u2019»)\]*_`]*(\s+)|(?<=[。\uff01\uff1f])[\u201d』」\uff09]*(\s*)"
 )
 _ENDS_LINE: Final = re.compile(r"[.!?…。\uff01\uff1f][\"'\u201d\u2019»)\]*_`]*\Z")
 _SHORT_FORM: Final = re.compile(
@@ -90,6 +95,15 @@ def sentence_key(text: str) -> str:
     flat = flatten(strip_lead(_LINK_TARGET.sub("]", text)))
     bare = flat.translate(_SIGNS).replace("[", "").replace("]", "")
     return unicodedata.normalize("NFC", " ".join(bare.casefold().split())).strip(_EDGES)
+
+
+def is_quotable(sentence: str) -> bool:
+    """Return whether a sentence may be quoted: long enough, not too long, and plain."""
+    return (
+        len(sentence) <= QUOTE_LENGTH
+        and count_words(sentence) >= QUOTE_WORDS
+        and is_plain(sentence)
+    )
 
 
 def count_words(text: str) -> int:

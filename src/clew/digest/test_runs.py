@@ -5,11 +5,11 @@ from typing import Final
 
 import msgspec
 
-from clew.digest.shell_commands import ShellCommand, split_commands
+from clew.tools import ShellCommand, split_commands
 
 # A quick look at a command line, before it is split.
 _MAY_TEST: Final = re.compile(
-    r"test|spec|tox|nox|mocha|jest|check|verify|phpunit|ava\b", re.IGNORECASE
+    r"test|spec|tox|nox|mocha|jest|check|verify|phpunit|ava\b|cypress", re.IGNORECASE
 )
 _RUNNERS: Final = frozenset(
     {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "phpunit", "pest", "rspec"}
@@ -75,6 +75,7 @@ _QUIET_LEADS: Final = frozenset(
     {"cd", "pushd", "export", "source", ".", "set", "unset", "clear", "sleep", "mkdir"} | {"echo"}
 )
 _TEST_EXITS: Final = (1, 101)
+_REDIRECTION: Final = re.compile(r"(?: \d?>&\d| \d?> ?/dev/null){1,4}\Z")
 _EXIT_CODE: Final = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})\b")
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _RESULT_LENGTH: Final = 160
@@ -84,23 +85,31 @@ _READ: Final = 8_000
 # Each describes a whole line, from its beginning.
 _FAILED: Final = re.compile(
     r"[= \t]*(?:\d+ \w+, )*[1-9]\d* (?:failed|errors?)\b.* in [\d.:]+"
-    r"|[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*[1-9]\d* failed\b"
+    r"|[ \t]*(?:Tests?|Test Files|Test Suites):?[ \t]+(?:\d+ \w+ ?[,|] ?)*[1-9]\d* failed\b"
     r"|test result: FAILED\b|FAILED \((?:failures|errors)=|(?:FAILURES|ERRORS)![ \t\r]*$"
-    r"|--- FAIL: |FAIL(?:\t.*)?$|# fail [1-9]"
-    r"|[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b[1-9]\d* (?:failures?|errors?)\b"
+    r"|--- FAIL: |FAIL(?:\t.*)?$|# fail [1-9]|FAILED \| \d+ passed \| "
+    r"|[ \t]*(?:Executed |\d+ (?:doctests?|properties), )?\d+ (?:examples?|tests?|runs)\b"
+    r".*\b[1-9]\d* (?:failures?|errors?)\b"
     r"|(?:.*[ \t])?Tests run: \d+, Failures: (?:[1-9]\d*|\d+, Errors: [1-9]\d*)"
     r"|BUILD FAILED\b|\[INFO\] BUILD FAILURE|Failed![ \t]+- Failed:"
-    r"|[ \t]*[1-9]\d* (?:failing|fail)[ \t\r]*$|\d+% tests passed, [1-9]\d* tests? failed out of",
+    r"|[ \t]*[1-9]\d* (?:failing|failed|fail)[ \t\r]*$"
+    r"|\d+% tests passed, [1-9]\d* tests? failed out of|error: could not compile `"
+    r"|error: test failed, to rerun|npm (?:ERR!|error) Test failed\."
+    r"|g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]\n]{0,99}: )?\w{0,60}(?:test|check)[\w.-]{0,60}\] Err"
+    r"|\[[\w:.-]{0,60}test[\w:.-]{0,60}\] ERROR task failed",
 )
 _PASSED: Final = re.compile(
     r"[= \t]*(?:\d+ \w+, )*\d+ passed\b.* in [\d.:]+"
     r"|[ \t]*Tests?:?[ \t]+(?:\d+ \w+ ?[,|] ?)*\d+ passed\b"
     r"|test result: ok\b|OK(?: \(.*\))?[ \t\r]*$|OK, but |PASS$|# fail 0$"
-    r"|ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))"
-    r"|[ \t]*\d+ (?:examples?|tests?|runs)\b.*\b0 failures?\b"
+    r"|ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])"
+    r"|ok \| [1-9]\d* passed \| 0 failed\b"
+    r"|[ \t]*(?:Executed |\d+ (?:doctests?|properties), )?\d+ (?:examples?|tests?|runs)\b"
+    r".*\b0 failures?\b"
     r"|(?:.*[ \t])?Tests run: \d+, Failures: 0, Errors: 0"
     r"|BUILD SUCCESSFUL\b|\[INFO\] BUILD SUCCESS|Passed![ \t]+- Failed:[ \t]+0,"
-    r"|[ \t]*\d+ (?:passing\b.*|pass)[ \t\r]*$|100% tests passed, 0 tests failed out of",
+    r"|[ \t]*\d+ (?:passing\b.*|passed \([\d.]+m?s\)|pass)[ \t\r]*$"
+    r"|100% tests passed, 0 tests failed out of",
 )
 
 
@@ -131,7 +140,7 @@ def find_test_command(line: str) -> RunnerCommand | None:
     for place in range(len(commands) - 1, -1, -1):
         if _runs_tests(_bare_words(commands[place].words)):
             return RunnerCommand(
-                " ".join(commands[place].text.split()),
+                _REDIRECTION.sub("", " ".join(commands[place].text.split())),
                 _decides_success(commands[place:], line),
                 _decides_failure(commands[:place]) and not commands[place + 1 :],
             )

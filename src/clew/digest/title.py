@@ -18,20 +18,21 @@ _SMALL_WORDS: Final = frozenset(
 
 
 class SessionWords:
-    """The words that were said in a session."""
+    """The words that were said in a session, without its secrets and the marks in their place."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._text = "\n".join(texts).casefold()
-        self._words = frozenset(_WORD.findall(self._text))
+    def __init__(self, said: Iterable[str], masked: Iterable[str]) -> None:
+        self._texts = tuple("\n".join(texts).casefold() for texts in (said, masked))
+        said_words, masked_words = map(_WORD.findall, self._texts)
+        self._words = frozenset(said_words).intersection(masked_words)
 
     def has_all(self, title: str) -> bool:
-        """Return whether each word of a title was said, small words aside, and there is one."""
-        words = [word for word in _WORD.findall(title.casefold()) if word not in _SMALL_WORDS]
-        return bool(words) and all(map(self._has, words))
+        """Return whether each word of a title was said, and one of them says something."""
+        words = _WORD.findall(title.casefold())
+        return not _SMALL_WORDS.issuperset(words) and all(map(self._has, words))
 
     def _has(self, word: str) -> bool:
         is_run = bool(_WITHOUT_SPACES.search(word))
-        return word in self._words or (is_run and word in self._text)
+        return word in self._words or (is_run and all(word in text for text in self._texts))
 
 
 def check_title(value: object, words: SessionWords, mask: Mask) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clew.digest_models.choose_model import choose_model
     from clew.digest_models.client_model import CLIENT, ClientModel, client_folder
     from clew.digest_models.digest_session import (
+        PAUSE,
         DigestRun,
         NothingSaidError,
         PlannedRequests,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from clew.digest_models.ledger import NANO, Budget, BudgetError, DigestLedger
     from clew.digest_models.model_errors import (
         ModelAnswerCutError,
+        ModelBadRequestError,
         ModelDeclinedError,
         ModelError,
         ModelInterruptedError,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CLIENT",
     "NANO",
+    "PAUSE",
     "USUAL_LIMITS",
     "AnthropicModel",
     "ApiAccess",
@@ -46,6 +49,7 @@ __all__ = [
     "DigestLedger",
     "DigestRun",
     "ModelAnswerCutError",
+    "ModelBadRequestError",
     "ModelDeclinedError",
     "ModelError",
     "ModelInterruptedError",

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,7 @@ from clew.analytics import Tokens
 from clew.digest import ModelReply, ModelRequest
 from clew.digest_models.model_errors import (
     ModelAnswerCutError,
+    ModelBadRequestError,
     ModelBusyError,
     ModelDeclinedError,
     ModelError,
@@ -43,6 +44,8 @@ _LONGEST_MESSAGE: Final = 200
 _TOO_MANY: Final = 429
 _OVERLOADED: Final = 529
 _SERVER_ERRORS: Final = 500
+# What a server says of one request, rather than of who makes it.
+_OF_SESSION: Final = (400, 413, 422)
 # How an error is called in the middle of an answer, whose status says that all is well.
 _STATUS_OF_TYPE: Final = {
     "rate_limit_error": _TOO_MANY,
@@ -51,6 +54,27 @@ _STATUS_OF_TYPE: Final = {
     "timeout_error": 504,
 }
 _log: Final = logging.getLogger(__name__)
+
+
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+
+
+class _CacheWrites(msgspec.Struct, frozen=True):
+    ephemeral_5m_input_tokens: _Count = 0
+    ephemeral_1h_input_tokens: _Count = 0
+
+
+class _ReportedUsage(msgspec.Struct, frozen=True):
+    """What an answer cost in tokens: the SDK takes whatever a server sends."""
+
+    input_tokens: _Count
+    output_tokens: _Count
+    cache_read_input_tokens: _Count | None = None
+    cache_creation_input_tokens: _Count | None = None
+    cache_creation: _CacheWrites | None = None
+    service_tier: str | None = None
+    inference_geo: str | None = None
+    speed: str | None = None
 
 
 class ApiAccess(msgspec.Struct, frozen=True):
@@ -192,7 +216,8 @@ class AnthropicModel:
                 if is_over.is_set() or "Timeout" in type(error).__name__:
                     raise ModelTimeoutError(model, limit) from error
                 raise ModelInterruptedError(model) from error
-        cost = cost_of_reply(model, _tokens_of(message.usage))
+        usage = _read_usage(message.usage)
+        cost = None if usage is None else cost_of_reply(model, _tokens_of(usage))
         match message.stop_reason:
             case "refusal":
                 raise ModelDeclinedError(model, cost)
@@ -207,8 +232,8 @@ class AnthropicModel:
         return ModelReply(
             text="".join(block.text for block in message.content if block.type == "text"),
             model=model,
-            input_tokens=message.usage.input_tokens,
-            output_tokens=message.usage.output_tokens,
+            input_tokens=0 if usage is None else usage.input_tokens,
+            output_tokens=0 if usage is None else usage.output_tokens,
             cost_nano_usd=cost,
         )
 
@@ -228,7 +253,8 @@ class AnthropicModel:
             text = f"{self._access.place} failed with status {status}; try again later"
             reason = ModelBusyError(text, cost_nano_usd)
         else:
-            return ModelRefusedError(self._describe(status, error), cost_nano_usd)
+            kind = ModelBadRequestError if status in _OF_SESSION else ModelRefusedError
+            return kind(self._describe(status, error), cost_nano_usd)
         return reason if cost_nano_usd is None else _ComeAgainError(reason, _retry_after(error))
 
     def _describe(self, status: int, error: "APIStatusError") -> str:
@@ -282,17 +308,25 @@ def _shut_down(extensions: Mapping[str, Any]) -> None:
             _log.debug("the connection is closed already: %s", error)
 
 
-def _tokens_of(usage: "Usage") -> Tokens:
-    created = usage.cache_creation
-    short = 0 if created is None else created.ephemeral_5m_input_tokens
-    long = 0 if created is None else created.ephemeral_1h_input_tokens
+def _read_usage(usage: "Usage") -> "_ReportedUsage | None":
+    """Return what a server counted; None if that makes no sense."""
+    try:
+        return msgspec.convert(usage.model_dump(warnings=False), _ReportedUsage)
+    except msgspec.ValidationError as error:
+        _log.debug("the usage of an answer cannot be read: %s", error)
+        return None
+
+
+def _tokens_of(usage: "_ReportedUsage") -> Tokens:
+    short = usage.cache_creation.ephemeral_5m_input_tokens if usage.cache_creation else 0
+    long = usage.cache_creation.ephemeral_1h_input_tokens if usage.cache_creation else 0
     return Tokens(
         input=usage.input_tokens,
         output=usage.output_tokens,
         cache_read=usage.cache_read_input_tokens or 0,
         cache_write_5m=short,
         cache_write_1h=long,
-        cache_write_unsplit=(usage.cache_creation_input_tokens or 0) - short - long,
+        cache_write_unsplit=max((usage.cache_creation_input_tokens or 0) - short - long, 0),
         service_tier=usage.service_tier,
         inference_geo=usage.inference_geo,
         speed=usage.speed,

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.digest import DigestModel
-from clew.digest_models.anthropic_model import AnthropicModel, find_access
+from clew.digest_models.anthropic_model import BASE_URL, AnthropicModel, find_access
 from clew.digest_models.client_model import CLIENT, ClientModel, client_folder
 from clew.digest_models.model_errors import ModelUnknownError
+from clew.digest_models.plugin_model import PluginModel
 from clew.errors import ClewError
 from clew.settings import DigestSettings
 
@@ -33,14 +34,21 @@ def choose_model(
     offered = sorted(entry_points(group=GROUP, name=kind), key=str)
     if offered:
         return _load(kind, rest, offered[0].value, offered[0].load)
+    if rest and not (environ.get(BASE_URL) or settings.base_url):
+        # Whoever means a model of a package must not have it sent to the API instead.
+        raise ModelUnknownError(
+            f"no installed package offers {kind!r} models; install it, or use a model of the API "
+            "such as claude-haiku-4-5"
+        )
     return AnthropicModel(name, find_access(environ, settings.api_key, settings.base_url))
 
 
 def _load(kind: str, rest: str, place: str, load: Callable[[], Any]) -> DigestModel:
-    """Let another package make a model; it may fail in any way."""
+    """Let another package make a model."""
     try:
-        model: DigestModel = load()(rest)
-        _ = model.name, model.ask, model.highest_cost
+        made: DigestModel = load()(rest)
+        model = PluginModel(made, place)
+        _ = model.name, made.ask, made.highest_cost
     except ClewError:
         raise
     except Exception as error:

@@ -29,7 +29,7 @@ from clew.digest import (
 from clew.digest_models.ledger import NANO, Budget, DigestLedger
 from clew.digest_models.model_errors import ModelError
 from clew.digest_models.model_prices import most_tokens
-from clew.redact import Redactor
+from clew.redact import Redactor, learn_conversation
 from clew.store import Database, KeptDigest, find_receipts, keep_digest, read_digest, read_digests
 from clew.store.location import open_index_for_writing
 
@@ -41,14 +41,15 @@ _ATTEMPTS: Final = 2
 
 
 class TooSoonError(DigestError):
-    """A session was digested a short while ago; `kept` is that digest."""
+    """A session was digested a short while ago; `kept` is that digest, of other bytes if stale."""
 
-    def __init__(self, kept: KeptDigest) -> None:
+    def __init__(self, kept: KeptDigest, *, is_stale: bool) -> None:
         super().__init__(
             f"session {kept.session_id} was digested at {kept.made_at}; a session is digested once "
             "in six hours"
         )
         self.kept = kept
+        self.is_stale = is_stale
 
 
 class NothingSaidError(DigestError):
@@ -108,7 +109,7 @@ def open_digests(
 
 
 class DigestRun:
-    """Digests sessions one after another."""
+    """Digests sessions one after another; `keep` is called with each new digest."""
 
     def __init__(
         self,
@@ -119,12 +120,14 @@ class DigestRun:
         *,
         redact: bool = True,
         clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        keep: Callable[[KeptDigest], None] | None = None,
     ) -> None:
         self._archive = archive
         self._database = database
         self._model = model
         self._redact = redact
         self._clock = clock
+        self._keep = keep or (lambda kept: keep_digest(database, archive.location, kept))
         self.ledger = DigestLedger(database, budget)
 
     def digest(self, session: str) -> KeptDigest:
@@ -135,14 +138,16 @@ class DigestRun:
             ModelError: The model gave no answer, or a budget does not allow it.
         """
         session_id = self._archive.find_session(session)
-        receipt = find_receipts(self._database, session_id).get(session_id, "")
-        kept = read_digest(self._database, session_id)
-        if kept is not None and self._is_current(kept, receipt):
+        receipt = self._receipt(session_id)
+        kept = self.find_current(session_id)
+        if kept is not None:
             return kept
-        if kept is not None and self._is_recent(kept):
-            raise TooSoonError(kept)
+        material = self._read(session_id)
+        if len(material.parts) > 1:
+            # Parts without their whole would be paid for nothing, and again in the next run.
+            self.ledger.require(self._plan(material).highest_nano_usd, self._clock())
         before = self.ledger.run_nano_usd
-        digest = self._ask_for_all(self._read(session_id))
+        digest = self._ask_for_all(material)
         cost = self.ledger.run_nano_usd - before
         new = KeptDigest(
             session_id=session_id,
@@ -153,8 +158,21 @@ class DigestRun:
             digest=msgspec.structs.replace(digest, model=self._model.name, cost_usd=cost / NANO),
             cost_nano_usd=cost,
         )
-        keep_digest(self._database, self._archive.location, new)
+        self._keep(new)
         return new
+
+    def find_current(self, session_id: str) -> KeptDigest | None:
+        """Return the kept digest of a session if it is of the same bytes.
+
+        Raises:
+            TooSoonError: It is not, and was made a short while ago.
+        """
+        kept, receipt = read_digest(self._database, session_id), self._receipt(session_id)
+        if kept is None or self._is_current(kept, receipt):
+            return kept
+        if self._is_recent(kept):
+            raise TooSoonError(kept, is_stale=kept.receipt != receipt)
+        return None
 
     def without_digest(self, session_ids: Iterable[str]) -> list[str]:
         """Return those of some sessions that have no digest, or one that is stale."""
@@ -167,8 +185,9 @@ class DigestRun:
 
     def plan(self, session: str) -> PlannedRequests:
         """Return what would be sent for a session, and reserve nothing."""
-        session_id = self._archive.find_session(session)
-        material = self._read(session_id)
+        return self._plan(self._read(self._archive.find_session(session)))
+
+    def _plan(self, material: _Material) -> PlannedRequests:
         requests = [digest_request(part) for part in material.parts]
         tokens = sum(map(most_tokens, requests))
         cost = sum(map(self._model.highest_cost, requests))
@@ -177,11 +196,14 @@ class DigestRun:
             tokens += max(map(most_tokens, requests))
             cost += max(map(self._model.highest_cost, requests))
         return PlannedRequests(
-            session_id=session_id,
+            session_id=material.facts.session_id,
             requests=tuple(requests),
             tokens=tokens,
             highest_nano_usd=cost,
         )
+
+    def _receipt(self, session_id: str) -> str:
+        return find_receipts(self._database, session_id).get(session_id, "")
 
     def _is_current(self, kept: KeptDigest, receipt: str) -> bool:
         written = (kept.receipt, kept.model, kept.prompt_version)
@@ -194,31 +216,34 @@ class DigestRun:
     def _read(self, session_id: str) -> _Material:
         conversation = self._archive.conversation(session_id)
         facts = gather_facts(conversation)
-        redact = Redactor().redact
-        mask: Callable[[str], str] = redact if self._redact else str
+        redactor = Redactor()
+        # A password may be named as one only after it was used, or in a result that is not shown.
+        learn_conversation(conversation, redactor)
+        mask: Callable[[str], str] = redactor.redact if self._redact else str
         parts = condense(conversation, facts, INPUT_TOKENS, mask)
         if not parts:
             raise NothingSaidError(session_id)
-        return _Material(conversation, facts, parts, mask, redact)
+        return _Material(conversation, facts, parts, mask, redactor.redact)
 
     def _ask_for_all(self, material: _Material) -> Digest:
         """Ask for a session at once or, if it is long, for its parts and then for all of them."""
-        digests = [self._ask(digest_request(part), material) for part in material.parts]
-        if len(digests) == 1:
+        is_whole = len(material.parts) == 1
+        digests = [
+            self._ask(digest_request(part), material, is_whole=is_whole) for part in material.parts
+        ]
+        if is_whole:
             return digests[0]
         request = combine_request(
             digests, material.conversation, material.facts, INPUT_TOKENS, material.mask
         )
         return self._ask(request, material)
 
-    def _ask(self, request: ModelRequest, material: _Material) -> Digest:
+    def _ask(self, request: ModelRequest, material: _Material, *, is_whole: bool = True) -> Digest:
         """Ask until an answer is a digest, at most twice; each answer is reserved and settled."""
         for left in reversed(range(_ATTEMPTS)):
             try:
                 reply = self._ask_once(request, material.facts.session_id)
-                return check_reply(
-                    reply.text, material.conversation, material.facts, mask=material.check_mask
-                )
+                return _check(reply, material, is_whole=is_whole)
             except ReplyError:
                 if not left:
                     raise
@@ -237,3 +262,18 @@ class DigestRun:
             raise
         self.ledger.settle(call, highest, reply, self._clock())
         return reply
+
+
+def _check(reply: ModelReply, material: _Material, *, is_whole: bool) -> Digest:
+    """Make a digest of a reply; that of a whole session must have an account.
+
+    Raises:
+        ReplyError: It is no digest, or says less than facts alone.
+    """
+    digest = check_reply(
+        reply.text, material.conversation, material.facts, mask=material.check_mask
+    )
+    if is_whole and not digest.claims_quoted:
+        count = digest.claims_dropped
+        raise ReplyError(f"none of its {count} claims has a quote" if count else "it has no claims")
+    return digest

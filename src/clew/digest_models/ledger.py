@@ -13,20 +13,24 @@ from clew.store import Database
 
 NANO: Final = 1_000_000_000
 _DAY: Final = dt.timedelta(days=1)
-_EXPIRY: Final = dt.timedelta(hours=1)
-"""No call takes so long: one that was not settled by then belongs to a process that has ended."""
+_EXPIRY: Final = _DAY
+"""A call that is not settled by then belongs to a process that has ended.
+
+It may have been paid for all the same, so that it counts for as long as any other call.
+"""
 
 
 class BudgetError(ModelError):
-    """A call could cost more than a budget allows."""
+    """Calls could cost more than a budget allows: at most `highest_nano_usd`."""
 
     exit_code = 1
 
     def __init__(self, which: str, limit_nano_usd: int, highest_nano_usd: int, advice: str) -> None:
         super().__init__(
-            f"a request that may cost ${highest_nano_usd / NANO:.4f} is over the budget of "
+            f"a digest that may cost ${highest_nano_usd / NANO:.4f} is over the budget of "
             f"${limit_nano_usd / NANO:.2f} {which}; {advice}"
         )
+        self.highest_nano_usd = highest_nano_usd
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,20 +56,10 @@ class DigestLedger:
         Raises:
             BudgetError: A budget does not allow it. Nothing is reserved.
         """
-        budget, name = self._budget, secrets.token_hex(16)
-        if self.run_nano_usd + highest_nano_usd > budget.run_nano_usd:
-            raise BudgetError(
-                "per run", budget.run_nano_usd, highest_nano_usd, "raise --max-cost to continue"
-            )
+        name = secrets.token_hex(16)
         with self._database.transaction():
             list(self._database.rows("lock_digest_budget"))
-            if self.spent_today(now) + highest_nano_usd > budget.day_nano_usd:
-                raise BudgetError(
-                    "per day",
-                    budget.day_nano_usd,
-                    highest_nano_usd,
-                    "continue tomorrow, or raise max_cost_per_day",
-                )
+            self.require(highest_nano_usd, now)
             values = {
                 "id": name,
                 "session": session_id,
@@ -77,6 +71,19 @@ class DigestLedger:
             self._database.run("reserve_digest_call", values)
         self.run_nano_usd += highest_nano_usd
         return name
+
+    def require(self, highest_nano_usd: int, now: dt.datetime) -> None:
+        """Make sure that calls may cost so much together.
+
+        Raises:
+            BudgetError: A budget does not allow it.
+        """
+        run, day = self._budget.run_nano_usd, self._budget.day_nano_usd
+        if self.run_nano_usd + highest_nano_usd > run:
+            raise BudgetError("per run", run, highest_nano_usd, "raise --max-cost to continue")
+        if self.spent_today(now) + highest_nano_usd > day:
+            advice = "continue tomorrow, or raise max_cost_per_day"
+            raise BudgetError("per day", day, highest_nano_usd, advice)
 
     def settle(
         self, call_id: str, highest_nano_usd: int, reply: ModelReply | ModelError, now: dt.datetime

@@ -5,6 +5,7 @@ ModelError                    1   base; `cost_nano_usd` was spent all the same, 
 ├── ModelUnknownError         2   no model by that name
 ├── NoModelKeyError           2   no key for the API is set
 ├── ModelRefusedError         1   the server refused the request
+│   └── ModelBadRequestError  1   because of what is in it
 ├── ModelBusyError            1   rate limits, overload and failures of the server
 ├── ModelUnreachableError     1   no connection
 ├── ModelTimeoutError         1   no answer in time
@@ -56,6 +57,10 @@ class NoModelKeyError(ModelError):
 
 class ModelRefusedError(ModelError):
     """A server understood a request and refused it: asking again does not help."""
+
+
+class ModelBadRequestError(ModelRefusedError):
+    """A server refused a request because of what is in it: others may be accepted."""
 
 
 class ModelBusyError(ModelError):
