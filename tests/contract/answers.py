@@ -67,6 +67,12 @@ def lists(archive: Archive, filters: FilterSet) -> Iterator[tuple[str, Any]]:
     yield "hidden", archive.hidden_sessions(filters)
     yield "matching", sorted(archive.matching_sessions(filters))
     yield "tool stats", _plain(archive.tool_stats(filters))
+    yield "decisions", _plain(archive.decisions(filters))
+    yield "decided calls", _plain(archive.decided_calls(filters))
+    failed = list(archive.failed_calls(filters))
+    yield "failed calls", _plain(failed)
+    ids = [name for call in failed for name in (call.answer_id, call.next_id)]
+    yield "answer costs", sorted(archive.answer_costs(ids).items())
 
 
 def filtered(archive: Archive) -> Iterator[tuple[str, Any]]:
@@ -80,6 +86,7 @@ def filtered(archive: Archive) -> Iterator[tuple[str, Any]]:
                 if "by when" in name or not name.startswith("list"):
                     yield f"{each.name}={value}: {name}", found
             yield f"{each.name}={value}: usage", _plain(archive.usage(filters, "model"))
+            yield f"{each.name}={value}: cache", _plain(archive.cache_usage(filters))
     for since in ("2025-10-01", "2026-06-01"):
         narrow = FilterSet(since=f"{since}T00:00:00.000Z")
         yield f"since {since}", [*lists(archive, narrow)]
@@ -91,6 +98,7 @@ def counts(archive: Archive) -> Iterator[tuple[str, Any]]:
     for zone in _ZONES:
         for group in GROUPS:
             yield f"usage by {group} in {zone}", _plain(archive.usage(FilterSet(), group, zone))
+        yield f"cache in {zone}", _plain(archive.cache_usage(FilterSet(), zone))
         yield f"overview in {zone}", _plain(archive.usage_overview(FilterSet(), zone))
     sessions = [session.id for session in archive.sessions(order=Order(with_hidden=True))]
     yield "labels", {name: _plain(label) for name, label in archive.session_labels().items()}

@@ -185,7 +185,7 @@ def test_sessions_are_counted(written: Backend) -> None:
         assert (recent.sessions, recent.projects) == (2, 2)
         assert recent.model_calls == 3
         assert set(shapes) == {*ids(alpha(), beta())}
-        assert count_hidden_sessions(reader.database, FilterSet()) == 0
+        assert count_hidden_sessions(reader.database, FilterSet()).total == 0
 
 
 def used(reader: ArchiveReader, filters: FilterSet = EVERYTHING) -> dict[str, int]:

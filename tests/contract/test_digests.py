@@ -19,8 +19,11 @@ from clew.store import (
     find_receipts,
     keep_digest,
     read_digest,
+    read_digest_usage,
     read_digests,
+    recover_digests,
 )
+from clew.store.digests import digest_path
 from clew.store.location import open_index, open_index_for_writing
 from clew.store.postgres.database import open_owner_database
 from clew.store.postgres_location import PostgresLocation
@@ -107,8 +110,28 @@ def test_digests_survive_the_loss_of_the_database(tmp_path: Path) -> None:
         assert read_digests(database).keys() == {ONE, "../../odd id"}
         assert read_digest(database, ONE) == make_digest(ONE)
         assert find_receipts(database) == before
+        (usage,) = read_digest_usage(database)
+        assert (usage.sessions, usage.calls) == (2, 2)
+        assert usage.cost_nano_usd == 2 * make_digest(ONE).cost_nano_usd > 0
     assert len(list(home.digests.iterdir())) == 3
     assert {path.stat().st_mode & 0o077 for path in home.digests.glob("?" * 32 + ".json")} == {0}
+
+
+def test_what_a_digest_cost_is_not_counted_twice(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    budget = Budget(run_nano_usd=1000, day_nano_usd=1000)
+    with opened(home) as database:
+        ledger = DigestLedger(database, budget)
+        call = ledger.reserve(ONE, "m", 60, NOW - HOUR)
+        ledger.settle(call, 60, ModelReply(text="", model="m", cost_nano_usd=20), NOW)
+        # A process that was killed in between leaves the file without its row.
+        path = digest_path(home, ONE)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(msgspec.json.encode(make_digest(ONE)))
+
+        assert recover_digests(database, home) == 1
+
+        assert ledger.spent_today(NOW) == 20
 
 
 def test_a_session_that_grows_has_another_receipt(location: Location, tmp_path: Path) -> None:
@@ -157,14 +180,14 @@ def test_a_day_stays_within_its_budget_over_all_runs(location: Location) -> None
         assert theirs.spent_today(NOW + 25 * HOUR) == 0
 
 
-def test_a_reservation_of_a_killed_process_expires(location: Location) -> None:
+def test_a_reservation_of_a_killed_process_counts_for_a_day(location: Location) -> None:
     budget = Budget(run_nano_usd=1000, day_nano_usd=100)
     with opened(location) as database:
         DigestLedger(database, budget).reserve(ONE, "m", 100, NOW)
         with pytest.raises(BudgetError):
-            DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + HOUR / 2)
+            DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + 23 * HOUR)
 
-        assert DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + HOUR)
+        assert DigestLedger(database, budget).reserve(ONE, "m", 100, NOW + 24 * HOUR)
 
 
 def test_a_failure_of_unknown_cost_counts_in_full(location: Location) -> None:

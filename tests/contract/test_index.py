@@ -282,3 +282,30 @@ def test_every_hit_is_on_one_page(written: Backend) -> None:
 
     assert [hit for page in pages for hit in page] == list(whole.hits)
     assert [len(page) for page in pages] == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(("sessions", "prompts"), [(1, 650), (70, 10)])
+def test_of_words_joined_by_or_the_most_and_rarest_come_first(
+    backend: Backend, tmp_path: Path, sessions: int, prompts: int
+) -> None:
+    old = SessionBuilder("old").at("2025-01-10T09:00:00Z").custom_title("-")
+    old.user("the pelican reads a git index").user("Why the pelican left the git harbour")
+    new = [
+        talk(f"new {number}", *(f"git add part {part}" for part in range(prompts)))
+        for number in range(sessions)
+    ]
+    new[0].user("a quiet harbour")
+    built = [rows_of(one, tmp_path / str(number)) for number, one in enumerate([old, *new])]
+    with writing(backend) as index:
+        write_sessions(index, built)
+
+    with reading(backend) as archive:
+        first = hits(archive.index, "git OR harbour OR pelican", limit=4)
+        after = hits(archive.index, "git OR harbour OR pelican", limit=700, offset=4)
+    texts = [hit.snippet.text for hit in first.hits]
+    assert texts[0] == "Why the pelican left the git harbour"
+    assert set(texts[1:3]) == {"the pelican reads a git index", "a quiet harbour"}
+    assert texts[3].startswith("git add part")
+    assert "those with the most and rarest words first" in first.notes[0]
+    shown = [(hit.session_id, hit.message_id) for hit in (*first.hits, *after.hits)]
+    assert len(shown) == len(set(shown)) > 600

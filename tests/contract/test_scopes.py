@@ -33,7 +33,7 @@ from tests.unit.store.test_postgres_statements import EXPLAINED
 
 NOW: Final = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 # Only who writes prices runs it.
-WRITERS: Final = ("calls_to_price",)
+WRITERS: Final = ("calls_to_price", "digests_of_changed_sessions")
 OWNERS: Final = {"anna": (1, 11), "bert": (2, 12)}
 
 
@@ -168,6 +168,7 @@ LAPTOP_TABLES = (
     "secret_mark",
     "pulled_session",
     "digest_call",
+    "line_authors",
 )
 SERVER_TABLES = (
     "organisation",

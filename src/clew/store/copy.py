@@ -18,6 +18,7 @@ from clew.store.archived_files import ArchivedFile, insert_frames
 from clew.store.blobs import DamagedBlobError
 from clew.store.copy_plan import ArchiveFiles, BlobCopy, DifferentFileError, FileCopy, plan_file
 from clew.store.deferral import mark_stale
+from clew.store.digests import copy_digests
 from clew.store.frames import Frame, compress
 from clew.store.location import (
     Location,
@@ -28,6 +29,7 @@ from clew.store.location import (
     writer_lock,
 )
 from clew.store.lock import enter
+from clew.store.notes import copy_notes
 from clew.store.protocols import Database
 from clew.store.reader import ArchiveReader
 from clew.store.sync import sync
@@ -58,6 +60,8 @@ class CopyReport(msgspec.Struct, kw_only=True):
     bytes_copied: int = 0
     sessions: int = 0
     sessions_written: int = 0
+    digests_copied: int = 0
+    notes_copied: int = 0
     faults: list[CopyFault] = []
     seconds: float = 0.0
 
@@ -93,6 +97,8 @@ def copy_archive(
     report.sessions_written = synced.sessions_written
     report.faults += [CopyFault("", fault) for fault in synced.faults]
     with _opened(destination) as target:
+        report.digests_copied = copy_digests(reader.database, target.database, destination)
+        report.notes_copied = copy_notes(reader.database, target.database, destination)
         _prove(reader, target, report)
     return report
 

@@ -12,6 +12,12 @@ _NUMBERS: Final = frozenset({"ids", "keys", "member", "project"})
 
 _COMMENT: Final = re.compile(r"^\s*--.*\n?", re.MULTILINE)
 _LISTED: Final = re.compile(r"\b(NOT )?IN \(SELECT value FROM json_each\(:([a-z_]+)\)\)")
+# To join a list can take a thousand times as long as to look its values up, if PostgreSQL
+# believes that a table is small.
+_WANTED: Final = re.compile(
+    r"FROM json_each\(:([a-z_]+)\) AS wanted\s+(?:CROSS )?JOIN (\w+)(?: AS (\w+))? "
+    r"ON \w+\.(\w+) = wanted\.value\b(?! AND)"
+)
 _LIST: Final = re.compile(r"json_each\(:([a-z_]+)\)( AS [a-z_]+)?")
 _JSON_COLUMN: Final = re.compile(r"json_each\(([a-z_.]+)\)( AS [a-z_]+)")
 _PARAMETER: Final = re.compile(r"(?<!:):([a-z_]+)")
@@ -45,6 +51,7 @@ _TYPES: Final = (
 def translate(text: str) -> str:
     """Return a statement as PostgreSQL reads it, with parameters as psycopg names them."""
     text = _COMMENT.sub("", text).replace("%", "%%")
+    text = _WANTED.sub(_look_up, text)
     text = _LISTED.sub(_any, text)
     text = _LIST.sub(_unnest, text)
     text = _JSON_COLUMN.sub(r"jsonb_array_elements_text(\1::jsonb)\2 (value)", text)
@@ -59,6 +66,13 @@ def translate_schema(text: str) -> str:
     for pattern, replacement in _TYPES:
         text = pattern.sub(replacement, text)
     return text
+
+
+def _look_up(found: re.Match[str]) -> str:
+    """Read the rows of a table that have one of some values."""
+    name, table, alias, column = found.groups()
+    wanted = f"{column} = ANY ({_array(name)})"
+    return f"FROM (SELECT * FROM {table} WHERE {wanted}) AS {alias or table}"  # noqa: S608 (ours)
 
 
 def _any(found: re.Match[str]) -> str:

@@ -5,17 +5,18 @@ Nothing can derive them again, so a database that was lost gets them back from t
 
 import hashlib
 import logging
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from clew.digest import Digest, QuotedClaim
-from clew.source import TRANSCRIPT_KINDS
+from clew.digest import Digest, QuotedClaim, SessionDigest, describe
 from clew.store.home import Home
 from clew.store.postgres_location import PostgresLocation
 from clew.store.protocols import Database, DatabaseRow
+from clew.store.receipts import find_receipts
 from clew.writing import whole_file
 
 _NAME_LENGTH: Final = 32
@@ -66,6 +67,32 @@ def read_digests(database: Database) -> dict[str, KeptDigest]:
     return {kept.session_id: kept for kept in found}
 
 
+def read_shown_digest(
+    database: Database, session_id: str, messages: int | None = None
+) -> SessionDigest | None:
+    """Return the digest of a session as pages show it; None if no model wrote one.
+
+    With another number of messages than is archived, it is stale, too.
+    """
+    row = next(database.rows("shown_digest", {"session": session_id}), None)
+    if row is None:
+        return None
+    text, made_at, is_stale, archived = row
+    has_changed = bool(is_stale) or messages not in (None, archived)
+    return _shown(_digest.decode(text), made_at, is_stale=has_changed)
+
+
+def shown_digest(kept: KeptDigest, *, is_stale: bool = False) -> SessionDigest:
+    """Return a digest as pages show it."""
+    return _shown(kept.digest, kept.made_at, is_stale=is_stale)
+
+
+def read_digest_title(database: Database, session_id: str) -> str:
+    """Return how the digest of a session calls it; nothing if there is none."""
+    row = next(database.rows("digest_title", {"session": session_id}), None)
+    return "" if row is None else str(row[0])
+
+
 def read_digest_usage(
     database: Database, since: str | None = None, until: str | None = None
 ) -> list[DigestUsage]:
@@ -84,6 +111,11 @@ def keep_digest(database: Database, location: Home | PostgresLocation, kept: Kep
         _write_row(database, kept)
 
 
+def write_digest(database: Database, kept: KeptDigest) -> None:
+    """Write the row of a digest, as a part of the caller's transaction."""
+    _write_row(database, kept)
+
+
 def recover_digests(database: Database, location: Home | PostgresLocation) -> int:
     """Write the rows of digests that only their files have; return how many there were."""
     if not isinstance(location, Home) or not location.digests.is_dir():
@@ -95,7 +127,19 @@ def recover_digests(database: Database, location: Home | PostgresLocation) -> in
         with database.transaction():
             for kept in found:
                 _write_row(database, kept)
+                _recover_cost(database, kept)
     return len(found)
+
+
+def copy_digests(source: Database, target: Database, location: Home | PostgresLocation) -> int:
+    """Keep the digests of one archive in another one, unless it has later ones; count them."""
+    there = read_digests(target)
+    copied = 0
+    for name, kept in read_digests(source).items():
+        if name not in there or there[name].made_at < kept.made_at:
+            keep_digest(target, location, kept)
+            copied += 1
+    return copied
 
 
 def digest_path(home: Home, session_id: str) -> Path:
@@ -104,14 +148,9 @@ def digest_path(home: Home, session_id: str) -> Path:
     return home.digests / f"{name[:_NAME_LENGTH]}.json"
 
 
-def find_receipts(database: Database, session_id: str | None = None) -> dict[str, str]:
-    """Return a hash of all that sessions' transcripts contain, of one session or of all."""
-    hashes: dict[str, hashlib._Hash] = {}
-    values = {"session": session_id, "kinds": sorted(TRANSCRIPT_KINDS)}
-    for session, path, start, frame in database.rows("hashes_of_transcripts", values):
-        known = hashes.setdefault(session, hashlib.sha256())
-        known.update(f"{path}\0{start}\0{frame.lower()}\n".encode("utf-8", "surrogatepass"))
-    return {session: known.hexdigest() for session, known in hashes.items()}
+def _shown(digest: Digest, made_at: str, *, is_stale: bool) -> SessionDigest:
+    fields = msgspec.structs.asdict(digest)
+    return SessionDigest(**fields, description=describe(digest), made_at=made_at, is_stale=is_stale)
 
 
 def _plain_number(value: Any) -> Any:
@@ -133,7 +172,9 @@ def _from_row(row: DatabaseRow) -> KeptDigest:
 
 
 def _write_row(database: Database, kept: KeptDigest) -> None:
+    """Write the row of a digest, which names its session unless somebody else did."""
     digest = kept.digest
+    receipt = find_receipts(database, kept.session_id).get(kept.session_id, kept.receipt)
     values = {
         "session": kept.session_id,
         "receipt": kept.receipt,
@@ -147,8 +188,23 @@ def _write_row(database: Database, kept: KeptDigest) -> None:
         "claims_quoted": digest.claims_quoted,
         "claims_dropped": digest.claims_dropped,
         "cost_nano_usd": kept.cost_nano_usd,
+        "description": describe(digest),
+        "is_stale": int(receipt != kept.receipt),
     }
     database.run("set_digest", values)
+    database.run("name_after_digest", {"session": kept.session_id, "title": digest.title})
+
+
+def _recover_cost(database: Database, kept: KeptDigest) -> None:
+    """Note what a digest cost, unless the calls that it took are still known."""
+    values = {
+        "id": secrets.token_hex(_NAME_LENGTH // 2),
+        "session": kept.session_id,
+        "model": kept.model,
+        "made_at": kept.made_at,
+        "cost_nano_usd": kept.cost_nano_usd,
+    }
+    database.run("recover_digest_call", values)
 
 
 def _texts(digest: Digest) -> Iterator[str]:

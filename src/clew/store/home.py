@@ -28,6 +28,16 @@ class Home(msgspec.Struct, frozen=True):
         return self.folder / "digests"
 
     @property
+    def notes(self) -> Path:
+        """The folder of readers' notes, which are nowhere else if the database is lost."""
+        return self.folder / "notes"
+
+    @property
+    def replays(self) -> Path:
+        """The folder of cached replays, which can always be made again."""
+        return self.folder / "replays"
+
+    @property
     def lock(self) -> Path:
         """The lock of the one process that writes."""
         return self.folder / "lock"

@@ -34,7 +34,7 @@ from clew.store.parquet import TABLES, ParquetColumn, ParquetTables
 from clew.store.protocols import Database, DatabaseRow
 
 # They have rows of no session.
-_WHOLE: Final = ("project", "source_file", "daily_cost")
+_WHOLE: Final = ("project", "source_file", "digest", "note", "bookmark", "daily_cost")
 # A path has a `project` of its own, which readers take instead of a column of that name.
 _RENAMED: Final = {"project": "project_path"}
 _KEY_COLUMNS: Final = ("session_key", "key")

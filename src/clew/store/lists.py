@@ -1,6 +1,7 @@
 """Lists over the rows: sessions, projects, tool calls, agent runs, files."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from clew.store.overviews import (
     FileEdit,
     FileOverview,
     FileUse,
+    FoundFile,
     ProjectOverview,
     SessionOverview,
     Tally,
@@ -33,6 +35,7 @@ SORTS: Final[dict[str, tuple[str, ...]]] = {
     "files": ("when", "name", "sessions", "changes", "lines"),
 }
 _ALL: Final = 1 << 62
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NANO: Final = 1_000_000_000
 _PRESENT: Final = "present"
 
@@ -40,12 +43,25 @@ _PRESENT: Final = "present"
 class Order(msgspec.Struct, frozen=True):
     """What comes first, how many at most, and whether what is usually left out comes too.
 
-    Left out are sessions in which nobody said anything, and agents' warm-ups and suggestions.
+    Left out are sessions in which nobody said anything or that the reader has hidden, and agents'
+    warm-ups and suggestions.
     """
 
     sort: str = "when"
     limit: int | None = None
     with_hidden: bool = False
+
+
+class HiddenSessions(msgspec.Struct, frozen=True):
+    """How many sessions lists leave out: `silent` ones, and those that the reader has hidden."""
+
+    silent: int = 0
+    put_away: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.silent + self.put_away
 
 
 class _FileSummary(msgspec.Struct):
@@ -64,10 +80,13 @@ def list_sessions(
 
 
 def list_keyed_sessions(
-    database: Database, filters: FilterSet, order: Order
+    database: Database, filters: FilterSet, order: Order, owners: Sequence[int] | None = None
 ) -> Iterator[tuple[int, SessionOverview]]:
-    """List sessions, each with its key in the database."""
-    rows = list(database.records("list_sessions", _parameters(database, filters, order)))
+    """List sessions, each with its key in the database: all, or those of some owners."""
+    parameters = _parameters(database, filters, order)
+    if owners is not None:
+        parameters["member"] = list(owners)
+    rows = list(database.records("list_sessions", parameters))
     keys = {"keys": [row["key"] for row in rows]}
     tools = _grouped(database, "tools_of_sessions", keys)
     agents = _grouped(database, "agents_of_sessions", keys)
@@ -94,11 +113,11 @@ def count_listed(
     return int(count)
 
 
-def count_hidden_sessions(database: Database, filters: FilterSet) -> int:
-    """Count the sessions that a list leaves out, since nobody said anything in them."""
+def count_hidden_sessions(database: Database, filters: FilterSet) -> HiddenSessions:
+    """Count the sessions that a list leaves out."""
     parameters = _parameters(database, filters, Order(with_hidden=True))
-    (count,) = next(database.rows("count_hidden_sessions", parameters))
-    return int(count)
+    silent, put_away = next(database.rows("count_hidden_sessions", parameters))
+    return HiddenSessions(int(silent), int(put_away))
 
 
 def list_projects(
@@ -137,6 +156,19 @@ def list_touched_files(
     parameters = _parameters(database, filters, order, path)
     for row in database.rows("list_files", parameters):
         yield FileOverview(*row)
+
+
+def list_files_like(database: Database, words: Sequence[str], most: int) -> list[FoundFile]:
+    """List the files that have all words in their path, the last edited first.
+
+    Files that only hidden sessions touched are left out.
+    """
+    # Databases know no case of most letters; what is found by the others is looked at again.
+    patterns = [f"%{_NOT_ASCII.sub('%', word)}%" for word in words]
+    rows = database.rows("files_like", {"patterns": patterns, "most": most})
+    found = (FoundFile(*row) for row in rows)
+    folded = [word.casefold() for word in words]
+    return [file for file in found if all(word in file.path.casefold() for word in folded)]
 
 
 def list_file_uses(
@@ -218,6 +250,9 @@ def _with_tally(row: dict[str, Any]) -> dict[str, Any]:
     row.pop("unpriced_calls")
     counts = {name: row.pop(name) for name in Tally.__struct_fields__ if name in row}
     row["has_transcript"] = bool(row["has_transcript"])
+    row["is_digest_stale"] = bool(row["is_digest_stale"])
+    row["is_starred"], row["is_hidden"] = bool(row["is_starred"]), bool(row["is_hidden"])
+    row["tags"] = tuple(decode_names(row["tags"]))
     row["member"] = row["member"] or msgspec.UNSET
     return {
         **row,

@@ -28,6 +28,11 @@ class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
 
     On a team's server, `member` is whose it is.
 
+    `description` is one line, and `outcome` what came of it: by its digest if that is current, else
+    by facts. `digest_model` wrote its digest, if there is one; a stale one is of an earlier state.
+
+    `is_starred`, `is_hidden`, `tags`, `note` and the number of `bookmarks` are the reader's own.
+
     Without a transcript only agent runs are left of it. Of `missing_runs` the transcripts are not
     there. What they cost is not counted, nor what it inherited from the session it goes on from.
     """
@@ -69,7 +74,23 @@ class SessionOverview(msgspec.Struct, frozen=True, kw_only=True):
     is_on_disk: bool
     size_bytes: int
     path: str
+    description: str = ""
+    outcome: str = "unclear"
+    digest_model: str | None = None
+    is_digest_stale: bool = False
     member: str | msgspec.UnsetType = msgspec.UNSET
+    waiting_ms: int | None = None
+    waiting_quality: str | None = None
+    is_starred: bool = False
+    is_hidden: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    bookmarks: int = 0
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether lists have it: somebody said something, and the reader has not hidden it."""
+        return self.is_talk and not self.is_hidden
 
 
 class ProjectOverview(msgspec.Struct, frozen=True):
@@ -115,6 +136,10 @@ class ToolCallOverview(msgspec.Struct, frozen=True):
     permission_reason_code: str | None = None
     permission_rule_source: str | None = None
     denial_kind: str | None = None
+    decided_by: str | None = None
+    answer: str | None = None
+    waiting_ms: int | None = None
+    waiting_quality: str | None = None
 
 
 class AgentRunOverview(msgspec.Struct, frozen=True):
@@ -164,6 +189,15 @@ class FileOverview(msgspec.Struct, frozen=True):
     first_at: str | None
     last_at: str | None
     lines_quality: str = "exact"
+
+
+class FoundFile(msgspec.Struct, frozen=True):
+    """A file by its path, when it was last edited, if ever, and when it was last touched."""
+
+    path: str
+    edited_at: str | None
+    last_at: str | None
+    sessions: int
 
 
 class FileUse(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clew.store.protocols import Database
+from clew.store.receipts import mark_stale_digests
 
 # A call gets its own counts back before its maker is found, and a larger copy's afterwards.
 _STEPS: Final = (
@@ -17,6 +18,7 @@ _STEPS: Final = (
     "add_related_sessions",
     "resolve_missing_runs",
     "resolve_titles",
+    "resolve_digest_titles",
     "find_elders",
     "resolve_lineage",
 )
@@ -37,4 +39,5 @@ def resolve_ownership(database: Database, session_ids: Iterable[str]) -> None:
     database.run_many("add_changed_session", [{"id": name} for name in session_ids])
     for name in _STEPS:
         database.run(name)
+    mark_stale_digests(database)
     database.run("end_ownership")

@@ -26,15 +26,17 @@ from clew.store.view_names import VIEWS
 
 # What the view `hook` has, and what would be written twice.
 _LEFT_OUT: Final = frozenset({"hook_entry", "content_block"})
+# What transcripts do not have.
+_KEPT: Final = ("digest", "note", "bookmark")
 # The archived bytes stay behind, and so does the index.
 TABLES: Final = tuple(
     table
-    for table in ("project", "session", *SESSION_TABLES, "source_file", *VIEWS)
+    for table in ("project", "session", *SESSION_TABLES, "source_file", *_KEPT, *VIEWS)
     if table not in _LEFT_OUT
 )
 _BATCH: Final = 20_000
 _BATCH_CHARACTERS: Final = 32 << 20
-_LISTS: Final = frozenset({"models", "thread_ids", "versions"})
+_LISTS: Final = frozenset({"models", "tags", "thread_ids", "versions"})
 _UUIDS: Final = frozenset({"leaf_uuid", "uuid"})
 # What SQLite calls it: of a column, of an expression, of the columns that a UNION joins.
 _INTEGERS: Final = ("INTEGER", "INT", "NUM")

@@ -9,12 +9,15 @@ from clew.store.inline_limits import SERVER_LIMITS, InlineLimits
 
 ANY_OWNER: Final = -1
 """In place of an owner: the rows of all of them."""
+NOBODY: Final = -1
+"""In place of a viewer: one who has no notes, such as whoever follows a link."""
 
 
 class PostgresLocation(msgspec.Struct, frozen=True):
     """Where the database and the blobs are, and whose sessions are read and written.
 
-    With `scopes`, it is opened for a viewer, who sees the sessions of these scopes and only reads.
+    With `scopes`, it is opened for a viewer, who sees the sessions of these scopes and only reads,
+    but for their own notes.
     A viewer may read the rows of all owners at once (`ANY_OWNER`), but the files of a session only
     as those of its owner: the blobs of each have a folder of their own.
     """
@@ -23,6 +26,7 @@ class PostgresLocation(msgspec.Struct, frozen=True):
     blobs: str
     owner: int = 0
     scopes: tuple[int, ...] | None = None
+    viewer: int = NOBODY
 
     @property
     def limits(self) -> InlineLimits:

@@ -79,7 +79,8 @@ class QueryClock:
 
 def suggest(message: str, name: str, known: Sequence[str]) -> str:
     """Add to a message what a name that the database does not know may have been meant for."""
-    close = get_close_matches(name.lower(), known, 1)
+    # A column of another table is no slip of the pen.
+    close = [] if name.lower() in known else get_close_matches(name.lower(), known, 1)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{message}; {hint}{LISTED}"
 

@@ -12,6 +12,7 @@ from clew.analytics import (
     CallSum,
     FilterSet,
     SessionLabel,
+    WorkCall,
     missing_sum,
 )
 from clew.entries import CostState
@@ -71,6 +72,16 @@ class ArchiveReader:
             yield CallSum(*row)
         for row in self.database.rows("missing_transcripts", values):
             yield missing_sum(*row)
+
+    def calls_by_branch(self, filters: FilterSet) -> list[WorkCall]:
+        """Return the model calls as `counted_calls` does, but each alone and with its branch."""
+        values = filter_parameters(self.database, filters)
+        return [WorkCall(*row) for row in self.database.rows("counted_calls_by_branch", values)]
+
+    def missing_calls(self, filters: FilterSet) -> list[CallSum]:
+        """Return what is not counted, since a transcript is missing."""
+        values = filter_parameters(self.database, filters)
+        return [missing_sum(*row) for row in self.database.rows("missing_transcripts", values)]
 
     def client_costs(self) -> dict[str, float]:
         """Return the client's own totals in dollars, by session, where it kept any."""

@@ -4,12 +4,22 @@ What depends on other sessions (who owns a copied answer, old titles that stand 
 decided here: the rows carry what is needed to settle it in the database.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from clew.analytics import FileTouch, Pricer, file_touches, missing_transcripts, model_calls
+from clew.analytics import (
+    FileTouch,
+    Pricer,
+    RequestHead,
+    find_cache_breaks,
+    git_reports,
+    missing_transcripts,
+    model_calls,
+    request_heads,
+    session_touches,
+)
 from clew.conversation import (
     Conversation,
     Material,
@@ -21,18 +31,21 @@ from clew.conversation import (
     first_whole_epoch,
     usage_counts,
 )
+from clew.digest import describe, find_outcome, gather_facts
 from clew.problems import severity_of
 from clew.storable import ESCAPED_NUL, storable, storable_json, storable_value
 from clew.store.block_rows import BlockRows, LineSizes, block_rows
 from clew.store.clean_rows import clean_rows
 from clew.store.entry_rows import Rows, claim_of, entry_rows, old_title_rows
 from clew.store.inline_limits import LAPTOP_LIMITS, InlineLimits
+from clew.store.outcome_rows import call_outcome
 from clew.store.query_texts import Folders, entry_folders, folder_at, hook_rows, json_text
 from clew.store.session_tables import PARSER_VERSION
-from clew.tools import call_label, decode_input
+from clew.tools import Wait, call_label, decode_input, find_waits, total_wait
 
 _LABEL_CHARACTERS: Final = 200
 _PROMPT_CHARACTERS: Final = 2_048
+Waits: TypeAlias = dict[str, Wait]
 _NO_BLOBS: Final[Mapping[str, str]] = {}
 
 
@@ -40,7 +53,7 @@ class MaterialRows(msgspec.Struct):
     """The rows that entries alone give, and what other rows need to know of the entries.
 
     `numbers` are those of the transcripts by path, `sizes` the lengths of their entries by offset,
-    `folders` the working directories at some of them.
+    `folders` the working directories at some of them, `heads` what requests were made with.
     """
 
     tables: dict[str, Rows]
@@ -48,6 +61,7 @@ class MaterialRows(msgspec.Struct):
     sizes: dict[str, dict[int, int]]
     claim: str
     folders: Folders
+    heads: dict[str, RequestHead] = {}
 
     @property
     def entries(self) -> int:
@@ -91,7 +105,9 @@ def material_rows(
     }
     numbers = {t.path: number for number, t in enumerate(material.transcripts)}
     folders = entry_folders(material) if limits.for_sql else {}
-    return MaterialRows(tables, numbers, entries.sizes, claim_of(material), folders)
+    return MaterialRows(
+        tables, numbers, entries.sizes, claim_of(material), folders, request_heads(material)
+    )
 
 
 def to_rows(
@@ -105,30 +121,36 @@ def to_rows(
     session, numbers = conversation.session, material.numbers
     order = {message.id: number for number, message in enumerate(conversation.messages)}
     lines = LineSizes(numbers, material.sizes)
+    waits = find_waits(conversation)
     blocks = block_rows(conversation, lines, limits) if with_blocks else BlockRows([], [])
+    touches = list(session_touches(conversation))
     tables = {
         **material.tables,
         "message": list(_messages(conversation, lines)),
-        "tool_call": list(_tool_calls(conversation, order, material.folders, limits)),
+        "tool_call": list(_tool_calls(conversation, order, waits, material.folders, limits)),
         "agent_run": list(_agent_runs(conversation)),
         "thread": list(_threads(conversation)),
         "turn": list(_turns(conversation)),
         "epoch": list(_epochs(conversation)),
         "model_call": list(_model_calls(conversation)),
+        "cache_break": list(_cache_breaks(conversation, material.heads)),
         "missing_transcript": list(_missing_transcripts(conversation)),
-        "file_change": list(_file_changes(conversation)),
+        "file_change": list(_file_changes(touches)),
+        "git_report": list(_git_reports(conversation)),
         "edge": list(_edges(conversation)),
         "problem": list(_problems(conversation, numbers)),
     }
     clean = {name: clean_rows(rows) for name, rows in tables.items()}
     clean["block"] = blocks.rows
-    row = storable_value(_session(conversation, material.claim))
+    row = storable_value(_session(conversation, material.claim, touches, waits))
     return SessionRows(row["id"], storable(session.project), row, clean, blocks.texts)
 
 
-def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
+def _session(
+    conversation: Conversation, claim: str, touches: Sequence[FileTouch], waits: Waits
+) -> dict[str, Any]:
     session, totals = conversation.session, conversation.totals
-    state = conversation.cost_state
+    state, facts = conversation.cost_state, gather_facts(conversation, touches)
     return {
         "id": session.id,
         "own_title": session.title,
@@ -141,6 +163,7 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
         "ended_at": session.ended_at,
         "duration_ms": session.duration_ms,
         "active_ms": session.active_ms,
+        **_waiting(waits),
         "first_prompt": session.first_prompt[:_PROMPT_CHARACTERS],
         "slug": session.slug,
         "team": session.team,
@@ -161,6 +184,8 @@ def _session(conversation: Conversation, claim: str) -> dict[str, Any]:
         "claim": claim,
         "parser_version": PARSER_VERSION,
         "has_transcript": int(session.has_transcript),
+        "description": describe(facts),
+        "outcome": str(find_outcome(facts)),
     }
 
 
@@ -175,6 +200,12 @@ def _transcripts(material: Material, blobs: Mapping[str, str]) -> Iterator[tuple
             PARSER_VERSION,
             blobs.get(transcript.path, ""),
         )
+
+
+def _waiting(waits: Waits) -> dict[str, Any]:
+    total = total_wait(waits.values())
+    quality = total.quality if total.ms else None
+    return {"waiting_ms": total.ms or None, "waiting_quality": quality}
 
 
 def _messages(conversation: Conversation, lines: LineSizes) -> Iterator[tuple[Any, ...]]:
@@ -218,7 +249,11 @@ def _first_line(message: Message, lines: LineSizes) -> tuple[int, ...]:
 
 
 def _tool_calls(
-    conversation: Conversation, order: dict[str, int], folders: Folders, limits: InlineLimits
+    conversation: Conversation,
+    order: dict[str, int],
+    waits: Waits,
+    folders: Folders,
+    limits: InlineLimits,
 ) -> Iterator[tuple[Any, ...]]:
     """Return the calls as one reads them."""
     cwd = conversation.session.cwd
@@ -245,6 +280,7 @@ def _tool_calls(
             call.denial_kind,
             json_text(given) if len(given) <= limits.input else None,
             _folder(conversation, order.get(call.message_id), folders),
+            *call_outcome(call, waits.get(call.id), cwd),
         )
 
 
@@ -336,6 +372,7 @@ def _epochs(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
 
 def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
     pricer = Pricer()
+    branches = {message.id: message.git_branch for message in conversation.messages}
     for call in model_calls(conversation):
         usage = call.usage
         cost, is_partial = pricer.price(usage, call.model, call.at)
@@ -360,6 +397,26 @@ def _model_calls(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             int(usage.is_corrupt),
             int(is_partial),
             None,
+            branches.get(call.message_id),
+        )
+
+
+def _cache_breaks(
+    conversation: Conversation, heads: Mapping[str, RequestHead]
+) -> Iterator[tuple[Any, ...]]:
+    for found in find_cache_breaks(conversation, heads):
+        yield (
+            found.message_id,
+            found.agent_run_id,
+            found.at,
+            found.cause,
+            found.source,
+            found.pause_ms,
+            found.tokens,
+            found.input_tokens,
+            found.cache_write_5m_tokens,
+            found.cache_write_1h_tokens,
+            PARSER_VERSION,
         )
 
 
@@ -368,8 +425,8 @@ def _missing_transcripts(conversation: Conversation) -> Iterator[tuple[Any, ...]
         yield (found.agent_run_id, found.message_id, found.at, 0, PARSER_VERSION)
 
 
-def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
-    for touch in file_touches(conversation.tool_calls):
+def _file_changes(touches: Iterable[FileTouch]) -> Iterator[tuple[Any, ...]]:
+    for touch in touches:
         yield (
             touch.tool_call_id,
             touch.agent_run_id,
@@ -380,6 +437,21 @@ def _file_changes(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
             touch.lines_removed,
             PARSER_VERSION,
             _lines_quality(touch),
+        )
+
+
+def _git_reports(conversation: Conversation) -> Iterator[tuple[Any, ...]]:
+    for found in git_reports(conversation):
+        yield (
+            found.kind,
+            found.at,
+            found.hash,
+            found.subject,
+            found.branch,
+            found.url,
+            found.message_id,
+            found.tool_call_id,
+            PARSER_VERSION,
         )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PARSER_VERSION: Final = 9
+PARSER_VERSION: Final = 12
 SESSION_TABLES: Final = (
     "transcript",
     "old_title",
@@ -16,8 +16,10 @@ SESSION_TABLES: Final = (
     "turn",
     "epoch",
     "model_call",
+    "cache_break",
     "missing_transcript",
     "file_change",
+    "git_report",
     "edge",
     "problem",
 )

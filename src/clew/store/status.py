@@ -92,11 +92,11 @@ def read_status(
         vanished_bytes=sum(file.kept_bytes for file in gone),
         damaged_files=damaged,
         cleanup_days=cleanup_days,
-        expiring=_expiring(database, now, cleanup_days),
+        expiring=find_expiring(database, now, cleanup_days),
     )
 
 
-def _expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[ExpiringSession]:
+def find_expiring(database: Database, now: dt.datetime, cleanup_days: int) -> list[ExpiringSession]:
     """Return the sessions that will be deleted within a week, the soonest first."""
     stays = dt.timedelta(days=cleanup_days)
     before = (now + _SOON - stays).timestamp()

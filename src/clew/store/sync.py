@@ -100,6 +100,7 @@ class _Sync:
         self._update_prices()
         recovered = self._recover(roots)
         self._recover_digests()
+        self._recover_notes()
         new_damage = self._find_damage()
         for root in roots:
             state.found.update(find_changes(state, root))
@@ -141,6 +142,14 @@ class _Sync:
             from clew.store.digests import recover_digests
 
             recover_digests(self.state.database, location)
+
+    def _recover_notes(self) -> None:
+        """Add the readers' notes that the database has lost."""
+        location = self.state.location
+        if isinstance(location, Home) and location.notes.is_dir():
+            from clew.store.notes import recover_notes
+
+            recover_notes(self.state.database, location)
 
     def _find_damage(self) -> set[tuple[int, int]]:
         """Find damaged blobs without opening any; return those that are new."""

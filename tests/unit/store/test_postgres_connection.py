@@ -97,7 +97,8 @@ def test_a_connection_is_used_again_if_it_works(postgres_url: str) -> None:
     assert second.info.backend_pid == number
     own.give(postgres_url, second)
     with connect(postgres_url) as other:
-        other.execute("SELECT pg_terminate_backend(%s)", (number,))
+        # It returns when the other connection has ended.
+        other.execute("SELECT pg_terminate_backend(%s, 20000)", (number,))
     third = own.take(postgres_url)
     assert third.info.backend_pid != number
     third.execute("BEGIN")

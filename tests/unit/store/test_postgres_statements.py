@@ -13,7 +13,7 @@ from tests.postgres_server import PostgresServer
 
 # Parts of statements, which stand in them by their names.
 _BEGINNINGS: Final = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE")
-_PARTS: Final = ("calls_of_chosen_sessions",)
+_PARTS: Final = ("used_by_session",)
 # What cannot be explained is run by every test that writes.
 EXPLAINED: Final = [
     name
@@ -59,6 +59,14 @@ def test_what_every_engine_has_is_explained() -> None:
         (
             "json_each(session.models) AS used",
             "jsonb_array_elements_text(session.models::jsonb) AS used (value)",
+        ),
+        (
+            "FROM json_each(:ids) AS wanted\nCROSS JOIN block ON block.id = wanted.value\nWHERE a",
+            "FROM (SELECT * FROM block WHERE id = ANY (%(ids)s::bigint[])) AS block\nWHERE a",
+        ),
+        (
+            "FROM json_each(:ids) AS wanted JOIN source_file AS s ON s.id = wanted.value",
+            "FROM (SELECT * FROM source_file WHERE id = ANY (%(ids)s::bigint[])) AS s",
         ),
         ("CROSS JOIN block ON block.id = 1", "JOIN block ON block.id = 1"),
         ("a / 1000000000.0", "a / 1000000000.0::float8"),

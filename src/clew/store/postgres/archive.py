@@ -68,7 +68,7 @@ def open_for_reading(location: PostgresLocation) -> PostgresIndex:
     database = open_postgres(location.database_url, location.owner)
     try:
         if location.scopes is not None or not _has_other_prices(database):
-            return PostgresIndex(_as_seen(database, location.scopes))
+            return PostgresIndex(_as_seen(database, location))
     except BaseException:
         database.close()
         raise
@@ -87,8 +87,10 @@ def open_for_writing(location: PostgresLocation) -> PostgresIndex:
     return PostgresIndex(open_postgres_for_writing(location.database_url, location.owner))
 
 
-def _as_seen(database: PostgresDatabase, scopes: tuple[int, ...] | None) -> Database:
-    return database if scopes is None else database.scoped(Viewer(scopes))
+def _as_seen(database: PostgresDatabase, location: PostgresLocation) -> Database:
+    if location.scopes is None:
+        return database
+    return database.scoped(Viewer(location.scopes, location.viewer))
 
 
 def record_damage(location: PostgresLocation, found: Iterable[BlobDamage], *, is_all: bool) -> None:

@@ -2,7 +2,9 @@
 
 import atexit
 import os
+import select
 import threading
+import time
 from collections.abc import Iterable
 from importlib import resources
 from itertools import islice
@@ -21,8 +23,10 @@ from clew.store.queries import statement
 
 PostgresConnection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
-_MOST_IDLE: Final = 8
+# A server answers that many requests at once: to connect takes longer than most statements.
+_MOST_IDLE: Final = 24
 _AT_ONCE: Final = 500
+_RECENT_SECONDS: Final = 5.0
 
 
 class CannotConnectError(psycopg.OperationalError):
@@ -37,7 +41,7 @@ class ConnectionPool:
     """
 
     def __init__(self) -> None:
-        self._idle: dict[tuple[int, str], list[PostgresConnection]] = {}
+        self._idle: dict[tuple[int, str], list[tuple[PostgresConnection, float]]] = {}
         self._lock = threading.Lock()
 
     def take(self, url: str) -> PostgresConnection:
@@ -45,21 +49,22 @@ class ConnectionPool:
         while True:
             with self._lock:
                 idle = self._idle.get((os.getpid(), url))
-                connection = idle.pop() if idle else None
-            if connection is None:
+                found = idle.pop() if idle else None
+            if found is None:
                 return connect(url)
-            if _is_alive(connection):
+            connection, since = found
+            if _is_alive(connection, is_recent=time.monotonic() - since < _RECENT_SECONDS):
                 return connection
             connection.close()
 
-    def give(self, url: str, connection: PostgresConnection) -> None:
+    def give(self, url: str, connection: PostgresConnection, *, has_locks: bool = True) -> None:
         """Keep a connection for the next one, without its locks, unless there are enough."""
-        if not connection.closed:
+        if not connection.closed and (has_locks or connection.info.transaction_status):
             _clear(connection)
         with self._lock:
             idle = self._idle.setdefault((os.getpid(), url), [])
             if not connection.closed and len(idle) < _MOST_IDLE:
-                idle.append(connection)
+                idle.append((connection, time.monotonic()))
                 return
         connection.close()
 
@@ -67,7 +72,7 @@ class ConnectionPool:
         """Close all of them."""
         with self._lock:
             ours = [key for key in self._idle if key[0] == os.getpid()]
-            connections = [one for key in ours for one in self._idle.pop(key)]
+            connections = [one for key in ours for one, _ in self._idle.pop(key)]
         for connection in connections:
             connection.close()
 
@@ -125,7 +130,16 @@ def _clear(connection: PostgresConnection) -> None:
         connection.close()
 
 
-def _is_alive(connection: PostgresConnection) -> bool:
+def _is_alive(connection: PostgresConnection, *, is_recent: bool) -> bool:
+    """Tell whether a connection can be used.
+
+    A server that ends a connection says so on it. If it was used a moment ago, that is all that is
+    checked: to ask the server takes longer than most statements.
+    """
+    if connection.closed:
+        return False
+    if is_recent and not select.select([connection.fileno()], (), (), 0)[0]:
+        return True
     try:
         connection.execute(b"")
     except psycopg.Error:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
+from psycopg import Cursor
+
 from clew.errors import ClewError
 from clew.store.postgres.connection import PostgresConnection, pool, run
-from clew.store.postgres.execute import execute, to_records
+from clew.store.postgres.execute import execute, execute_alone, to_records
 from clew.store.postgres.scopes import NoReaderRoleError, NoScopesError, Viewer, are_ready
 from clew.store.protocols import DatabaseRow, Parameters
 
@@ -50,33 +52,41 @@ class ScopedDatabase:
 
     def rows(self, name: str, values: Parameters = _NONE) -> Iterator[DatabaseRow]:
         """Run a statement and return its rows."""
-        with self._transaction() as connection:
-            return iter(execute(connection, name, values, self.owner).fetchall())
+        return iter(self._execute(name, values).fetchall())
 
     def records(self, name: str, values: Parameters = _NONE) -> Iterator[dict[str, Any]]:
         """Run a statement and return its rows by the names of their columns."""
-        with self._transaction() as connection:
-            return to_records(execute(connection, name, values, self.owner))
+        return to_records(self._execute(name, values))
+
+    def _execute(self, name: str, values: Parameters) -> Cursor[tuple[Any, ...]]:
+        if self._is_open:
+            return execute(self._take(), name, values, self.owner, self.viewer.member)
+        with self._borrowed() as connection:
+            return execute_alone(connection, name, values, self.owner, self.viewer)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Let all statements in it see the same rows."""
-        with self._transaction():
+        if self._is_open:
             yield
+            return
+        with self._borrowed() as connection:
+            values = {"scopes": list(self.viewer.scopes), "viewer": self.viewer.member}
+            run(connection, "begin_scoped", **values)
+            self._is_open = True
+            try:
+                yield
+            finally:
+                self._is_open = False
 
     @contextmanager
-    def _transaction(self) -> Iterator[PostgresConnection]:
+    def _borrowed(self) -> Iterator[PostgresConnection]:
+        """Take a connection, and leave no transaction behind on it."""
         connection = self._take()
-        if self._is_open:
-            yield connection
-            return
         try:
-            run(connection, "begin_scoped", scopes=list(self.viewer.scopes))
-            self._is_open = True
             yield connection
         finally:
-            self._is_open = False
-            if not connection.closed:
+            if not connection.closed and connection.info.transaction_status:
                 run(connection, "rollback")
             self._release()
 
@@ -87,12 +97,12 @@ class ScopedDatabase:
 
     def _release(self) -> None:
         if self._url and self._connection is not None:
-            pool.give(self._url, self._connection)
+            pool.give(self._url, self._connection, has_locks=False)
             self._connection = None
 
     def version(self) -> int:
-        """Return a number that changes when anybody has written."""
-        return int(next(self.rows("data_version"))[0])
+        """Return a number that changes when anybody writes of whom the viewer sees sessions."""
+        return int(next(self.rows("seen_changes"))[0])
 
     def close(self) -> None:
         """Close the connection, unless the pool has it."""

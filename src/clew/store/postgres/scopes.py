@@ -7,6 +7,7 @@ import psycopg
 
 from clew.errors import ClewError
 from clew.store.postgres.connection import PostgresConnection, run
+from clew.store.postgres_location import NOBODY
 from clew.store.queries import statement
 
 READER: Final = "clew_reader"
@@ -14,9 +15,10 @@ READER: Final = "clew_reader"
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Somebody who may see the sessions of some scopes."""
+    """Somebody who may see the sessions of some scopes; `member` is whose notes they see."""
 
     scopes: tuple[int, ...]
+    member: int = NOBODY
 
 
 class NoScopesError(ClewError):

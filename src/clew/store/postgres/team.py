@@ -15,6 +15,8 @@ from clew.store.protocols import DatabaseRow, Parameters
 from clew.store.queries import statement
 
 _NONE: Final[Parameters] = {}
+# Statements that do not lock have nothing to release, which takes longer than most of them.
+_ADVISORY: Final = "advisory"
 
 
 class TeamDatabase:
@@ -22,6 +24,7 @@ class TeamDatabase:
 
     def __init__(self, connection: PostgresConnection) -> None:
         self.connection = connection
+        self.may_have_locks = False
 
     def rows(self, name: str, values: Parameters = _NONE) -> list[DatabaseRow]:
         """Run a statement and return its rows."""
@@ -44,8 +47,9 @@ class TeamDatabase:
         self.run("notify", {"channel": channel})
 
     def _execute(self, name: str, values: Parameters) -> psycopg.Cursor[DatabaseRow]:
-        text = statement(name, "team").encode()
-        return self.connection.execute(text, encode_values(values, _owner(values)))
+        text = statement(name, "team")
+        self.may_have_locks = self.may_have_locks or _ADVISORY in text
+        return self.connection.execute(text.encode(), encode_values(values, _owner(values)))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -61,10 +65,11 @@ def open_team(location: PostgresLocation) -> Iterator[TeamDatabase]:
     A transaction that was not ended is undone.
     """
     connection = pool.take(location.database_url)
+    team = TeamDatabase(connection)
     try:
-        yield TeamDatabase(connection)
+        yield team
     finally:
-        pool.give(location.database_url, connection)
+        pool.give(location.database_url, connection, has_locks=team.may_have_locks)
 
 
 def prepare_team(location: PostgresLocation) -> None:

@@ -50,10 +50,11 @@ def read_as_text(connection: Connection[Any]) -> None:
             connection.adapters.register_loader(kind.array_oid, TextLoader)
 
 
-def encode_values(values: Parameters, owner: int) -> dict[str, object]:
-    """Return the values of a statement, with the owner among them."""
+def encode_values(values: Parameters, owner: int, viewer: int | None = None) -> dict[str, object]:
+    """Return the values of a statement, with the owner and the viewer, by default one, in them."""
     encoded = {name: _encode(value) for name, value in values.items()}
     encoded["owner"] = owner
+    encoded["viewer"] = owner if viewer is None else viewer
     return encoded
 
 

@@ -131,3 +131,28 @@ EXISTS (
 SELECT used.value, used.value, count(*) AS uses
 FROM session, json_each(session.versions) AS used
 GROUP BY used.value;
+
+-- outcome_of_session: sessions of which something came
+{own_outcome} IN (SELECT value FROM json_each(:outcome));
+
+-- starred_of_session: sessions that the reader has starred, or has not
+{is_starred} = (:starred = 'yes');
+
+-- hidden_of_session: sessions that the reader has hidden, or has not
+{is_put_away} = (:hidden = 'yes');
+
+-- tag_of_session: sessions that the reader has given some tags
+EXISTS (SELECT 1 FROM note, json_each(note.tags) AS used
+  WHERE note.viewer = :viewer AND note.owner = session.owner AND note.session_id = session.id
+    AND used.value IN (SELECT value FROM json_each(:tag)));
+
+-- known_tag: all tags that the reader has given
+SELECT used.value, used.value, count(*) AS uses
+FROM note, json_each(note.tags) AS used
+WHERE note.viewer = :viewer
+GROUP BY used.value;
+
+-- known_outcome: what came of sessions
+SELECT known.outcome, known.outcome, count(*) AS uses
+FROM (SELECT {own_outcome} AS outcome FROM session) AS known
+GROUP BY known.outcome;

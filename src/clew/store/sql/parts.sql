@@ -26,6 +26,14 @@ EXISTS (
 EXISTS (SELECT 1 FROM missing_transcript AS lost
   WHERE lost.session_key = session.key AND lost.is_inherited = 0);
 
+-- own_outcome: what came of a session, by its digest if that is current, else by facts
+coalesce((SELECT digest.outcome FROM digest WHERE digest.owner = session.owner
+    AND digest.session_id = session.id AND digest.is_stale = 0), session.outcome);
+
+-- own_description: a session in one line, by its digest if that is current, else by facts
+CASE WHEN digest.is_stale = 0 AND digest.description <> '' THEN digest.description
+     ELSE session.description END;
+
 -- agent_name: what the agent is called that calls are counted under
 CASE WHEN counted.agent_run_id IS NULL THEN ''
   WHEN coalesce(agent_run.agent, '') <> '' THEN agent_run.agent
@@ -33,21 +41,21 @@ CASE WHEN counted.agent_run_id IS NULL THEN ''
 
 -- is_chosen: whether a session is listed; `session_matches` and its like are made of filters.sql
 {session_matches}
-  AND (:with_hidden = 1 OR {is_talk});
+  AND (:with_hidden = 1 OR {is_talk}) AND {is_listed};
 
 -- is_chosen_call: whether a tool call is listed
-{tool_call_matches}
+{tool_call_matches} AND {is_listed}
   AND (:with_hidden = 1 OR tool_call.agent_run_id IS NULL OR NOT EXISTS (
     SELECT 1 FROM agent_run WHERE agent_run.session_key = tool_call.session_key
       AND agent_run.run_id = tool_call.agent_run_id AND agent_run.is_hidden = 1));
 
 -- is_chosen_run: whether an agent run is listed
-{agent_run_matches}
+{agent_run_matches} AND {is_listed}
   AND (:with_hidden = 1 OR agent_run.is_hidden = 0);
 
 -- is_chosen_change: whether a read or a change of a file is listed
 (:paths IS NULL OR file_change.path IN (SELECT value FROM json_each(:paths)))
-  AND {file_change_matches};
+  AND {file_change_matches} AND {is_listed};
 
 -- tokens_of_call: all tokens of a model call
 input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens
@@ -74,9 +82,11 @@ count(*) FILTER (WHERE is_inherited = 0) AS calls,
     AS lower_bound_calls,
   coalesce(max(quality) FILTER (WHERE is_inherited = 0), max(quality), 'exact') AS quality;
 
--- calls_of_chosen_sessions: what the model calls of chosen sessions used, summed for each
-SELECT session_key, {sums_of_calls}
-  FROM model_call WHERE session_key IN (SELECT key FROM chosen) GROUP BY session_key;
+-- used_by_session: what the model calls of each chosen session used together, to join
+(
+  SELECT session_key, {sums_of_calls}
+  FROM model_call WHERE session_key IN (SELECT key FROM chosen) GROUP BY session_key
+) AS used ON used.session_key = session.key;
 
 -- sums_of_changes: what was read and changed of files together
 sum(CASE WHEN file_change.action = 'read' THEN 1 ELSE 0 END) AS reads,

@@ -13,6 +13,9 @@ WHERE session.owner = :owner;
 -- project_paths: the folders of all projects
 SELECT path FROM project WHERE owner = :owner;
 
+-- last_push: when a server last acknowledged something
+SELECT max(pushed_at) FROM pushed_file WHERE server = :server;
+
 -- pushed_files: what a server has acknowledged
 SELECT root_id, path, file, session_id, tier, epoch, generation, kept_bytes, receipt,
        server_generation

@@ -35,7 +35,7 @@ SELECT session.key, session.id FROM session WHERE {session_matches};
 -- Unless that decides on the order, only the calls of the listed sessions are summed.
 WITH chosen AS (
   SELECT session.key FROM session WHERE {is_chosen}
-  ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
+  ORDER BY CASE WHEN :sort = 'title' THEN lower({shown_title}) END,
            CASE :sort WHEN 'messages' THEN session.message_count
                       WHEN 'calls' THEN session.tool_call_count
                       WHEN 'duration' THEN session.duration_ms END DESC,
@@ -43,17 +43,25 @@ WITH chosen AS (
   LIMIT CASE WHEN :sort IN ('tokens', 'cost') THEN (SELECT count(*) FROM session)
              ELSE :limit END
 )
-SELECT session.key, session.id, session.title, session.title_source,
+SELECT session.key, session.id, coalesce(nullif(note.title, ''), session.title) AS title,
+       CASE WHEN note.title <> '' THEN 'note' ELSE session.title_source END AS title_source,
        coalesce(project.path, '') AS project, session.cwd, session.git_branch, session.versions,
        session.models, nullif(session.started_at, '') AS started_at,
        nullif(session.ended_at, '') AS ended_at, session.duration_ms, session.active_ms,
-       session.first_prompt, session.message_count AS messages, session.prompt_count AS prompts,
+       session.waiting_ms, session.waiting_quality, session.first_prompt,
+       session.message_count AS messages, session.prompt_count AS prompts,
        session.answer_count AS answers, session.tool_call_count AS tool_calls,
        session.error_count AS errors, session.agent_run_count AS agent_runs,
        session.compaction_count AS compactions, session.thread_count AS threads,
        session.resumed_from, session.forked_from, session.continued_in, session.teammate_of,
        CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, session.has_transcript,
        {missing_runs} AS missing_runs, {member_name} AS member,
+       {own_description} AS description, {own_outcome} AS outcome, digest.model AS digest_model,
+       coalesce(digest.is_stale, 0) AS is_digest_stale,
+       coalesce(note.is_starred, 0) AS is_starred, coalesce(note.is_hidden, 0) AS is_hidden,
+       coalesce(note.tags, '[]') AS tags, coalesce(note.text, '') AS note,
+       (SELECT count(*) FROM bookmark WHERE bookmark.viewer = :viewer
+         AND bookmark.owner = session.owner AND bookmark.session_id = session.id) AS bookmarks,
        coalesce(used.input_tokens, 0) AS input_tokens,
        coalesce(used.output_tokens, 0) AS output_tokens,
        coalesce(used.cache_read_tokens, 0) AS cache_read_tokens,
@@ -70,10 +78,10 @@ SELECT session.key, session.id, session.title, session.title_source,
 FROM chosen
 JOIN session ON session.key = chosen.key
 LEFT JOIN project ON project.id = session.project_id
-LEFT JOIN (
-  {calls_of_chosen_sessions}
-) AS used ON used.session_key = session.key
-ORDER BY CASE WHEN :sort = 'title' THEN lower(session.title) END,
+LEFT JOIN digest ON digest.owner = session.owner AND digest.session_id = session.id
+{note_of_session}
+LEFT JOIN {used_by_session}
+ORDER BY CASE WHEN :sort = 'title' THEN lower({shown_title}) END,
          CASE :sort WHEN 'messages' THEN session.message_count
                     WHEN 'calls' THEN session.tool_call_count
                     WHEN 'tokens' THEN coalesce(used.total_tokens, 0)
@@ -117,8 +125,11 @@ SELECT count(*) FROM (
   WHERE {is_chosen_change}
 ) AS uses;
 
--- count_hidden_sessions: how many sessions that filters choose are left out of lists
-SELECT count(*) FROM session WHERE {is_chosen} AND NOT {is_talk};
+-- count_hidden_sessions: how many sessions that filters choose are left out of lists: those in
+-- which nobody said anything, and others that the reader has hidden
+SELECT count(*) FILTER (WHERE NOT {is_talk}),
+  count(*) FILTER (WHERE {is_talk} AND :hidden IS NULL AND {is_put_away})
+FROM session WHERE {is_chosen};
 
 -- tools_of_sessions: the tools each session called, in the order of their first use
 SELECT session_key, tool
@@ -165,9 +176,7 @@ SELECT project.path AS project, project.name, count(*) AS sessions,
 FROM chosen
 JOIN session ON session.key = chosen.key
 JOIN project ON project.id = session.project_id
-LEFT JOIN (
-  {calls_of_chosen_sessions}
-) AS used ON used.session_key = session.key
+LEFT JOIN {used_by_session}
 GROUP BY project.id, project.path, project.name
 ORDER BY CASE WHEN :sort = 'name' THEN lower(project.name) END,
          CASE :sort WHEN 'sessions' THEN count(*)
@@ -195,7 +204,8 @@ SELECT chosen.call_id AS id, chosen.session_id, coalesce(project.path, '') AS pr
        chosen.duration_ms, chosen.input_bytes, chosen.result_bytes, message.model,
        agent_run.agent, chosen.agent_run_id, message.turn, chosen.permission_decision,
        chosen.permission_source, chosen.permission_scope, chosen.permission_reason_type,
-       chosen.permission_reason_code, chosen.permission_rule_source, chosen.denial_kind
+       chosen.permission_reason_code, chosen.permission_rule_source, chosen.denial_kind,
+       chosen.decided_by, chosen.answer, chosen.waiting_ms, chosen.waiting_quality
 FROM chosen
 LEFT JOIN project ON project.id = chosen.project_id
 LEFT JOIN message ON message.session_key = chosen.session_key
@@ -256,14 +266,14 @@ ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
 LIMIT :limit;
 
 -- list_file_uses: which sessions read or changed some files
-SELECT session.id AS session_id, session.title, coalesce(project.path, '') AS project,
+SELECT session.id AS session_id, {shown_title} AS title, coalesce(project.path, '') AS project,
        file_change.path,
        {sums_of_changes}
 FROM file_change
 JOIN session ON session.key = file_change.session_key
 LEFT JOIN project ON project.id = session.project_id
 WHERE {is_chosen_change}
-GROUP BY session.key, session.id, session.title, project.id, project.path, file_change.path
+GROUP BY session.key, session.id, session.owner, session.title, project.id, project.path, file_change.path
 ORDER BY CASE WHEN :sort = 'name' THEN lower(file_change.path) END,
          CASE :sort WHEN 'changes' THEN
                       sum(CASE WHEN file_change.action = 'read' THEN 0 ELSE 1 END)
@@ -282,7 +292,7 @@ SELECT coalesce(sum(blob_bytes), 0) FROM frame;
 SELECT count(DISTINCT file_id) FROM damaged_blob;
 
 -- expiring_sessions: the transcripts that still stand at their source, the oldest first
-SELECT source_file.session_id, coalesce(session.title, '') AS title,
+SELECT source_file.session_id, coalesce({shown_title}, '') AS title,
        coalesce(project.path, '') AS project, source_file.mtime_ns
 FROM source_file
 LEFT JOIN session ON session.id = source_file.session_id AND session.owner = source_file.owner

@@ -1,9 +1,11 @@
 -- search_sessions: all sessions, the latest first
-SELECT session.key, session.id, session.title, session.title_source,
+SELECT session.key, session.id, coalesce(nullif(note.title, ''), session.title) AS title,
+       CASE WHEN note.title <> '' THEN 'note' ELSE session.title_source END AS title_source,
        coalesce(project.path, '') AS project, session.models, session.started_at, session.ended_at,
-       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk
+       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, coalesce(note.is_hidden, 0) AS is_hidden
 FROM session
 LEFT JOIN project ON project.id = session.project_id
+{note_of_session}
 ORDER BY session.ended_at DESC, session.key DESC;
 
 -- search_ranges: the first and last block of some sessions; what lies between is theirs as well
@@ -72,6 +74,25 @@ SELECT known.path
 FROM (SELECT DISTINCT path FROM file_change) AS known
 WHERE EXISTS (SELECT 1 FROM json_each(:patterns) AS wanted WHERE known.path LIKE wanted.value);
 
+-- files_like: the files whose path is like all of some patterns, the last edited first; those that
+-- only hidden sessions touched are left out
+SELECT file_change.path,
+       max(CASE WHEN file_change.action = 'read' THEN NULL ELSE file_change.at END) AS edited_at,
+       max(file_change.at) AS last_at, count(DISTINCT file_change.session_key) AS sessions
+FROM (SELECT DISTINCT path FROM file_change) AS known
+JOIN file_change ON file_change.path = known.path
+JOIN session ON session.key = file_change.session_key
+{note_of_session}
+WHERE coalesce(note.is_hidden, 0) = 0
+  AND NOT EXISTS (SELECT 1 FROM json_each(:patterns) AS wanted
+                  WHERE NOT (known.path LIKE wanted.value))
+GROUP BY file_change.path
+ORDER BY CASE WHEN max(CASE WHEN file_change.action = 'read' THEN NULL ELSE file_change.at END)
+                   IS NULL THEN 1 ELSE 0 END,
+         max(CASE WHEN file_change.action = 'read' THEN NULL ELSE file_change.at END) DESC,
+         max(file_change.at) DESC, file_change.path
+LIMIT :most;
+
 -- search_path_sessions: the sessions that read or changed some files
 SELECT DISTINCT file_change.session_key
 FROM json_each(:paths) AS wanted
@@ -96,3 +117,14 @@ JOIN block ON block.session_key = tool_call.session_key
 WHERE tool_call.session_key = :session_key AND tool_call.call_id = :call_id
 ORDER BY block.id
 LIMIT 1;
+
+-- search_digests: what digests say of sessions, and descriptions of those without, the latest first
+SELECT session.key, coalesce(digest.text, session.description)
+FROM session
+LEFT JOIN digest ON digest.owner = session.owner AND digest.session_id = session.id
+WHERE coalesce(digest.text, session.description) <> ''
+  AND (:patterns IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(:patterns) AS wanted
+    WHERE coalesce(digest.text, session.description) LIKE wanted.value))
+ORDER BY session.ended_at DESC, session.key DESC
+LIMIT :most;

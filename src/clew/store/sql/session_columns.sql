@@ -27,7 +27,8 @@ id, session_key, message_ordinal, ordinal, kind, field, text, is_cut, size_bytes
 session_key, call_id, ordinal, tool, label, message_ordinal, agent_run_id, status, is_error,
   started_at, ended_at, duration_ms, started_run_id, input_bytes, result_bytes, parser_version,
   permission_decision, permission_source, permission_scope, permission_reason_type,
-  permission_reason_code, permission_rule_source, denial_kind, input, cwd;
+  permission_reason_code, permission_rule_source, denial_kind, input, cwd, decided_by, answer,
+  waiting_ms, waiting_quality, subject, error_text, input_digest;
 
 -- agent_run_columns: rows of a session
 session_key, run_id, agent, description, kind, tool_call_id, parent_run_id, link, depth, status,
@@ -50,7 +51,11 @@ session_key, message_id, call_number, call_kind, request_id, agent_run_id, model
   input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
   cache_write_unsplit_tokens, web_searches, web_fetches, service_tier, inference_geo, speed,
   stated_quality, is_inherited, cost_nano_usd, parser_version, cache_miss_reason,
-  cache_missed_tokens, is_corrupt, is_partial, own_counts;
+  cache_missed_tokens, is_corrupt, is_partial, own_counts, git_branch;
+
+-- cache_break_columns: rows of a session
+session_key, message_id, agent_run_id, at, cause, cause_source, pause_ms, tokens, input_tokens,
+  cache_write_5m_tokens, cache_write_1h_tokens, parser_version;
 
 -- missing_transcript_columns: rows of a session
 session_key, agent_run_id, message_id, at, is_inherited, parser_version;
@@ -58,6 +63,9 @@ session_key, agent_run_id, message_id, at, is_inherited, parser_version;
 -- file_change_columns: rows of a session
 session_key, tool_call_id, agent_run_id, at, path, action, lines_added, lines_removed,
   parser_version, lines_quality;
+
+-- git_report_columns: rows of a session
+session_key, kind, at, hash, subject, branch, url, message_id, tool_call_id, parser_version;
 
 -- edge_columns: rows of a session
 session_key, kind, source_id, target_id;

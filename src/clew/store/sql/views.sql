@@ -5,7 +5,8 @@
 session_key, call_id, ordinal, tool, label, message_ordinal, agent_run_id, status, is_error,
   started_at, ended_at, duration_ms, started_run_id, input_bytes, result_bytes, parser_version,
   permission_decision, permission_source, permission_scope, permission_reason_type,
-  permission_reason_code, permission_rule_source, denial_kind, cwd, scope_id;
+  permission_reason_code, permission_rule_source, denial_kind, cwd, scope_id, decided_by, answer,
+  waiting_ms, waiting_quality, subject, error_text, input_digest;
 
 -- view_edit: changes of files
 CREATE TEMP VIEW edit AS
@@ -29,7 +30,8 @@ SELECT tool_call.session_key, session.id AS session_id, project.path AS project,
        tool_call.permission_reason_type AS reason_type,
        tool_call.permission_reason_code AS reason_code,
        tool_call.permission_rule_source AS rule_source, tool_call.denial_kind,
-       tool_call.is_inherited
+       tool_call.is_inherited, tool_call.decided_by, tool_call.answer, tool_call.subject,
+       tool_call.waiting_ms, tool_call.waiting_quality
 FROM tool_call
 JOIN session ON session.key = tool_call.session_key
 LEFT JOIN project ON project.id = session.project_id
@@ -116,7 +118,7 @@ FROM model_call
 CREATE TEMP VIEW session_total AS
 SELECT session.id AS session_id, session.key AS session_key, session.first_prompt,
        session.started_at, session.ended_at, session.duration_ms, session.active_ms,
-       session.message_count, session.prompt_count, session.answer_count,
+       session.waiting_ms, session.message_count, session.prompt_count, session.answer_count,
        session.tool_call_count, session.error_count,
        (SELECT CAST(count(*) AS BIGINT)
         FROM message

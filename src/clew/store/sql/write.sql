@@ -38,14 +38,16 @@ INSERT INTO session (
   models, started_at, ended_at, duration_ms, active_ms, first_prompt, slug, team, agent_name,
   entrypoint, stated_fork, continued_in, teammate_of, message_count, prompt_count, answer_count,
   tool_call_count, error_count, agent_run_count, thread_count, compaction_count,
-  client_cost_state, claim, parser_version, has_transcript, owner
+  client_cost_state, claim, parser_version, has_transcript, description, outcome, owner,
+  waiting_ms, waiting_quality
 ) VALUES (
   :key, :id, :project_id, :own_title, :own_title_source, :own_title, :own_title_source, :cwd,
   :git_branch, :versions, :models, :started_at, :ended_at, :duration_ms, :active_ms,
   :first_prompt, :slug, :team, :agent_name, :entrypoint, :stated_fork, :continued_in,
   :teammate_of, :message_count, :prompt_count, :answer_count, :tool_call_count, :error_count,
   :agent_run_count, :thread_count, :compaction_count, :client_cost_state, :claim,
-  :parser_version, :has_transcript, :owner
+  :parser_version, :has_transcript, :description, :outcome, :owner, :waiting_ms,
+  :waiting_quality
 )
 RETURNING key;
 
@@ -60,3 +62,20 @@ SELECT id FROM session WHERE parser_version > :parser_version AND owner = :owner
 
 -- outdated_sessions: sessions whose rows an older parser made
 SELECT id FROM session WHERE parser_version < :parser_version AND owner = :owner;
+
+-- resolve_digest_titles: a digest names a session that nobody gave a title
+UPDATE session
+SET title = (SELECT digest.title FROM digest
+             WHERE digest.owner = session.owner AND digest.session_id = session.id),
+    title_source = 'digest'
+WHERE owner = :owner AND title_source NOT IN ('custom', 'generated', 'summary')
+  AND key IN (SELECT key FROM changed_session)
+  AND EXISTS (SELECT 1 FROM digest
+              WHERE digest.owner = session.owner AND digest.session_id = session.id
+                AND digest.title <> '');
+
+-- digests_of_changed_sessions: the digests of sessions that were just written
+SELECT digest.session_id, digest.receipt, digest.is_stale
+FROM digest
+JOIN session ON session.owner = digest.owner AND session.id = digest.session_id
+WHERE digest.owner = :owner AND session.key IN (SELECT key FROM changed_session);

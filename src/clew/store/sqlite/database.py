@@ -109,9 +109,9 @@ class SqliteDatabase:
         self.connection.close()
 
     def _encode(self, values: Parameters) -> dict[str, _Value]:
-        """Add the owner, and write lists as JSON, which is how statements read them."""
+        """Add the owner, who is also the reader, and write lists as JSON for statements to read."""
         encoded = {name: _encode_value(value) for name, value in values.items()}
-        encoded["owner"] = self.owner
+        encoded["owner"] = encoded["viewer"] = self.owner
         return encoded
 
 

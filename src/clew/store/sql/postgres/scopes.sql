@@ -47,6 +47,20 @@ WHERE scope_id IN (SELECT unnest(current_setting('clew.scopes')::bigint[]))
     SELECT 1 FROM session_state AS state
     WHERE state.owner = session.owner AND state.session_id = session.id
       AND state.deleted_at IS NOT NULL);
+CREATE OR REPLACE VIEW clew_scoped.digest AS
+SELECT * FROM digest WHERE EXISTS (
+  SELECT 1 FROM clew_scoped.session AS seen
+  WHERE seen.id = digest.session_id AND seen.owner = digest.owner
+    AND seen.scope_id = digest.scope_id);
+-- Nobody sees the notes of anybody else, whatever scopes they see.
+CREATE VIEW clew_scoped.note AS
+SELECT * FROM note WHERE viewer = current_setting('clew.viewer')::bigint AND EXISTS (
+  SELECT 1 FROM clew_scoped.session AS seen
+  WHERE seen.id = note.session_id AND seen.owner = note.owner);
+CREATE VIEW clew_scoped.bookmark AS
+SELECT * FROM bookmark WHERE viewer = current_setting('clew.viewer')::bigint AND EXISTS (
+  SELECT 1 FROM clew_scoped.session AS seen
+  WHERE seen.id = bookmark.session_id AND seen.owner = bookmark.owner);
 CREATE VIEW clew_scoped.project AS
 SELECT * FROM project WHERE id IN (SELECT project_id FROM clew_scoped.session);
 CREATE VIEW clew_scoped.source_file AS
@@ -75,13 +89,14 @@ GRANT SELECT ON ALL TABLES IN SCHEMA clew_scoped TO clew_reader;
 
 -- begin_scoped: see the same rows until the end, and only those of some scopes
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-SELECT set_config('clew.scopes', (:scopes::bigint[])::text, true);
-SET LOCAL search_path = clew_scoped, pg_temp;
-SET LOCAL ROLE clew_reader;
+SELECT set_config('clew.scopes', (:scopes::bigint[])::text, true),
+  set_config('clew.viewer', (:viewer::bigint)::text, true),
+  set_config('search_path', 'clew_scoped, pg_temp', true),
+  set_config('role', 'clew_reader', true);
 
--- seen_sessions: the sessions that a viewer sees: all, those of an id, or the one of a key
+-- named_sessions: those that have one of some ids or keys
 SELECT key, id, owner, scope_id FROM session
-WHERE (:id::text IS NULL OR id = :id::text) AND (:key::bigint IS NULL OR key = :key::bigint)
+WHERE id = ANY (:ids::text[]) OR key = ANY (:keys::bigint[])
 ORDER BY key;
 
 -- ambiguous_sessions: the sessions whose id another one that the viewer sees has, too
@@ -93,13 +108,31 @@ ORDER BY key;
 SELECT count(*), coalesce(sum(key), 0), coalesce(sum(hashint8(key * 1000003 + scope_id)::bigint), 0)
 FROM session;
 
--- versions_of_owner: numbers that change whenever more is kept of a session, or others see it
-SELECT s.key, s.id, s.scope_id, s.message_count, s.parser_version,
-  coalesce(sum(f.kept_bytes), 0), coalesce(sum(f.generation), 0)
+-- seen_changes: a number that changes when a viewer, or anybody of whom they see sessions, has written
+SELECT coalesce(sum(hashint8extended(number, owner) >> 16), 0) FROM archive_change
+WHERE archive_change.owner = :viewer
+  OR EXISTS (SELECT 1 FROM session WHERE session.owner = archive_change.owner);
+
+-- changes_of_owners: a number for each owner of whom a viewer sees sessions, which grows with writes
+SELECT owner, number FROM archive_change
+WHERE EXISTS (SELECT 1 FROM session WHERE session.owner = archive_change.owner);
+
+-- marks_of_viewer: prices, names of members, and a viewer's own notes
+SELECT (SELECT coalesce(max(digest), '') FROM price_table),
+  (SELECT coalesce(sum(hashtextextended(name, id) >> 16), 0)::text FROM member),
+  (SELECT count(*) || '.' || coalesce(sum(revision), 0) FROM note),
+  (SELECT count(*) || '.' || coalesce(max(made_at), '') FROM bookmark);
+
+-- versions_of_owners: what changes whenever more is kept of a session, others see it, or it is digested
+SELECT s.key, s.id, s.owner, s.scope_id, s.message_count, s.parser_version,
+  coalesce(sum(f.kept_bytes), 0), coalesce(sum(f.generation), 0), coalesce((
+    SELECT max(d.made_at) FROM digest d WHERE d.owner = s.owner AND d.session_id = s.id), ''),
+  coalesce((SELECT max(n.revision) FROM note n
+    WHERE n.viewer = :viewer AND n.owner = s.owner AND n.session_id = s.id), 0)
 FROM session s
 LEFT JOIN source_file f ON f.session_id = s.id AND f.owner = s.owner
-WHERE s.owner = :of
-GROUP BY s.key, s.id, s.scope_id, s.message_count, s.parser_version;
+WHERE s.owner = ANY (:owners::bigint[])
+GROUP BY s.key, s.id, s.owner, s.scope_id, s.message_count, s.parser_version;
 
 -- owner_of_file: whose file it is
 SELECT owner FROM source_file WHERE id = :id;
@@ -121,8 +154,10 @@ UPDATE thread SET scope_id = :scope WHERE session_key = :key;
 UPDATE turn SET scope_id = :scope WHERE session_key = :key;
 UPDATE epoch SET scope_id = :scope WHERE session_key = :key;
 UPDATE model_call SET scope_id = :scope WHERE session_key = :key;
+UPDATE cache_break SET scope_id = :scope WHERE session_key = :key;
 UPDATE missing_transcript SET scope_id = :scope WHERE session_key = :key;
 UPDATE file_change SET scope_id = :scope WHERE session_key = :key;
+UPDATE git_report SET scope_id = :scope WHERE session_key = :key;
 UPDATE edge SET scope_id = :scope WHERE session_key = :key;
 UPDATE problem SET scope_id = :scope WHERE session_key = :key;
 UPDATE search_text SET scope_id = :scope WHERE session_key = :key;

@@ -46,34 +46,43 @@ SELECT DISTINCT word FROM search_word
 WHERE word ~~ :pattern AND text_group = :group;
 
 -- facts_of_session: what search needs to know of a session
-session.key, session.id, session.title, session.title_source, coalesce(project.path, ''),
+session.key, session.id, coalesce(nullif(note.title, ''), session.title),
+       CASE WHEN note.title <> '' THEN 'note' ELSE session.title_source END,
+       coalesce(project.path, ''),
        session.models, session.started_at, session.ended_at,
-       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, {member_name} AS member;
+       CASE WHEN {is_talk} THEN 1 ELSE 0 END AS is_talk, coalesce(note.is_hidden, 0) AS is_hidden,
+       {member_name} AS member;
 
 -- search_sessions_of: some sessions by their keys
 SELECT {facts_of_session}
 FROM session
 LEFT JOIN project ON project.id = session.project_id
+{note_of_session}
 WHERE session.key IN (SELECT value FROM json_each(:keys));
 
 -- search_titles: the latest sessions
 SELECT {facts_of_session}
 FROM session
 LEFT JOIN project ON project.id = session.project_id
+{note_of_session}
 ORDER BY session.ended_at DESC, session.key DESC
 LIMIT :most;
 
 -- search_titles_like: the sessions whose title is like one of several patterns, or has other letters
--- than those of ASCII, which may mean the same; the ellipsis of a title that was cut is none
+-- than those of ASCII, which may mean the same; the ellipsis of a title that was cut is none.
+-- Readers give few sessions titles of their own, so all of those are returned
 SELECT {facts_of_session}
 FROM session
 LEFT JOIN project ON project.id = session.project_id
-WHERE session.title ILIKE ANY (:patterns::text[])
+{note_of_session}
+WHERE session.title ILIKE ANY (:patterns::text[]) OR note.title <> ''
   OR octet_length(rtrim(session.title, '…')) > length(rtrim(session.title, '…'))
 ORDER BY session.ended_at DESC, session.key DESC;
 
--- search_hidden: how many sessions nobody said anything in
-SELECT count(*) FROM hidden_session;
+-- search_hidden: how many sessions nobody said anything in, or the reader has hidden
+SELECT (SELECT count(*) FROM hidden_session) + (
+  SELECT count(*) FROM note JOIN session ON session.owner = note.owner AND session.id = note.session_id
+  WHERE note.viewer = :viewer AND note.is_hidden = 1 AND {is_talk} AND :put_away = 1);
 
 -- search_sessions_before: sessions that last into some days, the latest first, from one on
 SELECT key, started_at, ended_at FROM session

@@ -36,11 +36,17 @@ COPY epoch ({epoch_columns}, scope_id) FROM STDIN (FORMAT binary);
 -- copy_model_call: rows of a session
 COPY model_call ({model_call_columns}, scope_id) FROM STDIN (FORMAT binary);
 
+-- copy_cache_break: rows of a session
+COPY cache_break ({cache_break_columns}, scope_id) FROM STDIN (FORMAT binary);
+
 -- copy_missing_transcript: rows of a session
 COPY missing_transcript ({missing_transcript_columns}, scope_id) FROM STDIN (FORMAT binary);
 
 -- copy_file_change: rows of a session
 COPY file_change ({file_change_columns}, scope_id) FROM STDIN (FORMAT binary);
+
+-- copy_git_report: rows of a session
+COPY git_report ({git_report_columns}, scope_id) FROM STDIN (FORMAT binary);
 
 -- copy_edge: rows of a session
 COPY edge ({edge_columns}, scope_id) FROM STDIN (FORMAT binary);
@@ -96,8 +102,10 @@ DELETE FROM thread WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM turn WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM epoch WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM model_call WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM cache_break WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM missing_transcript WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM file_change WHERE session_key = ANY (:keys::bigint[]);
+DELETE FROM git_report WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM edge WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM problem WHERE session_key = ANY (:keys::bigint[]);
 DELETE FROM session WHERE key = ANY (:keys::bigint[]);

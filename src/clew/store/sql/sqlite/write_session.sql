@@ -26,7 +26,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_tool_call: rows of a session
 INSERT INTO tool_call ({tool_call_columns})
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_agent_run: rows of a session
 INSERT INTO agent_run ({agent_run_columns})
@@ -46,7 +47,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_model_call: rows of a session
 INSERT INTO model_call ({model_call_columns})
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- insert_cache_break: rows of a session
+INSERT INTO cache_break ({cache_break_columns})
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_missing_transcript: rows of a session
 INSERT INTO missing_transcript ({missing_transcript_columns})
@@ -54,6 +59,10 @@ VALUES (?, ?, ?, ?, ?, ?);
 
 -- insert_file_change: rows of a session
 INSERT INTO file_change ({file_change_columns})
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- insert_git_report: rows of a session
+INSERT INTO git_report ({git_report_columns})
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_edge: rows of a session
@@ -87,8 +96,10 @@ DELETE FROM thread WHERE session_key = :key;
 DELETE FROM turn WHERE session_key = :key;
 DELETE FROM epoch WHERE session_key = :key;
 DELETE FROM model_call WHERE session_key = :key;
+DELETE FROM cache_break WHERE session_key = :key;
 DELETE FROM missing_transcript WHERE session_key = :key;
 DELETE FROM file_change WHERE session_key = :key;
+DELETE FROM git_report WHERE session_key = :key;
 DELETE FROM edge WHERE session_key = :key;
 DELETE FROM problem WHERE session_key = :key;
 DELETE FROM session WHERE key = :key;

@@ -38,6 +38,14 @@ DELETE FROM source_file WHERE owner = :owner AND session_id = :session;
 DELETE FROM digest WHERE owner = :owner AND session_id = :session;
 UPDATE digest_call SET session_id = '' WHERE owner = :owner AND session_id = :session;
 
+-- purge_notes: forget what anybody has added to a session
+DELETE FROM note WHERE owner = :owner AND session_id = :session;
+DELETE FROM bookmark WHERE owner = :owner AND session_id = :session;
+
+-- delete_notes_of: forget all that a member has added to sessions
+DELETE FROM note WHERE viewer = :id;
+DELETE FROM bookmark WHERE viewer = :id;
+
 -- purge_received: forget what was pushed of a session
 DELETE FROM received_frame WHERE file_id IN (
   SELECT id FROM received_file WHERE member_id = :owner AND session_id = :session);
@@ -50,12 +58,22 @@ WHERE f.member_id = :owner AND f.session_id = :session;
 -- finish_purge: there is nothing left of a session
 UPDATE session_state SET purged_at = now(), derived_seq = head_seq, claim = NULL,
   claimed_until = NULL, attempts = 0, waiting_since = NULL, waiting_reason = NULL,
-  failed_reason = NULL
+  failed_reason = NULL, digest_seq = head_seq, digest_skip = NULL, digest_attempts = 0,
+  digest_claim = NULL, digest_claimed_until = NULL, digest_reason = NULL, digest_due_at = now()
 WHERE owner = :owner AND session_id = :session;
 
 -- end_share_links: links to a deleted session show nothing
 UPDATE share_link SET revoked_at = now()
 WHERE owner = :owner AND session_id = :session AND revoked_at IS NULL;
+
+-- is_held: whether nothing of a session may be deleted
+SELECT held FROM session_state WHERE owner = :owner AND session_id = :session;
+
+-- has_replaced: whether a session has generations of files that stay only while it is held
+SELECT EXISTS (
+  SELECT 1 FROM received_file AS f JOIN received_frame AS r ON r.file_id = f.id
+  WHERE f.member_id = :owner AND f.session_id = :session
+    AND f.tier <> 'everything' AND r.generation < f.generation) AS has_replaced;
 
 -- older_generations: those of a file before its present one that are, or may be, archived
 SELECT generation FROM frame WHERE file_id = :file_id AND generation < :generation
@@ -115,6 +133,10 @@ WHERE (owner, session_id) IN (
     AND s.grown_at < now() - coalesce(t.retention_days, o.retention_days) * interval '1 day'
   LIMIT :most FOR UPDATE OF s SKIP LOCKED)
 RETURNING owner, session_id, organisation_id;
+
+-- record_changes: lists of the sessions of these owners are no longer as they were
+INSERT INTO archive_change (owner, number) SELECT unnest(:owners::bigint[]), 1
+ON CONFLICT (owner) DO UPDATE SET number = archive_change.number + 1;
 
 -- files_to_seal: archived files that nobody has pushed to for an hour
 SELECT f.id, f.member_id, f.root_id, f.file, f.receipt FROM received_file AS f

@@ -17,13 +17,8 @@ SELECT coalesce(sum(packed_bytes), 0) FROM pushed_frame
 WHERE device_id = :device_id AND committed_at IS NULL;
 
 -- storage_left: how much a member may still push; NULL without a quota
-SELECT least(
-  member.quota_bytes - coalesce((
-    SELECT content_bytes FROM member_storage WHERE member_id = member.id), 0),
-  organisation.quota_bytes - (
-    SELECT coalesce(sum(s.content_bytes), 0) FROM member_storage AS s
-    JOIN member AS colleague ON colleague.id = s.member_id
-    WHERE colleague.organisation_id = organisation.id AND organisation.quota_bytes IS NOT NULL))
+SELECT coalesce(member.quota_bytes, organisation.quota_bytes) - coalesce((
+  SELECT content_bytes FROM member_storage WHERE member_id = member.id), 0)
 FROM member JOIN organisation ON organisation.id = member.organisation_id
 WHERE member.id = :member_id;
 
@@ -178,6 +173,7 @@ UPDATE session_state SET head_seq = head_seq + 1, grown_at = now(),
   due_at = CASE WHEN :has_ended <> 0 THEN now() + interval '2 seconds' ELSE
     least(now() + interval '30 seconds', coalesce(waiting_since, now()) + interval '5 minutes') END,
   has_ended = :has_ended <> 0, attempts = 0, waiting_reason = NULL, failed_reason = NULL,
+  digest_attempts = 0, digest_reason = NULL,
   tier = :tier,
   scope_id = CASE WHEN scope_chosen THEN scope_id ELSE :scope_id END, project_id = :project_id,
   deleted_at = NULL, deleted_by = NULL, may_return = false

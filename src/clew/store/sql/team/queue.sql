@@ -51,7 +51,10 @@ FOR UPDATE;
 
 -- finish_claim: a session's rows are made from what it had when it was claimed
 UPDATE session_state SET derived_seq = greatest(derived_seq, :head_seq), derived_parser = :parser,
-  digest_skip = coalesce(digest_skip, 'off'), attempts = 0, claim = NULL, claimed_until = NULL,
+  digest_skip = CASE WHEN tier = 'structure' THEN 'tier' WHEN NOT (
+      SELECT has_digests FROM organisation WHERE id = organisation_id) THEN 'off'
+    WHEN :head_seq <= derived_seq THEN nullif(digest_skip, 'off') END,
+  attempts = 0, claim = NULL, claimed_until = NULL,
   waiting_since = CASE WHEN head_seq > :head_seq THEN grown_at END,
   waiting_reason = NULL, failed_reason = NULL
 WHERE owner = :owner AND session_id = :session AND claim = :claim;
@@ -73,10 +76,31 @@ WHERE owner = :owner AND session_id = :session AND claim = :claim
 RETURNING failed_reason;
 
 -- retry_session: forget a session's failures
-UPDATE session_state SET attempts = 0, failed_reason = NULL, waiting_reason = NULL, due_at = now()
+UPDATE session_state SET {retry_values}
 WHERE owner = :owner AND session_id = :session AND deleted_at IS NULL
-  AND (failed_reason IS NOT NULL OR waiting_reason IS NOT NULL);
+  AND (failed_reason IS NOT NULL OR waiting_reason IS NOT NULL OR digest_skip = 'failed'
+    OR digest_reason IS NOT NULL);
 
 -- retry_all: forget the failures of all sessions
-UPDATE session_state SET attempts = 0, failed_reason = NULL, waiting_reason = NULL, due_at = now()
-WHERE failed_reason IS NOT NULL AND deleted_at IS NULL;
+UPDATE session_state SET {retry_values}
+WHERE (failed_reason IS NOT NULL OR digest_skip = 'failed') AND deleted_at IS NULL;
+
+-- retry_values: all failures are forgotten
+attempts = 0, failed_reason = NULL, waiting_reason = NULL, due_at = now(), digest_attempts = 0,
+  digest_skip = nullif(digest_skip, 'failed'), digest_reason = NULL,
+  digest_due_at = CASE WHEN digest_reason IS NULL THEN digest_due_at ELSE now() END;
+
+-- refresh_statistics: let the planner know how large tables are that have grown by half
+-- PostgreSQL does so itself, but only after a minute or two, and a server is read from the start.
+DO $$ DECLARE name text; BEGIN
+  IF NOT pg_try_advisory_xact_lock(1668048250) THEN
+    RETURN;
+  END IF;
+  FOR name IN
+    SELECT relname FROM pg_stat_user_tables
+    WHERE schemaname = current_schema() AND n_mod_since_analyze > 200 + n_live_tup / 3
+      AND relname <> 'search_text'
+  LOOP
+    EXECUTE format('ANALYZE %I', name);
+  END LOOP;
+END $$;

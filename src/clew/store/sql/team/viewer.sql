@@ -3,12 +3,30 @@
 -- archive_changes: a number for each owner, which changes when their rows do
 SELECT owner, number FROM archive_change;
 
--- viewer_organisation: what all pages say about an organisation
-SELECT shows_members FROM organisation WHERE id = :organisation_id;
+-- viewer_of_request: what a member sees, what all pages say, and what has been written by now
+SELECT organisation.shows_members, ARRAY({list_viewer_scopes}) AS scopes,
+  (SELECT id FROM scope WHERE scope.member_id = :member_id) AS own_scope,
+  {changes_of_all} AS changes,
+  concat_ws(' ', (SELECT max(digest) FROM price_table),
+    (SELECT sum(hashtextextended(name, id) >> 16) FROM member
+     WHERE member.organisation_id = organisation.id)) AS marks,
+  (SELECT json_object_agg(owner, mark) FROM (
+    SELECT owner, string_agg(mark, ' ' ORDER BY mark) AS mark FROM (
+      SELECT owner, 'notes ' || count(*) || '.' || sum(revision) AS mark
+      FROM note WHERE viewer = :member_id GROUP BY owner
+      UNION ALL
+      SELECT owner, 'bookmarks ' || count(*) || '.' || max(made_at)
+      FROM bookmark WHERE viewer = :member_id GROUP BY owner) AS each
+    GROUP BY owner) AS marked) AS notes
+FROM organisation WHERE organisation.id = :organisation_id;
+
+-- changes_of_all: a number that changes when anybody has written
+(SELECT coalesce(sum(hashint8extended(number, owner) >> 16), 0) FROM archive_change);
 
 -- state_of_session: where a session is on its way, as its owner or an administrator sees it
 SELECT owner, session_id, organisation_id, scope_id, head_seq, derived_seq, derived_parser,
-  digest_seq, digest_skip, received_at, grown_at, coalesce(claimed_until > now(), false) AS is_working,
+  digest_seq, digest_skip, digest_reason, received_at, grown_at,
+  coalesce(claimed_until > now(), false) AS is_working,
   waiting_reason, failed_reason, deleted_at, held
 FROM session_state WHERE owner = :owner AND session_id = :session;
 
@@ -22,16 +40,20 @@ SELECT count(*) FILTER (WHERE failed_reason IS NULL AND derived_seq = 0) AS rece
   count(*) FILTER (WHERE failed_reason IS NOT NULL) AS failed
 FROM session_state WHERE owner = :owner AND deleted_at IS NULL AND head_seq > derived_seq;
 
--- own_queue: sessions of a member that are not parsed, or failed
+-- own_queue: sessions of a member that are not parsed, failed, or wait for a digest
 SELECT session_id, grown_at, derived_seq > 0 AS is_shown, failed_reason, waiting_reason,
-  coalesce(claimed_until > now(), false) AS is_working
+  coalesce(claimed_until > now(), false) AS is_working,
+  head_seq = derived_seq AS is_parsed, digest_skip, digest_reason,
+  coalesce(digest_claimed_until > now(), false) AS is_digesting
 FROM session_state WHERE owner = :owner AND deleted_at IS NULL
-  AND (head_seq > derived_seq OR failed_reason IS NOT NULL)
+  AND (head_seq > derived_seq OR failed_reason IS NOT NULL
+    OR (digest_seq < derived_seq AND coalesce(digest_skip, '') NOT IN ('off', 'tier', 'empty')))
 ORDER BY (failed_reason IS NOT NULL) DESC, grown_at DESC LIMIT :most;
 
--- own_sessions_counted: how many sessions of a member there are, and how many are parsed
+-- own_sessions_counted: how many sessions of a member there are, are parsed, and are summarised
 SELECT count(*) AS total,
-  count(*) FILTER (WHERE head_seq = derived_seq AND failed_reason IS NULL) AS parsed
+  count(*) FILTER (WHERE head_seq = derived_seq AND failed_reason IS NULL) AS parsed,
+  count(*) FILTER (WHERE digest_seq = head_seq) AS summarised
 FROM session_state WHERE owner = :owner AND deleted_at IS NULL;
 
 -- scope_to_share: the scope of a visibility, if a member may share with it
@@ -60,14 +82,26 @@ WHERE project_member.member_id = :member_id
 ORDER BY team_project.name;
 
 -- add_share_link: it shows one session until it expires
-INSERT INTO share_link (hash, owner, session_id, created_by, expires_at)
-VALUES (:hash, :owner, :session, :created_by, now() + :hours * interval '1 hour')
-RETURNING id, created_at, expires_at;
+INSERT INTO share_link (hash, owner, session_id, created_by, expires_at, is_masked)
+VALUES (:hash, :owner, :session, :created_by, now() + :hours * interval '1 hour', :is_masked::boolean)
+RETURNING id, created_at, expires_at, is_masked;
 
--- list_share_links: the links to a session that can be used
-SELECT id, created_at, expires_at FROM share_link
-WHERE owner = :owner AND session_id = :session AND revoked_at IS NULL AND expires_at > now()
+-- list_share_links: the links to a session that can be used, and how often they were
+SELECT id, created_at, expires_at, is_masked, found.reads, found.last_read_at
+FROM share_link
+CROSS JOIN LATERAL (
+  SELECT count(*) AS reads, max(audit_event.at) AS last_read_at FROM audit_event
+  WHERE audit_event.owner = share_link.owner AND audit_event.at >= share_link.created_at
+    AND audit_event.action = 'link.read' AND audit_event.detail = 'link ' || share_link.id
+) AS found
+WHERE share_link.owner = :owner AND session_id = :session AND revoked_at IS NULL
+  AND expires_at > now()
 ORDER BY id;
+
+-- share_link_of_token: which link of a session a token is for, if it can be used
+SELECT id FROM share_link
+WHERE hash = :hash AND owner = :owner AND session_id = :session AND revoked_at IS NULL
+  AND expires_at > now();
 
 -- revoke_share_link: a link of a member's session can be used no longer
 UPDATE share_link SET revoked_at = now()
@@ -76,7 +110,7 @@ RETURNING session_id;
 
 -- find_share_link: the session that a link shows, if it can be used
 SELECT share_link.id, share_link.owner, share_link.session_id, member.organisation_id,
-  session.scope_id, member.name AS member
+  session.scope_id, member.name AS member, share_link.expires_at, share_link.is_masked
 FROM share_link
 JOIN member ON member.id = share_link.owner
 JOIN session ON session.owner = share_link.owner AND session.id = share_link.session_id
@@ -86,12 +120,16 @@ WHERE share_link.hash = :hash AND share_link.revoked_at IS NULL AND share_link.e
     SELECT 1 FROM session_state WHERE session_state.owner = share_link.owner
       AND session_state.session_id = share_link.session_id AND session_state.deleted_at IS NOT NULL);
 
+-- revoked_share_link: whether a link was revoked; one that nobody was given has no row
+SELECT revoked_at IS NOT NULL AS is_revoked FROM share_link WHERE hash = :hash;
+
 -- failed_sessions: the sessions of an organisation that workers gave up, the latest first
 SELECT session_state.owner, member.name AS member, session_state.session_id,
-  session_state.failed_reason, session_state.grown_at
+  coalesce(session_state.failed_reason, 'no digest: ' || session_state.digest_reason, '')
+    AS failed_reason, session_state.grown_at
 FROM session_state JOIN member ON member.id = session_state.owner
 WHERE session_state.organisation_id = :organisation_id AND session_state.deleted_at IS NULL
-  AND session_state.failed_reason IS NOT NULL
+  AND (session_state.failed_reason IS NOT NULL OR session_state.digest_skip = 'failed')
 ORDER BY session_state.grown_at DESC LIMIT :most;
 
 -- count_stages: how far the sessions of an organisation are
@@ -99,6 +137,7 @@ SELECT count(*) FILTER (WHERE head_seq > derived_seq AND failed_reason IS NULL
     AND coalesce(claimed_until <= now(), true)) AS received,
   count(*) FILTER (WHERE claimed_until > now()) AS working,
   count(*) FILTER (WHERE head_seq = derived_seq AND failed_reason IS NULL) AS parsed,
+  count(*) FILTER (WHERE digest_seq = head_seq AND head_seq > 0) AS summarised,
   count(*) FILTER (WHERE failed_reason IS NOT NULL) AS failed,
   count(*) FILTER (WHERE held) AS held
 FROM session_state WHERE organisation_id = :organisation_id AND deleted_at IS NULL;

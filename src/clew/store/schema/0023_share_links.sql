@@ -1,0 +1,1 @@
+-- Links that mask what may be secret: only servers of teams have links.
