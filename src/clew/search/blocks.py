@@ -8,6 +8,7 @@ from clew.search.filters import (
     CallFacts,
     SessionFacts,
     accepts_block,
+    names_errors_once,
     narrows_blocks,
     needs_calls,
     select_tools,
@@ -92,6 +93,7 @@ class _Reader:
         self.sessions = sessions
         self.fields = query.fields & _WITH_TOOLS if query.filters.wanted("tool") else query.fields
         self.is_narrowed = narrows_blocks(query.filters)
+        self.leaves_inputs = names_errors_once(query)
         self.texts = 0
         self.loaded: set[int] = set()
         self.calls: dict[tuple[int, str], CallFacts] = {}
@@ -119,6 +121,8 @@ class _Reader:
         call_id, run_id = block.tool_call_id, block.agent_run_id
         if not run_id and self.query.filters.wanted("agent"):
             # Most blocks stand outside of any run.
+            return False
+        if self.leaves_inputs and block.field == Field.INPUT:
             return False
         call = self.calls.get((block.session_key, call_id), _NO_CALL) if call_id else _NO_CALL
         if run_id:

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from clew.search.filters import SessionFacts, lasts_into
 from clew.search.language import Query
-from clew.search.sessions import key_conditions
+from clew.search.sessions import is_shown, key_conditions, names_hidden
 from clew.search.words import needles
 from clew.store import Database
 
@@ -60,10 +60,11 @@ class FetchedSessions:
         return self._passing(rows)
 
     def count_hidden(self) -> int:
-        """Count the sessions that are left out, since nobody said anything in them."""
+        """Count the sessions that are left out: silent ones, and those the reader has hidden."""
         if self._query.with_hidden:
             return 0
-        return int(next(self._database.rows("search_hidden"))[0])
+        values = {"put_away": int(not names_hidden(self._query))}
+        return int(next(self._database.rows("search_hidden", values))[0])
 
     def newest_first(self) -> Iterator[KeyPage]:
         """Return sessions in pages, at least one; hidden ones too, as times and keys allow."""
@@ -95,9 +96,7 @@ class FetchedSessions:
         return [
             one
             for one in (SessionFacts(*row) for row in rows)
-            if (one.is_talk or query.with_hidden)
-            and self._accepts(one.key)
-            and lasts_into(query.filters, one)
+            if is_shown(query, one) and self._accepts(one.key) and lasts_into(query.filters, one)
         ]
 
     def _accepts(self, key: int) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analytics import Thing, display_name, find_filter, select_paths
 from clew.clock import parse_time
-from clew.search.language import Condition, Names, QueryFilters
+from clew.search.language import Condition, Field, Names, Query, QueryFilters
 
 
 class SessionFacts(msgspec.Struct, frozen=True, gc=False):
@@ -24,6 +24,7 @@ class SessionFacts(msgspec.Struct, frozen=True, gc=False):
     started_at: str
     ended_at: str
     is_talk: int = 1
+    is_hidden: int = 0
     member: str | None = None
 
 
@@ -87,6 +88,16 @@ def concerns_blocks(filters: QueryFilters) -> bool:
 def narrows_blocks(filters: QueryFilters) -> bool:
     """Tell whether a block of a session that is let through may be left out nonetheless."""
     return concerns_blocks(filters) or bool(filters.after or filters.before)
+
+
+def names_errors_once(query: Query) -> bool:
+    """Tell whether a failed call is found by its result alone: no words are in its input."""
+    return (
+        query.filters.is_error is True
+        and query.expression is None
+        and not query.regexes
+        and Field.RESULT in query.fields
+    )
 
 
 def accepts_block(

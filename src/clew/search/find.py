@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from clew.search.filters import BlockFacts
 from clew.search.language import DEFAULT_FIELDS, Field, Query
 from clew.search.matching import Matching
 from clew.search.notes import describe_matches, describe_words
@@ -16,6 +17,7 @@ from clew.search.sessions import FileFacts
 from clew.search.snippets import Match, Snippet, context_lines, cut_snippet, find_matches
 from clew.search.tags import without_tags
 from clew.search.texts import ReadText, Texts
+from clew.search.tokens import describe_unknown_filters
 from clew.search.windows import Windows
 from clew.search.words import matches, phrases_of
 from clew.store import SearchIndex
@@ -35,7 +37,8 @@ _TYPED: Final = 100
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """One answer: where it stands, and the words around it.
 
-    A title has no message. `copies` is in how many other sessions the same message stands. On a
+    A title has no message. `tool_call_id` is the call that has the text, or touched the file.
+    `copies` is in how many other sessions the same message stands. On a
     team's server, `member` is whose session it is.
     """
 
@@ -49,6 +52,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     message_ordinal: int | None = None
     block_ordinal: int | None = None
     agent_run_id: str | None = None
+    tool_call_id: str | None = None
     at: str
     score: float
     snippet: Snippet
@@ -125,6 +129,8 @@ class _Search:
             self._fill(page, self.windows.of_words(), _WORD_SECONDS)
             is_complete = page.is_done
             notes = describe_words(self.windows.blocks, page)
+        if not page.found and (unknown := describe_unknown_filters(self.query.text)):
+            notes = (*notes, unknown)
         self.texts.load(page.hits)
         return Results(
             query=self.query.text,
@@ -221,13 +227,13 @@ class _Search:
                 message_ordinal=block.message_ordinal,
                 block_ordinal=block.ordinal,
                 agent_run_id=block.agent_run_id,
+                tool_call_id=self._known_call(block),
             )
         return hit if candidate.file is None else self._with_call(hit, candidate.file)
 
     def _with_call(self, hit: Hit, file: FileFacts) -> Hit:
         """Say which call read or changed a file."""
-        values = {"session_key": file.session_key, "call_id": file.tool_call_id}
-        row = next(self.database.rows("search_call", values), None)
+        row = self._find_call(file.session_key, file.tool_call_id)
         if row is None:
             return hit
         return msgspec.structs.replace(
@@ -237,7 +243,17 @@ class _Search:
             block_ordinal=row[2],
             role=row[3],
             agent_run_id=file.agent_run_id,
+            tool_call_id=file.tool_call_id,
         )
+
+    def _known_call(self, block: BlockFacts) -> str | None:
+        """Return the call of a block, unless it is missing in the transcript."""
+        call_id = block.tool_call_id
+        return call_id if call_id and self._find_call(block.session_key, call_id) else None
+
+    def _find_call(self, session_key: int, call_id: str) -> tuple[Any, ...] | None:
+        values = {"session_key": session_key, "call_id": call_id}
+        return next(self.database.rows("search_call", values), None)
 
     def _shown(self, candidate: Candidate) -> tuple[str, list[Match]]:
         """Return a text and its matches; the whole text if the match is not in its beginning."""

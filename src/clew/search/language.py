@@ -8,7 +8,7 @@ import msgspec
 
 
 class Field(StrEnum):
-    """Where a text stands; the values are those of `block.field`, and two of our own."""
+    """Where a text stands; the values are those of `block.field`, and three of our own."""
 
     PROMPT = "prompt"
     ANSWER = "answer"
@@ -18,6 +18,7 @@ class Field(StrEnum):
     INJECTION = "injection"
     TITLE = "title"
     FILE = "file"
+    DIGEST = "digest"
 
 
 FIELD_NAMES: Final = {
@@ -29,11 +30,15 @@ FIELD_NAMES: Final = {
     "injections": Field.INJECTION,
     "titles": Field.TITLE,
     "files": Field.FILE,
+    "digest": Field.DIGEST,
 }
 PROSE: Final = frozenset({Field.PROMPT, Field.ANSWER, Field.THINKING, Field.INPUT})
 RESULTS: Final = frozenset({Field.RESULT, Field.INJECTION})
 ALL_FIELDS: Final = frozenset(Field)
-DEFAULT_FIELDS: Final = ALL_FIELDS - RESULTS
+# What a digest says was said, and is found there.
+DEFAULT_FIELDS: Final = ALL_FIELDS - RESULTS - {Field.DIGEST}
+# Why a call failed is in its result.
+FIELDS_OF_ERRORS: Final = DEFAULT_FIELDS | {Field.RESULT}
 
 
 class Phrase(msgspec.Struct, frozen=True):

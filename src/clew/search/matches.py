@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, Protocol
 
+from clew.search.coverage import COMMON, Coverage, alternatives
 from clew.search.filters import SessionFacts, narrows_sessions
 from clew.search.index_query import to_query, to_sure_query
-from clew.search.language import PROSE, RESULTS, Field, Query
+from clew.search.language import PROSE, RESULTS, Field, Phrase, Query
 from clew.search.narrowing import narrow
 from clew.store import Database, IndexAll, IndexQuery, SearchIndex, TextGroup
 
@@ -16,19 +17,19 @@ RANKED: Final = 600
 MATCHED: Final = 2500
 """So many of the newest texts a regular expression is tried on first."""
 _SESSIONS: Final = 100
-# What stands in more blocks than this says nothing about any of them.
-_TOO_COMMON: Final = 40_000
 
 
 class Matches(Protocol):
     """Numbers of blocks to look at; `looked` of the `total` were.
 
-    Of those that are `uncertain` the index cannot tell whether they match.
+    Of those that are `uncertain` the index cannot tell whether they match. `coverage` says which
+    of them have more of the words than others, and come first.
     """
 
     looked: int
     total: int
     is_common: bool
+    coverage: Coverage
 
     @property
     def uncertain(self) -> Collection[int]:
@@ -47,9 +48,12 @@ class AllMatches:
 
     def __init__(self, index: SearchIndex, query: Query, sessions: Sequence[SessionFacts]) -> None:
         ids = _matching(index, query)
+        self.coverage = _cover(index, query)
         self._source, self.total = _in_time(index.database, query, sessions, ids)
+        if self.coverage and self.total > RANKED:
+            self._source = iter(self.coverage.most_first(self._source))
         self.uncertain: Collection[int] = _uncertain(index, query, ids or ())
-        self.is_common = ids is not None and len(ids) > _TOO_COMMON
+        self.is_common = ids is not None and len(ids) > COMMON
         self.is_counted = True
         self.looked = 0
 
@@ -90,6 +94,18 @@ def _matching(index: SearchIndex, query: Query) -> list[int] | None:
             newer = index.database.rows("search_newer", {"bound": narrowed.bound})
             ids.update(number for (number,) in newer)
     return sorted(ids)
+
+
+def _cover(index: SearchIndex, query: Query) -> Coverage:
+    """Find which blocks have how much of a query; the order of regular expressions stays."""
+    found: dict[Phrase, set[int]] = {}
+    for phrase in () if query.regexes else alternatives(query.expression):
+        blocks: set[int] = set()
+        for group in groups_of(query):
+            blocks.update(index.find(group, to_query(phrase)))
+        if len(blocks) <= COMMON:
+            found[phrase] = blocks
+    return Coverage(found)
 
 
 def _uncertain(index: SearchIndex, query: Query, ids: Sequence[int]) -> frozenset[int]:

@@ -19,7 +19,8 @@ def describe_words(blocks: Blocks, page: HitPage) -> tuple[str, ...]:
     """Say how hits are ranked where there are many, and how far the search has come."""
     notes: list[str] = []
     if blocks.matches.total > RANKED:
-        notes.append(f"hits are ranked in groups of {RANKED:,} texts, the newest first")
+        order = "those with the most and rarest words" if blocks.matches.coverage else "the newest"
+        notes.append(f"hits are ranked in groups of {RANKED:,} texts, {order} first")
     if not page.is_done:
         notes.append(f"{_searched(blocks)}; {_GOES_ON}")
     return tuple(notes)
@@ -41,7 +42,8 @@ def _searched(blocks: Blocks) -> str:
     matches = blocks.matches
     is_known = matches.is_counted and blocks.searched == matches.looked
     of_all = f" of {matches.total:,}" if is_known else ""
-    return f"searched the newest {blocks.searched:,}{of_all} texts"
+    order = "best" if matches.coverage else "newest"
+    return f"searched the {order} {blocks.searched:,}{of_all} texts"
 
 
 def _describe_stop(blocks: Blocks, matching: Matching) -> str:

@@ -9,7 +9,8 @@
     filters        tool:Bash since:7d   all of `FILTERS`, file: is:error after: before: in:
 
 A filter and a regex hold for the whole query, wherever they stand outside parentheses. Of several
-values of one filter any will do; `-` before a filter, a regex, a phrase or a group negates it.
+values of one filter any will do; `is:error` searches the results of the failed calls, too, unless
+`in:` says where to search. `-` before a filter, a regex, a phrase or a group negates it.
 """
 
 import datetime as dt
@@ -27,6 +28,7 @@ from clew.search.language import (
     ALL_FIELDS,
     DEFAULT_FIELDS,
     FIELD_NAMES,
+    FIELDS_OF_ERRORS,
     REGEX_FLAGS,
     AllOf,
     AnyOf,
@@ -105,12 +107,14 @@ class _Parser:
                 self.text,
                 0,
             )
+        filters = self._filters()
+        usual = FIELDS_OF_ERRORS if filters.is_error else DEFAULT_FIELDS
         return Query(
             text=self.text,
             expression=expression,
             regexes=tuple(self.regexes),
-            filters=self._filters(),
-            fields=self._fields(),
+            filters=filters,
+            fields=self._fields(usual),
         )
 
     def _any_of(self, depth: int) -> Expression | None:
@@ -257,7 +261,10 @@ class _Parser:
             case "is":
                 if token.value != "error":
                     raise QueryError(
-                        "unknown value; use is:error or -is:error", self.text, token.value_at
+                        "unknown value; use is:error or -is:error, and in the list of sessions "
+                        "also is:running or is:waiting",
+                        self.text,
+                        token.value_at,
                     )
                 return msgspec.structs.replace(filters, is_error=is_wanted)
             case "file":
@@ -286,13 +293,13 @@ class _Parser:
         except UsageError as error:
             raise QueryError(str(error), self.text, token.value_at) from error
 
-    def _fields(self) -> frozenset[Field]:
+    def _fields(self, usual: frozenset[Field]) -> frozenset[Field]:
         wanted: set[Field] = set()
         unwanted: set[Field] = set()
         for token, is_wanted in self.filters:
             if token.name == "in":
                 (wanted if is_wanted else unwanted).update(self._fields_of(token))
-        fields = frozenset(wanted or DEFAULT_FIELDS) - unwanted
+        fields = frozenset(wanted or usual) - unwanted
         if not fields:
             raise QueryError("no field is left to search; remove one of them", self.text, 0)
         return fields

@@ -20,6 +20,7 @@ AGELESS: Final = 0.4
 WEIGHTS: Final[dict[str, float]] = {
     Field.TITLE: 1.5,
     Field.PROMPT: 1.3,
+    Field.DIGEST: 1.2,
     Field.ANSWER: 1.0,
     Field.FILE: 0.9,
     Field.INPUT: 0.8,
@@ -29,12 +30,17 @@ WEIGHTS: Final[dict[str, float]] = {
 }
 AS_TYPED: Final = 1.5
 """How much more a text counts that has an identifier or phrase exactly as it was typed."""
+_TITLE: Final = -1
+_DIGEST: Final = -2
 _DAY_LENGTH: Final = len("2026-11-14")
 _SECONDS_A_DAY: Final = 86_400.0
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """What may become a hit: a block, a file, or, with neither, a session's title."""
+    """What may become a hit: a block, a file, a digest, or, with none of them, a session's title.
+
+    `digest` is its text.
+    """
 
     session: SessionFacts
     field: str
@@ -43,12 +49,14 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     block: BlockFacts | None = None
     file: FileFacts | None = None
     copies: int = 0
+    digest: str = ""
 
     @property
     def place(self) -> tuple[str, int, str]:
         """What tells it from all others."""
         block, file = self.block, self.file
-        return self.session.id, block.id if block else -1, file.path if file else ""
+        number = block.id if block else _DIGEST if self.digest else _TITLE
+        return self.session.id, number, file.path if file else ""
 
 
 def score_of(field: str, relevance: float, at: str, now: datetime) -> float:

@@ -19,11 +19,12 @@ from clew.search.filters import (
 )
 from clew.search.language import DEFAULT_FIELDS, Condition, Field, Names, Query
 from clew.search.words import bare_letters, find_spans, matches, needles, phrases_of
-from clew.store import Database, find_matching_sessions
+from clew.store import Database, SearchIndex, find_matching_sessions
 
 # Words that stand in more paths than this do not ask for a file, unless files are asked for.
 _MOST_PATHS: Final = 50
 _MOST_TOUCHES: Final = 5000
+_MOST_DIGESTS: Final = 20_000
 _ELSEWHERE: Final = 0.5
 _PROMPT_TITLES: Final = ("first_prompt", "plan")
 # What was read of the sessions, for as long as a database is open.
@@ -41,6 +42,13 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
     agent_run_id: str | None
 
 
+class DigestText(msgspec.Struct, frozen=True, gc=False):
+    """What the digest of a session says, or else the line that describes it."""
+
+    session_key: int
+    text: str
+
+
 class Sessions(Protocol):
     """The sessions that a query may find hits in."""
 
@@ -51,7 +59,7 @@ class Sessions(Protocol):
         """Return those whose title may match, the latest first."""
 
     def count_hidden(self) -> int:
-        """Count the sessions that are left out, since nobody said anything in them."""
+        """Count the sessions that are left out: silent ones, and those the reader has hidden."""
 
 
 class LoadedSessions:
@@ -72,9 +80,8 @@ class LoadedSessions:
         return self.latest_first
 
     def count_hidden(self) -> int:
-        """Count the sessions that are left out, since nobody said anything in them."""
-        is_left_out = not self._query.with_hidden
-        return sum(is_left_out and not one.is_talk for one in _all_sessions(self._database))
+        """Count the sessions that are left out: silent ones, and those the reader has hidden."""
+        return sum(not is_shown(self._query, one) for one in _all_sessions(self._database))
 
 
 class KeyCondition(msgspec.Struct, frozen=True):
@@ -82,6 +89,18 @@ class KeyCondition(msgspec.Struct, frozen=True):
 
     keys: frozenset[int]
     is_wanted: bool = True
+
+
+def is_shown(query: Query, session: SessionFacts) -> bool:
+    """Tell whether a session may be found, unless filters leave it out."""
+    if query.with_hidden:
+        return True
+    return bool(session.is_talk) and (not session.is_hidden or names_hidden(query))
+
+
+def names_hidden(query: Query) -> bool:
+    """Tell whether a query says if sessions that the reader has hidden are found."""
+    return bool(query.filters.of("hidden"))
 
 
 def key_conditions(database: Database, query: Query) -> Iterator[KeyCondition]:
@@ -94,8 +113,7 @@ def key_conditions(database: Database, query: Query) -> Iterator[KeyCondition]:
 
 def _load_sessions(database: Database, query: Query) -> list[SessionFacts]:
     sessions = _all_sessions(database)
-    if not query.with_hidden:
-        sessions = [session for session in sessions if session.is_talk]
+    sessions = [session for session in sessions if is_shown(query, session)]
     if narrows_sessions(query.filters):
         sessions = [session for session in sessions if lasts_into(query.filters, session)]
     for one in key_conditions(database, query):
@@ -133,6 +151,29 @@ def find_titles(query: Query, searched: Sessions) -> list[SessionFacts]:
         session
         for session in sessions
         if session.title and (not is_timed or is_between(filters, session.ended_at))
+    ]
+
+
+def find_digests(index: SearchIndex, query: Query, sessions: Sessions) -> list[DigestText]:
+    """Return what digests and descriptions of these sessions say, if it is what a query asks for.
+
+    A description is searched where no model wrote a digest.
+    """
+    if Field.DIGEST not in query.fields or concerns_blocks(query.filters):
+        return []
+    expression = query.expression
+    words = needles(expression) if expression and index.in_steps is not None else []
+    patterns = [f"%{word}%" for word in words] if all(map(str.isascii, words)) else []
+    values = {"patterns": patterns or None, "most": _MOST_DIGESTS}
+    found = [DigestText(*row) for row in index.database.rows("search_digests", values)]
+    known = sessions.of({one.session_key for one in found})
+    is_timed = query.filters.after or query.filters.before
+    return [
+        one
+        for one in found
+        if one.session_key in known
+        and (expression is None or matches(expression, one.text))
+        and (not is_timed or is_between(query.filters, known[one.session_key].ended_at))
     ]
 
 

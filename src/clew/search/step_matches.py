@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Final
 
-from clew.search.fetched_sessions import FetchedSessions
+from clew.search.coverage import Coverage, alternatives
+from clew.search.fetched_sessions import FetchedSessions, KeyPage
 from clew.search.filters import narrows_sessions
 from clew.search.index_query import to_query
-from clew.search.language import Query
+from clew.search.language import Phrase, Query
 from clew.search.matches import MATCHED, RANKED, groups_of, sure_query
 from clew.search.narrowing import narrow
 from clew.store import IndexAll, IndexQuery, SearchIndex, StepIndex, TextGroup
@@ -38,6 +39,7 @@ class StepMatches:
         self._is_unsure, self._sure = sure_query(query)
         self.uncertain: set[int] = set()
         self.is_common = False
+        self.coverage = Coverage()
         self.is_counted = False
         self.looked = 0
         self._next: deque[int] = deque()
@@ -65,6 +67,13 @@ class StepMatches:
             return iter(())
         pages = self._sessions.newest_first()
         latest = next(pages)
+        if not self._query.regexes and (either := alternatives(self._query.expression)):
+            return self._most_first(wanted, either, latest, pages)
+        return self._newest_first(wanted, latest, pages)
+
+    def _newest_first(
+        self, wanted: dict[TextGroup, IndexQuery], latest: KeyPage, pages: Iterator[KeyPage]
+    ) -> Iterator[int]:
         found = self._find_in(wanted, latest.keys)
         if latest.is_last:
             return iter(found)
@@ -72,6 +81,40 @@ class StepMatches:
             return iter(self._in_order(few))
         rest = (self._find_in(wanted, page.keys) for page in pages)
         return chain(found, chain.from_iterable(rest))
+
+    def _most_first(
+        self,
+        wanted: dict[TextGroup, IndexQuery],
+        either: list[Phrase],
+        latest: KeyPage,
+        pages: Iterator[KeyPage],
+    ) -> Iterator[int]:
+        """Return what has rare words first, those with the most of them before others."""
+        queries = {one: dict.fromkeys(wanted, to_query(one)) for one in either}
+        found = {one: self._find_rare(query, latest) for one, query in queries.items()}
+        rare = {one: blocks for one, blocks in found.items() if blocks is not None}
+        best = self._check(wanted, set[int]().union(*rare.values()))
+        common = {
+            one: self._check(queries[one], best) for one, blocks in found.items() if blocks is None
+        }
+        self.coverage = Coverage(rare, common)
+        first = self.coverage.most_first(self._in_order(best))
+        others = self._newest_first(wanted, latest, pages)
+        return chain(first, (number for number in others if number not in best))
+
+    def _find_rare(self, wanted: dict[TextGroup, IndexQuery], latest: KeyPage) -> set[int] | None:
+        """Return all blocks that have a word; None if it is common."""
+        found = self._find_in(wanted, latest.keys)
+        if latest.is_last:
+            return set(found)
+        return self._find_few(wanted) if len(found) < _COMMON else None
+
+    def _check(self, wanted: dict[TextGroup, IndexQuery], blocks: set[int]) -> set[int]:
+        """Return those of some blocks that have what is wanted."""
+        found: set[int] = set()
+        for group, query in wanted.items():
+            found.update(self._index.find_in_blocks(group, query, list(blocks)))
+        return found
 
     def _find_few(self, wanted: dict[TextGroup, IndexQuery]) -> set[int] | None:
         found: set[int] = set()

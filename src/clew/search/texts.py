@@ -40,7 +40,9 @@ class Texts:
         """Return a text as far as the database has it."""
         if candidate.block is not None:
             return self.known[candidate.block.id].text
-        return candidate.file.path if candidate.file else candidate.session.title
+        return (
+            candidate.file.path if candidate.file else candidate.digest or candidate.session.title
+        )
 
     def is_cut(self, candidate: Candidate) -> bool:
         """Tell whether there is more of a text than the database has, and it is not read yet."""

@@ -24,6 +24,7 @@ _REGEX: Final = re.compile(
 )
 # Letters that are flags in some language. With any other, two or more are the end of a path.
 _FLAGS: Final = frozenset("dgimnosuvxyAJLU")
+_LIKE_FILTER: Final = re.compile(r"-?(?P<name>[a-z][a-z_-]+):[^:/\\\s]")
 _SPACE: Final = re.compile(r"\s*")
 
 
@@ -76,6 +77,17 @@ def split(text: str) -> list[Token]:
         tokens.append(token)
         position = _skip_space(text, position)
     return tokens
+
+
+def describe_unknown_filters(text: str) -> str:
+    """Say that words that look like filters are none, and which there are; nothing if none do."""
+    found = (_LIKE_FILTER.match(piece) for piece in text.split())
+    names = dict.fromkeys(one["name"] for one in found if one and one["name"] not in FILTER_WORDS)
+    if not names:
+        return ""
+    said = ", ".join(f"{name}:" for name in names)
+    what = "is no filter" if len(names) == 1 else "are no filters"
+    return f"{said} {what}; the filters are {', '.join(f'{word}:' for word in FILTER_WORDS)}"
 
 
 def _read_token(text: str, start: int) -> tuple[Token, int]:

@@ -11,13 +11,21 @@ from typing import Final
 import msgspec
 
 from clew.search.blocks import Blocks, relevance_of
+from clew.search.coverage import Coverage
 from clew.search.fetched_sessions import FetchedSessions
 from clew.search.filters import BlockFacts, SessionFacts
 from clew.search.language import Field, Query
 from clew.search.matches import MATCHED, AllMatches, Matches
 from clew.search.matching import Matching
 from clew.search.ranking import Candidate, score_of
-from clew.search.sessions import LoadedSessions, Sessions, find_files, find_titles, names_files
+from clew.search.sessions import (
+    LoadedSessions,
+    Sessions,
+    find_digests,
+    find_files,
+    find_titles,
+    names_files,
+)
 from clew.search.step_matches import StepMatches
 from clew.store import SearchIndex
 
@@ -61,7 +69,9 @@ class Windows:
             yield matching.try_long()
 
     def weigh(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Let the blocks count more that hold the words best."""
+        """Let the blocks count more that hold the words best, and everything that has the most."""
+        if coverage := self.blocks.matches.coverage:
+            return [_covered(one, coverage) for one in candidates]
         if self.blocks.matches.is_common:
             return list(candidates)
         blocks = [one.block for one in candidates if one.block is not None]
@@ -69,11 +79,12 @@ class Windows:
         return [_weighed(one, relevance) for one in candidates]
 
     def _titles_and_files(self, *, are_many: bool) -> list[Candidate]:
-        """Look for titles, and for files unless the words are so common that they ask for none."""
+        """Look for titles, for digests, and for files unless the words are too common for them."""
         titles = [
             self._candidate(session, Field.TITLE, session.ended_at)
             for session in find_titles(self.query, self.sessions)
         ]
+        titles += self._digests()
         if are_many and not names_files(self.query):
             return titles
         found = find_files(self.index.database, self.query, self.sessions)
@@ -86,6 +97,17 @@ class Windows:
             for file in found
         ]
         return [*titles, *files]
+
+    def _digests(self) -> list[Candidate]:
+        found = find_digests(self.index, self.query, self.sessions)
+        known = self.sessions.of({one.session_key for one in found})
+        pairs = [(known[one.session_key], one.text) for one in found]
+        return [
+            msgspec.structs.replace(
+                self._candidate(session, Field.DIGEST, session.ended_at), digest=text
+            )
+            for session, text in pairs
+        ]
 
     def _of_blocks(self, blocks: Sequence[BlockFacts]) -> list[Candidate]:
         known = self.sessions.of({block.session_key for block in blocks})
@@ -120,3 +142,13 @@ def _weighed(candidate: Candidate, relevance: Mapping[int, float]) -> Candidate:
     if block is None or block.id not in relevance:
         return candidate
     return msgspec.structs.replace(candidate, score=candidate.score * relevance[block.id])
+
+
+def _covered(candidate: Candidate, coverage: Coverage) -> Candidate:
+    """Let what has more of the words come before what is newer."""
+    if candidate.block is not None:
+        share = coverage.of_block(candidate.block.id)
+    else:
+        path = candidate.file.path if candidate.file else ""
+        share = coverage.of_text(candidate.digest or path or candidate.session.title)
+    return msgspec.structs.replace(candidate, score=candidate.score * share**2)

@@ -93,13 +93,34 @@ RUN = {"gamma run prompt", "gamma run answer"}
         ("needle in:prompts -project:gamma", {"alpha prompt", "beta prompt"}),
         ("needle in:prompts in:answers project:beta", BETA),
         ("project:beta in:prompts", {"beta prompt"}),
-        ("tool:Bash is:error", {"alpha-failure"}),
+        ("tool:Bash is:error", {"exit 1"}),
         ("agent:Explore in:answers", {"gamma run answer"}),
         ("/n.edle/ project:beta in:answers", {"beta answer"}),
     ],
 )
 def test_a_filter_leaves_what_it_says(work: SearchIndex, query: str, expected: set[str]) -> None:
     assert texts(work, query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("is:error", ["result"]),
+        ('"exit 1" is:error', ["result"]),
+        ("is:error -in:results", ["input"]),
+        ("is:error in:all", ["result"]),
+        ("is:error in:inputs,results tool:Bash", ["result"]),
+        ("is:error in:inputs", ["input"]),
+        ("is:error in:all /exit 1|alpha-failure/", ["input", "result"]),
+    ],
+)
+def test_a_failed_call_is_one_hit_unless_words_are_in_both(
+    work: SearchIndex, query: str, fields: list[str]
+) -> None:
+    hits = find(work, query)
+
+    assert sorted(hit.field for hit in hits.hits) == fields
+    assert hits.total == len(fields)
 
 
 def test_filters_alone_give_the_newest_first(work: SearchIndex) -> None:

@@ -159,6 +159,20 @@ def test_what_a_regex_matches_is_marked(talk: SearchIndex) -> None:
     assert marked(hit) == ["Mail", "example.org", "example.org"]
 
 
+def test_a_hit_names_the_call_that_has_its_text(tmp_path: Path) -> None:
+    call = bash("make harbour", "ferry leaves")
+    index = archive(tmp_path, SessionBuilder().user("go").tools(call))
+    (row,) = index.database.rows("search_calls", {"keys": [1], "tools": ["Bash"]})
+
+    calls = {
+        hit.tool_call_id
+        for query in ("harbour", "ferry in:results")
+        for hit in find(index, query).hits
+    }
+    assert calls == {row[1]}
+    assert [hit.tool_call_id for hit in find(index, "go").hits] == [None]
+
+
 def test_a_hit_says_where_it_stands(talk: SearchIndex) -> None:
     (hit,) = find(talk, "api_key").hits
 

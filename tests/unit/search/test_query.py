@@ -181,7 +181,8 @@ def test_days_begin_in_the_zone_of_now() -> None:
         ("a in:result,prompt", {Field.RESULT, Field.PROMPT}),
         ("a in:all", ALL_FIELDS),
         ("a -in:thinking", DEFAULT_FIELDS - {Field.THINKING}),
-        ("a in:all -in:results,injections", DEFAULT_FIELDS),
+        ("a in:all -in:results,injections", DEFAULT_FIELDS | {Field.DIGEST}),
+        ("a in:digest", {Field.DIGEST}),
     ],
 )
 def test_fields_are_everything_but_results_unless_named(text: str, fields: Any) -> None:
