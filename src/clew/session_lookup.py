@@ -5,25 +5,40 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
+from clew.backups import Backup, read_backups
 from clew.clock import milliseconds
-from clew.conversation import Conversation, build
-from clew.errors import SessionNotFoundError
-from clew.sessions import SessionFiles, find, group_sessions, list_files, load_files
+from clew.conversation import Conversation, Material, build, with_digest_title, with_own_title
+from clew.errors import NotFoundError, SessionNotFoundError
+from clew.sessions import (
+    SessionFiles,
+    find,
+    gather,
+    group_sessions,
+    link_neighbours,
+    list_files,
+)
 from clew.source import LATEST
-from clew.store import ArchiveReader, read_material
+from clew.store import ArchiveReader, read_digest_title, read_material, read_own_title
 
 _MILLISECOND_NS: Final = 1_000_000
 
 
 def build_session(reader: ArchiveReader, name: str) -> Conversation:
     """Build one session from the archive; `name` is an id, a unique prefix or `latest`."""
-    return build(read_material(reader, reader.find_session(name)))
+    return _named(reader, build(read_material(reader, reader.find_session(name))))
 
 
 def load_session(
     reader: ArchiveReader | None, target: str | os.PathLike[str], roots: Sequence[Path] | None
 ) -> Conversation:
     """Build one session, from the disk if it is there; without a reader there is no archive."""
+    return _named(reader, build(load_session_material(reader, target, roots)))
+
+
+def load_session_material(
+    reader: ArchiveReader | None, target: str | os.PathLike[str], roots: Sequence[Path] | None
+) -> Material:
+    """Read all of one session, from the disk if it is there."""
     name = os.fspath(target)
     if name == LATEST and not Path(name).exists():
         return _load_latest(reader, roots)
@@ -33,9 +48,9 @@ def load_session(
         found = locate_session(reader, name, roots)
         if reader is None:
             _refuse(name)
-        return build_session(reader, found)
+        return read_material(reader, found)
     _refuse_twins(reader, name, session.session_id)
-    return load_files(session, files)
+    return link_neighbours(gather(session), session, files)
 
 
 def locate_session(reader: ArchiveReader | None, name: str, roots: Sequence[Path] | None) -> str:
@@ -52,16 +67,43 @@ def locate_session(reader: ArchiveReader | None, name: str, roots: Sequence[Path
     return ids.pop() if len(ids) == 1 else _refuse(name, ids)
 
 
-def _load_latest(reader: ArchiveReader | None, roots: Sequence[Path] | None) -> Conversation:
-    """Build the latest session of all: the one written to last, unless a later one is gone."""
+def load_backups(
+    reader: ArchiveReader | None, target: str, roots: Sequence[Path] | None
+) -> tuple[Backup, ...]:
+    """Read the copies that the client made of a session's files, on the disk or archived."""
+    try:
+        session, _ = find(target, roots)
+    except NotFoundError:
+        return () if reader is None else archived_backups(reader, reader.find_session(target))
+    return read_backups(session)
+
+
+def archived_backups(reader: ArchiveReader, session_id: str) -> tuple[Backup, ...]:
+    """Read the backups of a session's files from the archive."""
+    kept = {file.as_source().path: file for file in reader.session_files(session_id)}
+    session = SessionFiles(session_id, tuple(file.as_source() for file in kept.values()))
+    return read_backups(session, lambda file: reader.read_file(kept[file.path]))
+
+
+def _load_latest(reader: ArchiveReader | None, roots: Sequence[Path] | None) -> Material:
+    """Read the latest session of all: the one written to last, unless a later one is gone."""
     files = list_files(roots)
     sessions = group_sessions(files)
     archived = reader.latest() if reader is not None else None
     if sessions and (archived is None or not _is_later(*archived, sessions)):
-        return load_files(sessions[0], files)
+        return link_neighbours(gather(sessions[0]), sessions[0], files)
     if reader is None or archived is None:
         _refuse(LATEST)
-    return build_session(reader, archived[0])
+    return read_material(reader, archived[0])
+
+
+def _named(reader: ArchiveReader | None, conversation: Conversation) -> Conversation:
+    """Let a note name a session, or a digest one that nobody gave a title."""
+    if reader is None:
+        return conversation
+    name = conversation.session.id
+    named = with_digest_title(conversation, read_digest_title(reader.database, name))
+    return with_own_title(named, read_own_title(reader.database, name))
 
 
 def _refuse_twins(reader: ArchiveReader | None, name: str, session_id: str) -> None:
