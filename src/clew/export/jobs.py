@@ -8,10 +8,12 @@ import msgspec
 
 from clew.archive import Archive, open_archive
 from clew.conversation import Conversation
+from clew.digest import SessionDigest, extract_session
 from clew.export.options import ExportOptions
 from clew.export.search_texts import collect_texts, write_texts
 from clew.export.session_file import mask_json, mask_page, write_page
 from clew.export.writing import write_file
+from clew.notes import SessionNote
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
 from clew.store import Location
@@ -48,10 +50,12 @@ class WrittenSession(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_session(job: ExportJob) -> WrittenSession:
     """Write one session."""
-    conversation = _archive(job.location).conversation(job.session_id)
+    archive = _archive(job.location)
+    conversation = archive.conversation(job.session_id)
+    digest, note = archive.kept_digest(job.session_id), archive.note(job.session_id)
     if job.options.form == "json":
-        return _write_json(job, conversation)
-    return _write_page(job, conversation)
+        return _write_json(job, conversation, digest or extract_session(conversation), note)
+    return _write_page(job, conversation, digest, note)
 
 
 def close_archives() -> None:
@@ -65,10 +69,12 @@ def write_sessions(jobs: list[ExportJob]) -> list[WrittenSession]:
     return [write_session(job) for job in jobs]
 
 
-def _write_page(job: ExportJob, conversation: Conversation) -> WrittenSession:
+def _write_page(
+    job: ExportJob, conversation: Conversation, digest: SessionDigest | None, note: SessionNote
+) -> WrittenSession:
     options = job.options
     view = ViewOptions(detail=options.detail, max_run_depth=_DEEPEST, with_hidden_runs=True)
-    page = make_page(conversation, view)
+    page = make_page(conversation, view, digest, note)
     masked = mask_page(
         page, conversation, is_wanted=options.is_redacted, listing_texts=job.listing_texts
     )
@@ -100,8 +106,10 @@ def _write_page(job: ExportJob, conversation: Conversation) -> WrittenSession:
     )
 
 
-def _write_json(job: ExportJob, conversation: Conversation) -> WrittenSession:
-    masked = mask_json(conversation, is_wanted=job.options.is_redacted)
+def _write_json(
+    job: ExportJob, conversation: Conversation, digest: SessionDigest, note: SessionNote
+) -> WrittenSession:
+    masked = mask_json(conversation, digest, note, is_wanted=job.options.is_redacted)
     return WrittenSession(
         session_id=job.session_id,
         version=job.version,

@@ -9,10 +9,10 @@ from typing import Final
 
 import msgspec
 
+from clew.analytics import find_checkout
 from clew.export.file_names import file_stem
 from clew.export.writing import write_file
 from clew.parts import Prose, Words
-from clew.render.formatting import folder_name
 from clew.render.html.escaping import anchor
 from clew.view import CallView, ForkView, Item, MessageView, Parallel, RunView, SessionPage
 
@@ -47,7 +47,7 @@ def collect_texts(page: SessionPage, session_id: str) -> SearchTexts:
     return SearchTexts(
         id=file_stem(session_id),
         title=header.title or header.first_prompt[:200],
-        project=folder_name(header.project),
+        project=find_checkout(header.project).label,
         at=header.ended_at,
         lines=tuple(_lines(items)),
     )

@@ -8,11 +8,14 @@ from typing import Any, Final
 import msgspec
 
 from clew.conversation import Conversation
+from clew.digest import SessionDigest
+from clew.notes import SessionNote
 from clew.redact import (
     Redactor,
     SecretFinding,
     find_names,
     find_tree_secrets,
+    learn_conversation,
     prepare_tree,
     redact_tree,
 )
@@ -61,9 +64,15 @@ def mask_page(
     return MaskedPage(masked, secrets, tuple(map(redactor.redact, listing_texts)))
 
 
-def mask_json(conversation: Conversation, *, is_wanted: bool) -> MaskedJson:
-    """Mask the secrets in a conversation's JSON, or only count them."""
-    pieces = list(render_json(conversation))
+def mask_json(
+    conversation: Conversation,
+    digest: SessionDigest | None = None,
+    note: SessionNote | None = None,
+    *,
+    is_wanted: bool,
+) -> MaskedJson:
+    """Mask the secrets in the JSON of a conversation, its digest and note, or only count them."""
+    pieces = list(render_json(conversation, digest, note))
     if not is_wanted:
         batches = map(find_tree_secrets, _batches(_values(pieces)))
         return MaskedJson(pieces, count_rules(chain.from_iterable(batches)))
@@ -107,6 +116,13 @@ def make_redactor(conversation: Conversation) -> Redactor:
     paths = {session.cwd, session.project, *(m.cwd or "" for m in conversation.messages)}
     ids = dict.fromkeys(conversation.account_ids, "account-id")
     return Redactor(names_in(paths), ids)
+
+
+def learn_session(conversation: Conversation) -> Redactor:
+    """Return a redactor that has read a whole session: what one part reveals is masked in all."""
+    redactor = make_redactor(conversation)
+    learn_conversation(conversation, redactor)
+    return redactor
 
 
 def names_in(paths: Iterable[str]) -> set[str]:

@@ -63,7 +63,6 @@ def draw_site(
         shown, usage = redact_tree(shown, redactor), redact_tree(usage, redactor)
     page = ListPage(
         sessions=shown,
-        total=len(shown),
         zone=zone,
         shapes={file_stem(name): shape for name, shape in shapes.items()},
     )
@@ -94,6 +93,7 @@ def listing_texts_of(session: SessionOverview) -> tuple[str, ...]:
         session.git_branch or "",
         session.project,
         session.cwd,
+        session.description,
     )
 
 
@@ -108,7 +108,8 @@ def _masked_overviews(
     for session, view in zip(sessions, shown, strict=True):
         words, known = listing_texts_of(session), listing_texts.get(session.id, ())
         # A manifest that somebody has changed may tell anything.
-        title, prompt, branch, project, cwd = known if len(known) == len(words) else words
+        told = known if len(known) == len(words) else words
+        title, prompt, branch, project, cwd, description = told
         retold.append(
             msgspec.structs.replace(
                 view,
@@ -117,6 +118,7 @@ def _masked_overviews(
                 git_branch=branch or None,
                 project=project,
                 cwd=cwd,
+                description=description,
             )
         )
         if session.id in named:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from clew.redact.conversations import learn_conversation
+    from clew.redact.masked_texts import MaskedText, find_masked_texts
     from clew.redact.personal import find_names
     from clew.redact.redactor import Redactor, find_secrets
     from clew.redact.report import RedactionReport, SecretFinding
@@ -17,14 +19,17 @@ if TYPE_CHECKING:
     from clew.redact.tree import find_tree_secrets, prepare_tree, redact_tree
 
 __all__ = [
+    "MaskedText",
     "RedactionReport",
     "Redactor",
     "SecretFinding",
     "SecretSpan",
+    "find_masked_texts",
     "find_names",
     "find_secrets",
     "find_split_keys",
     "find_tree_secrets",
+    "learn_conversation",
     "prepare_tree",
     "redact_tree",
 ]

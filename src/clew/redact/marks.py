@@ -29,6 +29,10 @@ class SecretMarks:
         self._findings: dict[tuple[str, str], SecretFinding] = {}
         self._numbers: dict[str, int] = {}
 
+    def add_any_case(self, rules: Iterable[str]) -> None:
+        """Take secrets of these rules as the same in capital and small letters from now on."""
+        self._any_case.update(rules)
+
     def add(self, span: SecretSpan, secret: str) -> str:
         """Count a secret and return its mark: the same for the same secret."""
         key = (span.replacement, secret.lower() if span.rule in self._any_case else secret)

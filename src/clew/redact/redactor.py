@@ -50,6 +50,15 @@ class Redactor:
         self._known = KnownSecrets()
         self._marks = SecretMarks(self._literals.values(), number)
 
+    def add_people(self, names: Iterable[str], literals: Mapping[str, str]) -> None:
+        """Also hide these names and texts from now on, where an export has several sessions."""
+        spelled = {*self._names, *_spellings(names)}
+        self._names = sorted(spelled, key=len, reverse=True)
+        for text, name in literals.items():
+            if text.strip():
+                self._literals[text] = label(name)
+        self._marks.add_any_case(self._literals.values())
+
     def redact(self, text: str) -> str:
         """Return the text with marks in place of secrets. Doing it again changes nothing."""
         return self.mask(text, self.find(text))
