@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from clew.push.server_heads import ask_consents
     from clew.push.server_url import ServerAddressError, normalise_server
     from clew.push.team_client import FEW_TRIES, TeamClient
+    from clew.push.withdraw import NotPushedError, delete_pushed, revive_pushed
 
 __all__ = [
     "EVENTS",
@@ -70,6 +71,7 @@ __all__ = [
     "LoginRefusedError",
     "Logins",
     "NotLoggedInError",
+    "NotPushedError",
     "OnPushProgress",
     "ProjectChoice",
     "ProjectConsent",
@@ -95,6 +97,7 @@ __all__ = [
     "apply_change",
     "are_hooks_off",
     "ask_consents",
+    "delete_pushed",
     "describe_choice",
     "find_project",
     "find_push_files",
@@ -112,6 +115,7 @@ __all__ = [
     "pull",
     "push",
     "read_hooks",
+    "revive_pushed",
     "settings_path",
 ]
 

@@ -89,7 +89,9 @@ def log_out(logins: Logins, login: ServerLogin) -> str:
     except LoginRefusedError:
         # It is not valid any longer.
         pass
-    except (ServerUnreachableError, ServerRefusedError) as error:
+    except ServerUnreachableError as error:
+        problem = error.problem
+    except ServerRefusedError as error:
         problem = str(error)
     logins.remove(login)
     return problem

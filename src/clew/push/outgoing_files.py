@@ -16,7 +16,7 @@ from clew.push.mark_ledger import MarkLedger
 from clew.push.outgoing import OutgoingSession
 from clew.push.projected import ProjectedPiece, PushedSource, cut_pieces
 from clew.push.projection import project_session
-from clew.push.push_files import PushFiles, derive_key, laptop_key
+from clew.push.push_files import PushFiles, laptop_key, names_key
 from clew.push.push_records import PushedPiece, PushRecords
 from clew.source import FileKind
 from clew.store import ArchivedFile, ArchiveReader, Frame
@@ -71,10 +71,8 @@ class OutgoingFiles:
         self._root_ids = root_ids
         self._records = records
         self._pieces = records.pieces()
-        key = laptop_key(files)
-        # Names on one server say nothing about those on another.
-        self._key = derive_key(key, records.server)
-        self._ledger = MarkLedger(key, records.marks())
+        self._key = names_key(files, records.server)
+        self._ledger = MarkLedger(laptop_key(files), records.marks())
 
     def root_id(self, file: ArchivedFile) -> str:
         """Return the id of the root that a file is in."""

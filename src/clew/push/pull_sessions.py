@@ -18,8 +18,9 @@ import msgspec
 from clew.archive import Archive
 from clew.protocol import MAX_NAME
 from clew.push.logins import Logins, ServerLogin
-from clew.push.push_errors import PushError, ServerRefusedError
-from clew.push.push_files import PushFiles, find_push_files
+from clew.push.names import KeyedNames
+from clew.push.push_errors import PushError, ServerRefusedError, ServerUnreachableError
+from clew.push.push_files import PushFiles, find_push_files, names_key
 from clew.push.push_lock import working_alone
 from clew.push.push_records import PushRecords
 from clew.push.team_client import TeamClient
@@ -29,6 +30,7 @@ from clew.store.location import open_index_for_writing
 from clew.writing import whole_file
 
 _PAGE: Final = "100"
+_LATER: Final = "what was pulled stays, the next `clew pull` fetches the rest"
 # So many are archived at a time, and then deleted where they were downloaded to.
 _BATCH: Final = 50
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
@@ -137,15 +139,19 @@ def pull(
                 work = _Pull(archive, files, records, client)
                 found = work.named(names) if names else _matching(client, filters or {})
                 return work.run(found, on_session)
+        except ServerUnreachableError as error:
+            raise ServerUnreachableError(error.server, error.reason, _LATER) from error
         finally:
             database.close()
 
 
 def _matching(client: TeamClient, filters: Mapping[str, str]) -> Iterator[ServerSession]:
+    """List sessions, those that lists hide too: they count in usage, and agents ran in them."""
+    asked = {**filters, "with_hidden": "true", "limit": _PAGE}
     cursor: str | None = ""
     while cursor is not None:
         more = {"cursor": cursor} if cursor else {}
-        page = client.get("/api/sessions", ServerSessionPage, limit=_PAGE, **filters, **more)
+        page = client.get("/api/sessions", ServerSessionPage, **asked, **more)
         yield from page.sessions
         cursor = page.next_cursor
 
@@ -162,7 +168,7 @@ class _Pull:
         server = urlsplit(client.server)
         self._folder = files.pulled / _safe_name(server.netloc + server.path)
         self._pulled = records.pulled()
-        self._own = _own_sessions(archive, files.pulled)
+        self._own = _own_sessions(archive, files, client.server)
         self._waiting: list[tuple[PulledItem, str]] = []
         self._report = PullReport(server=client.server)
 
@@ -274,15 +280,20 @@ class _Pull:
             shutil.rmtree(root, ignore_errors=True)
 
 
-def _own_sessions(archive: Archive, pulled: Path) -> set[str]:
-    """Return the sessions of this laptop, which are never overwritten."""
+def _own_sessions(archive: Archive, files: PushFiles, server: str) -> set[str]:
+    """Return the sessions of this laptop, which are never overwritten, by all of their names.
+
+    Below the tier of everything, a server knows them by others; pulled, they would count twice.
+    """
     if not archive.exists:
         return set()
-    return {
+    own = {
         file.session_id
         for file in archive.archived_files()
-        if file.session_id and not Path(file.root).is_relative_to(pulled)
+        if file.session_id and not Path(file.root).is_relative_to(files.pulled)
     }
+    names = KeyedNames(names_key(files, server))
+    return own | set(map(names.hash_session, own))
 
 
 def _require_path(path: str, session_id: str) -> None:

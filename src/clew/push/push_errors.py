@@ -68,7 +68,8 @@ class ServerUnreachableError(PushError):
     """A server does not answer, or not as a team server does."""
 
     def __init__(self, server: str, reason: str, advice: str = _LATER) -> None:
-        super().__init__(f"{server} cannot be reached ({reason}); {advice}")
+        self.problem = f"{server} cannot be reached ({reason})"
+        super().__init__(f"{self.problem}; {advice}")
         self.server = server
         self.reason = reason
 

@@ -115,9 +115,13 @@ def laptop_key(files: PushFiles) -> bytes:
     return found
 
 
-def derive_key(key: bytes, purpose: str) -> bytes:
-    """Return a key for one purpose, which says nothing about those for others."""
-    return hmac.digest(key, b"key\0" + purpose.encode(), "sha256")
+def names_key(files: PushFiles, server: str) -> bytes:
+    """Return the key of names on one server, which say nothing about those on another.
+
+    Raises:
+        UnreadablePushFileError: The key of this laptop was damaged.
+    """
+    return hmac.digest(laptop_key(files), b"key\0" + server.encode(), "sha256")
 
 
 def hide_name(key: bytes, *names: str) -> str:

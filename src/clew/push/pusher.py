@@ -233,7 +233,11 @@ class Pusher:
             self.again[named.session.session_id] = named.session
         elif outcome.code == _DELETED:
             self._save(named, FileHead(file.root_id, file.file, "", 0))
-            self._add_note(f"session {named.session.session_id} was deleted on the server")
+            name = named.session.session_id
+            self._add_note(
+                f"session {name} was deleted on the server; `clew consent revive {name[:8]}` lets "
+                "it be pushed again"
+            )
         elif outcome.code == _BEING_DELETED:
             self._add_note(outcome.refusal.error.message)
         else:

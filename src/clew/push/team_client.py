@@ -35,7 +35,7 @@ _MOST_PATIENCE: Final = 120.0
 _CONNECT_SECONDS: Final = 10.0
 _SECONDS: Final = 60.0
 _CONNECTIONS: Final = 8
-_AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+_AGAIN: Final = frozenset({408, 429, 500, 502, 503, 504})
 # These are over later, not soon.
 _PLAIN_REFUSALS: Final = frozenset({"being_deleted", "uncommitted"})
 _UNAUTHORIZED: Final = 401

@@ -25,6 +25,7 @@ from clew.server.accounts import (
     set_organisation,
     set_role,
 )
+from clew.server.admin_digests import ADMIN_DIGESTS, digest_form, digest_lines, save_digests
 from clew.server.devices import list_devices, revoke_device
 from clew.server.links import make_link
 from clew.server.principal import Principal, Role
@@ -38,6 +39,7 @@ from clew.server.projects import (
 from clew.server.queue import retry_session
 from clew.server.requests import browser_of, team_of, team_settings_of
 from clew.server.session_routes import BeforeLine, RowNumber, audit_page
+from clew.server.sizes import parse_size, write_size
 from clew.server.team_pages import audit_table, respond_team
 from clew.server.tokens import TokenKind
 from clew.store.postgres.team import TeamDatabase
@@ -50,6 +52,7 @@ _LINKS: Final = [("Administration", ADMIN), ("Audit log", ADMIN_AUDIT)]
 _FAILED: Final = "Failed sessions"
 _STAGES: Final = {
     "parsed": "parsed",
+    "summarised": "of them summarised",
     "received": "received and not parsed yet",
     "working": "being parsed",
     "failed": "failed",
@@ -89,7 +92,8 @@ def _admin_page(
             _failed(team, organisation),
         ]
         tables.sort(key=lambda table: table.title != _FAILED or not table.rows)
-        lines = [_stages(team, organisation)]
+        lines = [_stages(team, organisation), *digest_lines(team, organisation.id)]
+        digests = digest_form(team, organisation.id)
     page = TeamPage(
         title=organisation.name,
         links=_LINKS,
@@ -97,7 +101,7 @@ def _admin_page(
         code=link,
         lines=lines,
         tables=tables,
-        last_forms=[_settings(organisation)],
+        last_forms=[_settings(organisation), digests],
     )
     return respond_team(request, page)
 
@@ -255,10 +259,9 @@ def _settings(organisation: Organisation) -> TeamForm:
             ),
             TeamInput(
                 name="quota_bytes",
-                label="Storage per member in bytes",
-                kind="number",
-                value=_number(organisation.quota_bytes),
-                placeholder="any",
+                label="Storage per member",
+                value="" if not organisation.quota_bytes else write_size(organisation.quota_bytes),
+                placeholder="any, or 20 GB",
             ),
         ],
     )
@@ -422,11 +425,17 @@ async def change_settings(request: AnyRequest) -> Response[bytes]:
             get_organisation(team, by.organisation_id),
             shows_members=form.get("shows_members") == "yes",
             retention_days=_read_number(form.get("retention_days", "")),
-            quota_bytes=_read_number(form.get("quota_bytes", "")),
+            quota_bytes=_read_size(form.get("quota_bytes", "")),
         )
         set_organisation(team, changed, by=by.member_id)
 
     return await _change(request, change)
+
+
+@post(ADMIN_DIGESTS, status_code=303, include_in_schema=False)
+async def change_digests(request: AnyRequest) -> Response[bytes]:
+    """Change whether a model writes digests, which one, and for how much."""
+    return await _change(request, save_digests)
 
 
 def _other(team: TeamDatabase, by: Principal, name: str) -> Member:
@@ -455,6 +464,10 @@ def _read_number(text: str) -> int | None:
     return int(text)
 
 
+def _read_size(text: str) -> int | None:
+    return (parse_size(text) or None) if text.strip() else None
+
+
 ADMIN_PAGES: Final = (
     admin_page,
     admin_audit_page,
@@ -468,4 +481,5 @@ ADMIN_PAGES: Final = (
     refuse_device,
     retry,
     change_settings,
+    change_digests,
 )

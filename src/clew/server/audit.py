@@ -48,9 +48,12 @@ def write_audit(
 
 
 def audit_read(
-    team: TeamDatabase, principal: Principal, action: str, owner: int, session_id: str
+    team: TeamDatabase, principal: Principal, action: str, owner: int, session_id: str | None
 ) -> None:
-    """Note that somebody read another member's session; reading one's own is not noted."""
+    """Note that somebody read another member's session, or something of several of them.
+
+    Reading one's own is not noted.
+    """
     if owner == principal.member_id:
         return
     write_audit(

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Final
 
 from clew.server.audit import audit_read, write_audit
@@ -15,6 +16,7 @@ from clew.web.cache import RAW
 FOUND: Final = "session.found"
 LISTED: Final = "session.listed"
 LINK_READ: Final = "link.read"
+TITLES: Final = "titles.listed"
 _ONCE_IN_SECONDS: Final = 600.0
 _MOST_REMEMBERED: Final = 20_000
 
@@ -33,14 +35,28 @@ class ReadLog:
 
     def note(self, principal: Principal, action: str, owner: int, session_id: str) -> None:
         """Note that a member reads a session, unless it is their own."""
-        if owner == principal.member_id:
+        self.note_all(principal, action, [(owner, session_id)])
+
+    def note_all(
+        self, principal: Principal, action: str, sessions: Iterable[tuple[int, str]]
+    ) -> None:
+        """Note that a member reads sessions, given by owner and id, that are not their own.
+
+        One transaction notes all of them: each waits for the disk.
+        """
+        keys = dict.fromkeys(
+            (principal.member_id, action, owner, session_id)
+            for owner, session_id in sessions
+            if owner != principal.member_id
+        )
+        new = [key for key in keys if action == RAW or not self._is_noted(key)]
+        if not new:
             return
-        key = (principal.member_id, action, owner, session_id)
-        if action != RAW and self._is_noted(key):
-            return
-        with open_team(self._location) as team:
-            audit_read(team, principal, action, owner, session_id)
-        self._remember(key)
+        with open_team(self._location) as team, team.transaction():
+            for _, _, owner, session_id in new:
+                audit_read(team, principal, action, owner, session_id)
+        for key in new:
+            self._remember(key)
 
     def _remember(self, key: tuple[int, str, int, str]) -> None:
         with self._lock:
@@ -48,6 +64,22 @@ class ReadLog:
             self._noted.move_to_end(key)
             while len(self._noted) > _MOST_REMEMBERED:
                 self._noted.popitem(last=False)
+
+    def note_titles(self, principal: Principal, owners: Iterable[int]) -> None:
+        """Note that a member sees titles of others' sessions; once in ten minutes for each."""
+        keys = [
+            (principal.member_id, TITLES, owner, "")
+            for owner in sorted(owners)
+            if owner != principal.member_id
+        ]
+        new = [key for key in keys if not self._is_noted(key)]
+        if not new:
+            return
+        with open_team(self._location) as team, team.transaction():
+            for _, action, owner, _ in new:
+                audit_read(team, principal, action, owner, None)
+        for key in new:
+            self._remember(key)
 
     def note_link(self, link: SharedSession) -> None:
         """Note that somebody reads a session by a link."""

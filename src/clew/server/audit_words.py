@@ -8,7 +8,7 @@ _TEXTS: Final = {
     "device.add": "added a device",
     "device.revoke": "revoked a device",
     "link.create": "made a link",
-    "link.read": "read by a link",
+    "link.read": "read it",
     "link.revoke": "revoked a link",
     "login": "logged in",
     "member.create": "created a member",
@@ -23,6 +23,7 @@ _TEXTS: Final = {
     "member.role": "changed a role",
     "member.transfer": "transferred sessions",
     "organisation.create": "created the organisation",
+    "organisation.digests": "changed who writes digests",
     "organisation.set": "changed settings",
     "project.add": "added a member to a project",
     "project.create": "created a project",
@@ -39,6 +40,7 @@ _TEXTS: Final = {
     "session.release": "released a legal hold",
     "session.revive": "allowed a deleted session again",
     "session.share": "shared",
+    "titles.listed": "saw titles in a list",
 }
 
 

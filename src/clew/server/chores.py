@@ -16,10 +16,12 @@ from clew.server.collect import (
 )
 from clew.server.deletion import purge_deleted
 from clew.server.devices import delete_old_credentials
+from clew.server.digest_queue import wake_digests
 from clew.server.retention import expire_sessions
 from clew.server.seal import seal_idle_files
 from clew.store.errors import ArchiveUnavailableError
 from clew.store.location import translate_errors
+from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
 
 _log: Final = logging.getLogger(__name__)
@@ -27,6 +29,7 @@ _MINUTE: Final = 60.0
 _DAY: Final = 86_400.0
 # It finds what others left undone, which is rarely anything, among all frames there are.
 _SWEEP_SECONDS: Final = 20.0
+_STATISTICS_SECONDS: Final = 5.0
 
 
 class Chore(msgspec.Struct, frozen=True):
@@ -55,6 +58,8 @@ class Chores:
             Chore("seal", _MINUTE, lambda: seal_idle_files(location)),
             Chore("forget", 10 * _MINUTE, lambda: collect_forgotten(location, grace_hours)),
             Chore("sweep", _SWEEP_SECONDS, self._sweep),
+            Chore("statistics", _STATISTICS_SECONDS, lambda: refresh_statistics(location)),
+            Chore("digests", 10 * _MINUTE, self._wake_digests),
             Chore("logins", _DAY, lambda: delete_old_credentials(location)),
             Chore("delete", 10 * _MINUTE, lambda: delete_doomed(location, quarantine_days)),
         )
@@ -84,7 +89,18 @@ class Chores:
             self._pauses[chore.name] = _MINUTE
             return 0
 
+    def _wake_digests(self) -> int:
+        with open_team(self._location) as team:
+            return wake_digests(team)
+
     def _sweep(self) -> int:
         """Look at the next frames, and say that nothing was found: there is no hurry."""
         self._swept = sweep_frames(self._location, self._swept, self._hours)
         return 0
+
+
+def refresh_statistics(location: PostgresLocation) -> int:
+    """Let the database count the rows of tables that have grown; say that there is no hurry."""
+    with open_team(location) as team:
+        team.run("refresh_statistics")
+    return 0

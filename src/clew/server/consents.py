@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from clew.figures import plural
 from clew.protocol import ConsentChange, ConsentState, Tier, Visibility
 from clew.server.accounts import NameTakenError
 from clew.server.audit import write_audit
@@ -74,12 +75,26 @@ def set_consent(
             team.run("change_consent", {**values, **msgspec.structs.asdict(decided)})
             detail = f"{decided.tier}, {decided.visibility}"
             _audit(team, principal, "consent.change", detail)
-        if change.purge:
-            count = purge_sessions(team, principal, project_key, decided.tier)
-            _audit(team, principal, "consent.purge", f"{count} sessions")
+        note = _purge(team, principal, project_key, decided) if change.purge else decided.note
         after = _lock(team, values)
     move_consented_sessions(team, principal, project_key)
-    return to_state(after, decided.note)
+    return to_state(after, note)
+
+
+def _purge(
+    team: TeamDatabase, principal: Principal, project_key: str, decided: DecidedConsent
+) -> str:
+    """Delete what a consent does not allow; return what to tell the member."""
+    count, held = purge_sessions(team, principal, project_key, decided.tier)
+    _audit(team, principal, "consent.purge", f"{count} sessions, {held} held")
+    if not held:
+        return decided.note
+    stays, them = ("it stays", "it") if held == 1 else ("they stay", "them")
+    note = (
+        f"an administrator holds {plural(held, 'session')} of this project, so {stays} on the "
+        f"server; ask them to release {them}, then purge again"
+    )
+    return f"{decided.note}; {note}" if decided.note else note
 
 
 def _lock(team: TeamDatabase, values: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ _MOST: Final = 20
 _PURGES: Final = (
     "purge_archived",
     "purge_digest",
+    "purge_notes",
     "purge_received",
     "end_share_links",
     "finish_purge",

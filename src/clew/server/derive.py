@@ -9,10 +9,11 @@ import msgspec
 
 from clew.clock import format_time
 from clew.collector import without_collector
+from clew.protocol import Tier
 from clew.server.collect import doomed_blob
 from clew.server.place import FramePlacer, PlacedFile
 from clew.server.queue import ClaimedSession, finish, hold
-from clew.server.received import FilePlan, read_plans
+from clew.server.received import read_plans
 from clew.server.release import StrandedFramesError, give_objects, releasing_frames
 from clew.store.archived_files import insert_frames, load_session_files
 from clew.store.blobs import DamagedBlobError
@@ -94,8 +95,8 @@ def _derive(
     with database.transaction():
         scope = hold(team, session)
         (now,) = team.rows("server_now")[0]
-        for file in placed:
-            _write_file(database, file, format_time(now))
+        is_less = [_write_file(database, file, format_time(now)) for file in placed]
+        _update_digest(team, session, scope, is_less=any(is_less))
         rows = _write_rows(database, derived, scope)
         finish(team, session)
     new = [frame for file in placed for frames in file.added.values() for frame in frames]
@@ -114,8 +115,20 @@ def _update_prices(database: PostgresDatabase) -> None:
             price_again(database)
 
 
-def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> None:
-    """Remember how far a file is archived."""
+def _update_digest(
+    team: TeamDatabase, session: ClaimedSession, scope: int, *, is_less: bool
+) -> None:
+    """Let a digest be seen where its session is; forget what quotes bytes that may not stay."""
+    values = session.values(scope_id=scope)
+    (tier,) = team.rows("session_tier", values)[0]
+    if is_less or tier == Tier.STRUCTURE:
+        team.run("forget_digest", values)
+    else:
+        team.run("move_digest", values)
+
+
+def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> bool:
+    """Remember how far a file is archived; return whether less of it than before may stay."""
     known = file.plan.known
     team = TeamDatabase(database.connection)
     values = {
@@ -132,24 +145,32 @@ def _write_file(database: PostgresDatabase, file: PlacedFile, now: str) -> None:
             database.run("delete_damage", blob)
             team.run("unseal_file", {"id": file.plan.received.id})
         insert_frames(database, file_id, generation, frames)
-    if not file.plan.keeps_generations:
-        _purge_generations(team, file.plan, file_id, database.owner)
+    if file.plan.keeps_generations:
+        return False
+    return _purge_generations(team, file, file_id, database.owner)
 
 
-def _purge_generations(team: TeamDatabase, plan: FilePlan, file_id: int, owner: int) -> None:
-    """Delete all generations of a file but the present one; objects go later on."""
-    known = plan.known
+def _purge_generations(team: TeamDatabase, file: PlacedFile, file_id: int, owner: int) -> bool:
+    """Delete all generations of a file but the present one; return whether less is there to read.
+
+    Their objects go later on. Those of a session that is held stay until it is released.
+    """
+    known = file.plan.known
     values = {
         "file_id": file_id,
-        "received_id": plan.received.id,
+        "received_id": file.plan.received.id,
         "generation": known.generation,
     }
     older = [known.blob_of(row[0]) for row in team.rows("older_generations", values)]
+    (is_held,) = team.rows("is_held", {"owner": owner, "session": known.session_id})[0]
+    if is_held:
+        return bool(older) and known.generation in file.added
     frames = [row[0] for row in team.rows("older_frames", values)]
     with releasing_frames(team, frames):
         team.run("doom_objects", {"paths": [doomed_blob(owner, name) for name in older]})
         team.run("purge_older_frames", values)
         team.run("purge_older_received", values)
+    return bool(older)
 
 
 def _write_rows(database: PostgresDatabase, derived: Derived, scope: int) -> int:

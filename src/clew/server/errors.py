@@ -30,7 +30,7 @@ _TITLES: Final = {
     403: "Not allowed",
     404: "Not found",
     409: "Which session?",
-    410: "Link expired",
+    410: "No longer valid",
     429: "Too many requests",
     503: "The server is not available",
 }

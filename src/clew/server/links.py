@@ -16,8 +16,9 @@ HOURS: Final = {TokenKind.INVITE: 7 * 24, TokenKind.RESET: 24}
 class LinkOverError(ClewError):
     """A link was used, replaced or revoked, or its time is over."""
 
-    def __init__(self, whom: str = "an administrator") -> None:
-        super().__init__(f"this link can no longer be used; ask {whom} for a new one")
+    def __init__(self, whom: str = "an administrator", *, is_revoked: bool = False) -> None:
+        what = "was revoked" if is_revoked else "can no longer be used"
+        super().__init__(f"this link {what}; ask {whom} for a new one")
 
 
 class DisabledMemberError(UsageError):

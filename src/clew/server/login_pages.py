@@ -116,10 +116,10 @@ def _kind_of(request: AnyRequest) -> TokenKind:
 
 def _login_form(request: AnyRequest, problem: str = "") -> FormPage:
     oidc = team_settings_of(request).oidc
+    # Sent to its own address, the form keeps the fragment of the link that led here.
     return FormPage(
         title="Log in",
         problem=problem,
-        action=LOGIN,
         fields=[
             FormField(name="name", label="Name", autocomplete="username"),
             FormField(

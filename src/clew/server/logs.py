@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from clew.errors import ClewError
+
 REQUEST: Final = "request"
 """The attribute of a log record that has the facts of a request."""
 _LOGGER: Final = "clew.server"
@@ -37,6 +39,13 @@ def describe_place(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{place}"
+
+
+def describe_failure(error: Exception) -> str:
+    """Say what went wrong without quoting a transcript: the kind of error, and where."""
+    if isinstance(error, ClewError):
+        return str(error)
+    return describe_place(error)
 
 
 def log_to_stderr(*, is_verbose: bool) -> None:

@@ -31,6 +31,14 @@ GAUGES: Final = {
     "lease_overruns": "Claims that are over: their workers have died or hang.",
     "failed": "Sessions that failed; `clew admin status` shows the reasons.",
     "outdated": "Sessions that an older parser has parsed.",
+    "parse_overdue": "Sessions received more than ten minutes ago and not parsed yet.",
+    "summarised": "Sessions with a digest of all that they have.",
+    "digest_pending": "Parsed sessions that will get a digest.",
+    "digest_overdue": "Parsed sessions that have been due for a digest for ten minutes.",
+    "digest_working": "Sessions of which a model writes a digest.",
+    "digest_skipped": "Parsed sessions without a digest: no text, no budget, or it failed.",
+    "digest_failed": "Parsed sessions whose digest failed; `clew admin status` shows the reasons.",
+    "digest_day_usd": "What digests cost in the last 24 hours, in dollars.",
     "deleted": "Sessions that were deleted.",
     "held": "Sessions under legal hold.",
     "content_bytes": "Content that was pushed, uncompressed.",
@@ -96,7 +104,9 @@ def server_metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Get the metrics: with their token, or from the machine of the server if there is none."""
     _require_reader(request)
     metrics: ServerMetrics = request.app.state.metrics
-    return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+    # The server adds the charset.
+    media_type = CONTENT_TYPE_LATEST.partition("; charset")[0]
+    return Response(generate_latest(metrics.registry), media_type=media_type)
 
 
 def _require_reader(request: Request[Any, Any, Any]) -> None:

@@ -48,9 +48,11 @@ def delete_member(team: TeamDatabase, member: Member, by: int | None = None) -> 
     with team.transaction():
         disable_member(team, member, by)
         team.run("forget_member", {"id": member.id})
+        team.run("delete_notes_of", {"id": member.id})
         team.run("revoke_credentials", {"member_id": member.id, "kinds": list(TokenKind)})
         team.run("revoke_devices", {"member_id": member.id})
         count = team.run("delete_all_sessions", {"owner": member.id, "deleted_by": by})
+        team.run("record_changes", {"owners": [member.id]})
         held = len(team.rows("list_live_sessions", {"owner": member.id}))
         detail = f"{count} sessions, {held} held"
         write_audit(

@@ -50,10 +50,13 @@ def revive_own_session(team: TeamDatabase, principal: Principal, session: str) -
             team.notify(WORK_CHANNEL)
 
 
-def purge_sessions(team: TeamDatabase, principal: Principal, project_key: str, tier: Tier) -> int:
-    """Delete the sessions of a project that have more than a tier allows; return how many.
+def purge_sessions(
+    team: TeamDatabase, principal: Principal, project_key: str, tier: Tier
+) -> tuple[int, int]:
+    """Delete the sessions of a project that have more than a tier allows.
 
-    They may be pushed again with less. Sessions that an administrator holds stay.
+    They may be pushed again with less. Return how many are deleted, and how many stay because an
+    administrator holds them.
     """
     allowed = [each for each in Tier if each.rank <= tier.rank]
     sought = {"member_id": principal.member_id, "project_key": project_key, "allowed": allowed}
@@ -65,7 +68,7 @@ def purge_sessions(team: TeamDatabase, principal: Principal, project_key: str, t
     )
     if count:
         team.notify(WORK_CHANNEL)
-    return count
+    return count, len(sessions) - count
 
 
 def _values(principal: Principal, session: str) -> dict[str, object]:

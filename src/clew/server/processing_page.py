@@ -20,20 +20,21 @@ _LINES: Final = [
 
 @get(PROCESSING, sync_to_thread=True, include_in_schema=False)
 def processing_page(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Show which of a member's own sessions are not parsed yet, or failed."""
+    """Show which of a member's own sessions are not parsed yet, failed, or wait for a digest."""
     values = {"owner": principal_of(request).member_id, "most": _MOST}
     with team_of(request) as team:
         found = team.records("own_queue", values)
-        counted = team.record("own_sessions_counted", values) or {"parsed": 0, "total": 0}
+        counted = team.record("own_sessions_counted", values) or {}
     parsed, total = counted["parsed"], plural(counted["total"], "session")
     table = TeamTable(
         columns=("Session", "Received", "State"),
         rows=[_row(one) for one in found],
         empty="Nothing waits for a worker, and nothing failed.",
     )
-    lines = [f"{parsed:,} of {total} parsed.", *_LINES]
+    summarised = f" {counted['summarised']:,} summarised." if counted["summarised"] else ""
+    lines = [f"{parsed:,} of {total} parsed.{summarised}", *_LINES]
     response = respond_team(request, TeamPage(title="Processing", lines=lines, tables=[table]))
-    if any(one["failed_reason"] is None for one in found):
+    if any(one["failed_reason"] is None and not one["is_parsed"] for one in found):
         response.headers["refresh"] = _REFRESH_SECONDS
     return response
 
@@ -48,8 +49,25 @@ def _row(session: dict[str, Any]) -> TeamRow:
 def _state(session: dict[str, Any]) -> str:
     if session["failed_reason"] is not None:
         return f"failed: {session['failed_reason']}"
+    if session["is_parsed"]:
+        return _digest_state(session)
     if session["is_working"]:
         return "being parsed"
     if session["waiting_reason"] is not None:
         return f"is tried again: {session['waiting_reason']}"
     return "grew; the new part is not parsed yet" if session["is_shown"] else "not parsed yet"
+
+
+def _digest_state(session: dict[str, Any]) -> str:
+    """Say what a parsed session waits for."""
+    if session["is_digesting"]:
+        return "parsed; a model writes its digest"
+    match session["digest_skip"]:
+        case "budget":
+            return "parsed; no digest: the budget of your organisation is spent for now"
+        case "failed":
+            return f"parsed; no digest: {session['digest_reason']}"
+        case _ if session["digest_reason"]:
+            return f"parsed; the digest is tried again: {session['digest_reason']}"
+        case _:
+            return "parsed; a digest follows when it has not grown for ten minutes"

@@ -2,12 +2,13 @@
 
 from clew.figures import plural
 from clew.server.accounts import get_organisation
+from clew.server.digest_settings import read_digest_settings
 from clew.server.principal import Principal
 from clew.store.postgres.team import TeamDatabase
 
 
 def readers_of(team: TeamDatabase, principal: Principal) -> list[str]:
-    """Return one line for each visibility, and one about usage by member."""
+    """Return one line for each visibility, one about usage by member, and one about digests."""
     organisation = get_organisation(team, principal.organisation_id)
     values = {"organisation_id": organisation.id, "member_id": principal.member_id}
     names = [row[0] for row in team.rows("list_auditors", values)]
@@ -21,4 +22,13 @@ def readers_of(team: TeamDatabase, principal: Principal) -> list[str]:
         ),
         f"organisation: all members of {organisation.name}",
         f"leads see usage by member: {usage}",
+        f"a model reads your sessions to write digests: {_model(team, organisation.id)}",
     ]
+
+
+def _model(team: TeamDatabase, organisation_id: int) -> str:
+    """Say which model is shown what a member pushes."""
+    settings = read_digest_settings(team, organisation_id)
+    if not settings.has_digests:
+        return "no"
+    return f"yes, {settings.model}, unless you push their structure only"

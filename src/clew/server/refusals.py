@@ -175,7 +175,9 @@ class DeletedSessionError(RefusedPushError):
     code = "deleted"
 
     def __init__(self) -> None:
-        super().__init__("this session was deleted on the server; revive it to push it again")
+        super().__init__(
+            "this session was deleted on the server; `clew consent revive` lets it in again"
+        )
 
 
 class DeletionPendingError(RefusedPushError):

@@ -15,4 +15,5 @@ def expire_sessions(location: PostgresLocation) -> int:
         found = team.rows("expire_sessions", {"most": _MOST})
         for owner, session_id, organisation in found:
             write_audit(team, organisation, "session.expire", owner=owner, session_id=session_id)
+        team.run("record_changes", {"owners": sorted({owner for owner, _, _ in found})})
     return len(found)

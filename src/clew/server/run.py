@@ -7,11 +7,12 @@ from typing import Final
 
 import uvicorn
 
+from clew.collector import collect_rarely
 from clew.server.app import make_team_app
 from clew.server.settings import TeamSettings
 from clew.store import translate_errors
 from clew.store.postgres.team import prepare_team
-from clew.web.connections import make_protocol
+from clew.web.connections import TEAM_CONNECTIONS, allow_connections, make_protocol
 from clew.web.memory import limit_server_memory
 
 _SHUTDOWN_SECONDS: Final = 10
@@ -53,9 +54,10 @@ def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> Te
     with translate_errors(settings.location):
         prepare_team(settings.location)
     guard = make_team_app(settings)
+    allow_connections(TEAM_CONNECTIONS)
     config = uvicorn.Config(
         guard,
-        http=make_protocol(settings.request_seconds),
+        http=make_protocol(settings.request_seconds, TEAM_CONNECTIONS),
         log_level="warning",
         lifespan="on",
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
@@ -71,5 +73,6 @@ def make_team_server(settings: TeamSettings, on_ready: Callable[[], None]) -> Te
 def run_team_server(server: TeamServer, listener: socket.socket) -> None:
     """Serve on a socket until the process is stopped."""
     limit_server_memory()
+    collect_rarely()
     with closing(listener):
         server.run(sockets=[listener])

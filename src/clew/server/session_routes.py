@@ -41,9 +41,10 @@ class ShareRequest(msgspec.Struct, frozen=True):
 
 
 class LinkRequest(msgspec.Struct, frozen=True):
-    """How long a link can be used."""
+    """How long a link can be used, and whether it masks what may be secret: it does by default."""
 
     hours: Annotated[int, msgspec.Meta(ge=1, le=MAX_HOURS)] = 24
+    is_masked: bool = True
 
 
 class NewShareLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +54,7 @@ class NewShareLink(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     url: str
     expires_at: dt.datetime
+    is_masked: bool
 
 
 class ShareLinkList(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +77,7 @@ _AUDIT_PAGE: Final = 100
 
 @get(f"{_SESSION}/state", sync_to_thread=True, tags=["sessions"], operation_id="sessionState")
 def session_state(request: AnyRequest, session_id: Id) -> SessionState:
-    """Get where a session is: received, working, parsed, outdated, failed or deleted."""
+    """Get where a session is: received, working, parsed, summarised, outdated, failed, deleted."""
     principal = principal_of(request)
     try:
         found = viewer_cache_of(request).viewed.find(require_id(session_id))
@@ -101,9 +103,11 @@ def make_link(request: AnyRequest, session_id: Id, data: JSONBody[LinkRequest]) 
     """Make a link that shows a session of your own to anybody, until it expires."""
     name = own_session(request, session_id)
     with team_of(request) as team:
-        token, link = make_share_link(team, principal_of(request), name, data.hours)
+        token, link = make_share_link(
+            team, principal_of(request), name, data.hours, is_masked=data.is_masked
+        )
     url = f"{team_settings_of(request).url}/shared/{token}"
-    return NewShareLink(id=link.id, url=url, expires_at=link.expires_at)
+    return NewShareLink(id=link.id, url=url, expires_at=link.expires_at, is_masked=link.is_masked)
 
 
 @get(f"{_SESSION}/links", sync_to_thread=True, tags=_TAGS, operation_id="links")

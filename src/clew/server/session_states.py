@@ -25,7 +25,11 @@ class Stage(StrEnum):
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a session is; its owner and administrators see why it failed, or what it waits for."""
+    """Where a session is; its owner and administrators see why it failed, or what it waits for.
+
+    `digest_skip` says why a parsed session has no digest for now: `off` (not switched on), `tier`
+    (no text was pushed), `budget`, `empty` (nobody said anything) or `failed`.
+    """
 
     schema: str = "clew.state/1"
     session_id: str
@@ -36,6 +40,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     visibility: str
     project: str | None = None
     reason: str | None = None
+    digest_skip: str | None = None
 
 
 def read_session_state(
@@ -50,17 +55,24 @@ def read_session_state(
     if found is None or found["organisation_id"] != principal.organisation_id:
         raise SessionNotFoundError(session_id)
     seen = team.record("visibility_of_scope", {"scope_id": found["scope_id"]}) or {}
+    stage = stage_of(found)
     is_told = owner == principal.member_id or principal.role is Role.ADMIN
     return SessionState(
         session_id=session_id,
-        state=stage_of(found),
+        state=stage,
         is_held=bool(found["held"]),
         received_at=found["received_at"],
         grown_at=found["grown_at"],
         visibility=seen.get("kind", "private"),
         project=seen.get("project"),
-        reason=(found["failed_reason"] or found["waiting_reason"]) if is_told else None,
+        reason=_reason(found) if is_told else None,
+        digest_skip=found["digest_skip"] if stage is Stage.PARSED else None,
     )
+
+
+def _reason(row: dict[str, Any]) -> str | None:
+    reason = row["failed_reason"] or row["waiting_reason"] or row["digest_reason"]
+    return None if reason is None else str(reason)
 
 
 def stage_of(row: dict[str, Any]) -> Stage:

@@ -17,6 +17,8 @@ from clew.store.postgres.team import TeamDatabase
 MAX_HOURS: Final = 30 * 24
 """How long a link to a session can be used at most."""
 
+_SENDER: Final = "whoever sent it"
+
 
 class NotYourSessionError(NotFoundError):
     """Only the owner of a session shares it."""
@@ -33,11 +35,18 @@ class NoSuchProjectError(UsageError):
 
 
 class ShareLink(msgspec.Struct, frozen=True):
-    """A link that shows one session; its token is known only when it is made."""
+    """A link that shows one session; its token is known only when it is made.
+
+    `is_masked` says whether it shows marks in place of what may be secret; of `reads`, those within
+    ten minutes count as one.
+    """
 
     id: int
     created_at: dt.datetime
     expires_at: dt.datetime
+    is_masked: bool
+    reads: int = 0
+    last_read_at: dt.datetime | None = None
 
 
 class SharedSession(msgspec.Struct, frozen=True):
@@ -49,6 +58,8 @@ class SharedSession(msgspec.Struct, frozen=True):
     organisation_id: int
     scope_id: int
     member: str
+    expires_at: dt.datetime
+    is_masked: bool
 
 
 def share_session(
@@ -102,7 +113,12 @@ def _scope(
 
 
 def make_share_link(
-    team: TeamDatabase, principal: Principal, session_id: str, hours: int
+    team: TeamDatabase,
+    principal: Principal,
+    session_id: str,
+    hours: int,
+    *,
+    is_masked: bool = False,
 ) -> tuple[str, ShareLink]:
     """Return the token of a new link to a session of the member's own, and what is known of it.
 
@@ -116,15 +132,25 @@ def make_share_link(
         if found is None or found["is_deleted"]:
             raise NotYourSessionError
         values = {"hash": hash_token(token), "created_by": principal.member_id, "hours": hours}
-        [made] = team.records("add_share_link", {**own, **values})
-        _audit(team, principal, "link.create", session_id, f"link {made['id']}, {hours} h")
-    return token, ShareLink(**made)
+        [made] = team.records("add_share_link", {**own, **values, "is_masked": is_masked})
+        shown = "masked" if is_masked else "not masked"
+        _audit(team, principal, "link.create", session_id, f"link {made['id']}, {hours} h, {shown}")
+    return token, msgspec.convert(made, ShareLink, strict=False)
 
 
 def list_share_links(team: TeamDatabase, principal: Principal, session_id: str) -> list[ShareLink]:
     """Return the links to a session of the member's own that can be used."""
     values = {"owner": principal.member_id, "session": session_id}
-    return [ShareLink(**found) for found in team.records("list_share_links", values)]
+    found = list(team.records("list_share_links", values))
+    return msgspec.convert(found, list[ShareLink], strict=False)
+
+
+def is_share_link(team: TeamDatabase, principal: Principal, session_id: str, token: str) -> bool:
+    """Return whether a token is that of a link to a session of the member's own."""
+    own = {"owner": principal.member_id, "session": session_id}
+    if not is_token_text(token):
+        return False
+    return team.record("share_link_of_token", {**own, "hash": hash_token(token)}) is not None
 
 
 def revoke_share_link(team: TeamDatabase, principal: Principal, link_id: int) -> None:
@@ -147,12 +173,15 @@ def find_shared_session(team: TeamDatabase, token: str) -> SharedSession:
     Raises:
         LinkOverError: The link has expired or was revoked, or there never was one.
     """
-    found = None
-    if is_token_text(token):
-        found = team.record("find_share_link", {"hash": hash_token(token)})
+    if not is_token_text(token):
+        raise LinkOverError(_SENDER)
+    values = {"hash": hash_token(token)}
+    found = team.record("find_share_link", values)
     if found is None:
-        raise LinkOverError("whoever sent it")
-    return SharedSession(**found)
+        # Whoever has the token was given the link: they may hear what became of it.
+        known = team.record("revoked_share_link", values)
+        raise LinkOverError(_SENDER, is_revoked=known is not None and known["is_revoked"])
+    return msgspec.convert(found, SharedSession, strict=False)
 
 
 def _audit(

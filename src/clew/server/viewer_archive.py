@@ -4,7 +4,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -12,12 +12,19 @@ import msgspec
 
 from clew.analytics import FilterSet, UsageGroup
 from clew.archive import EVERYTHING, LATEST_FIRST, Archive, Order
-from clew.conversation import Conversation
+from clew.conversation import Conversation, Material
+from clew.digest import SessionDigest
 from clew.errors import AmbiguousSessionError, SessionNotFoundError
 from clew.search import Results
-from clew.store import ArchivedFile, SessionOverview, find_matching_sessions, list_keyed_sessions
+from clew.store import (
+    ArchivedFile,
+    SessionName,
+    SessionOverview,
+    find_matching_sessions,
+    list_keyed_sessions,
+)
 from clew.store.location import sealed_url
-from clew.store.postgres_location import ANY_OWNER, PostgresLocation
+from clew.store.postgres_location import ANY_OWNER, NOBODY, PostgresLocation
 
 _KEY: Final = re.compile(r"s([1-9][0-9]{0,17})")
 
@@ -68,13 +75,13 @@ class ViewerArchive(Archive):
             self._owners[owner] = Archive(msgspec.structs.replace(self._place, owner=owner))
         return self._owners[owner]
 
+    def impersonal(self, scopes: tuple[int, ...]) -> "ViewerArchive":
+        """Return the archive as somebody sees it who has these scopes, and no notes."""
+        return ViewerArchive(msgspec.structs.replace(self._place, viewer=NOBODY, scopes=scopes))
+
     def snapshot(self) -> AbstractContextManager[None]:
         """Let all statements in it see the same rows."""
         return self._reader.database.snapshot()
-
-    def changes(self) -> int:
-        """Return a number that changes when anybody has written anything."""
-        return self._reader.database.version()
 
     def version(self) -> str:
         """Return a text that changes whenever the viewer sees more, less or other sessions."""
@@ -99,24 +106,40 @@ class ViewerArchive(Archive):
 
     def named(self, name: str) -> list[SeenSession]:
         """Return the session of a key, or those of an id."""
-        key = _KEY.fullmatch(name)
-        return self._seen(id=None, key=int(key[1])) if key else self.of_id(name)
+        return self.all_named([name])
 
-    def of_id(self, session_id: str) -> list[SeenSession]:
-        """Return the sessions of an id that the viewer sees."""
-        return self._seen(id=session_id, key=None)
+    def all_named(self, names: Iterable[str]) -> list[SeenSession]:
+        """Return the sessions of some keys and ids."""
+        chosen = set(names)
+        keys = [int(key[1]) for key in map(_KEY.fullmatch, chosen) if key]
+        ids = [name for name in chosen if not _KEY.fullmatch(name)]
+        return self._seen("named_sessions", ids=ids, keys=keys)
 
-    def seen(self) -> dict[int, SeenSession]:
-        """Return all sessions that the viewer sees, by their keys."""
-        return {one.key: one for one in self._seen(id=None, key=None)}
+    def of_ids(self, session_ids: Iterable[str]) -> list[SeenSession]:
+        """Return the sessions of some ids that the viewer sees."""
+        return self._seen("named_sessions", ids=sorted(set(session_ids)), keys=[])
 
-    def versions_of_owner(self, owner: int) -> dict[SeenSession, str]:
-        """Return the sessions of one owner that the viewer sees, each with its version."""
-        rows = self._reader.database.rows("versions_of_owner", {"of": owner})
-        return {
-            SeenSession(key, name, owner, scope): "-".join(map(str, numbers))
-            for key, name, scope, *numbers in rows
-        }
+    def changes_of_owners(self) -> dict[int, int]:
+        """Return a number for each owner of whom the viewer sees sessions: it grows with writes."""
+        return dict(self._reader.database.rows("changes_of_owners"))
+
+    def marks(self) -> tuple[str, ...]:
+        """Return texts that change with what lists show, whosever sessions they are."""
+        return next(self._reader.database.rows("marks_of_viewer"))
+
+    def versions_of_owners(self, owners: Collection[int]) -> dict[int, dict[SeenSession, str]]:
+        """Return the sessions of some owners that the viewer sees, each with its version."""
+        found: dict[int, dict[SeenSession, str]] = {owner: {} for owner in owners}
+        rows = self._reader.database.rows("versions_of_owners", {"owners": sorted(owners)})
+        for key, name, owner, scope, *numbers in rows:
+            seen = SeenSession(key, name, owner, scope)
+            found[owner][seen] = "-".join(map(str, numbers))
+        return found
+
+    def rows_of_owners(self, owners: Collection[int]) -> dict[int, SessionOverview]:
+        """List all sessions of some owners by their keys, each by its own id."""
+        order = Order(with_hidden=True)
+        return dict(list_keyed_sessions(self._reader.database, EVERYTHING, order, sorted(owners)))
 
     def session_version(self, session_id: str) -> str:
         """Return a text that changes with every change of a session, and of who sees it."""
@@ -128,6 +151,13 @@ class ViewerArchive(Archive):
         """Return what lists call a session, given its key or its id."""
         found = self.find(name)
         return name if name == found.id else found.address
+
+    def _session_name(self, name: str) -> SessionName:
+        found = self.find(name)
+        return found.owner, found.id
+
+    def _message_id(self, session: SessionName, name: str) -> str:
+        return self.of_owner(session[0])._message_id(session, name)  # noqa: SLF001 (its own kind)
 
     def sessions(
         self, filters: FilterSet = EVERYTHING, order: Order = LATEST_FIRST
@@ -193,7 +223,7 @@ class ViewerArchive(Archive):
         found = super().search(
             text, now=now, limit=limit, offset=offset, with_hidden=with_hidden, filters=filters
         )
-        seen = {name for name in {hit.session_id for hit in found.hits} if self.of_id(name)}
+        seen = {one.id for one in self.of_ids(hit.session_id for hit in found.hits)}
         hits = tuple(hit for hit in found.hits if hit.session_id in seen)
         return msgspec.structs.replace(found, hits=hits)
 
@@ -201,6 +231,18 @@ class ViewerArchive(Archive):
         """Build one session as its owner's archive has it."""
         found = self.find(name)
         return self.of_owner(found.owner).conversation(found.id)
+
+    def kept_digest(
+        self, session_id: str, conversation: Conversation | None = None
+    ) -> SessionDigest | None:
+        """Return the digest that a model wrote of a session; None if there is none."""
+        found = self.find(session_id)
+        return self.of_owner(found.owner).kept_digest(found.id, conversation)
+
+    def material(self, name: str) -> Material:
+        """Read all entries of one session as its owner's archive has it."""
+        found = self.find(name)
+        return self.of_owner(found.owner).material(found.id)
 
     def read_line(self, session_id: str, file: str, offset: int) -> str:
         """Return a line of an archived transcript.
@@ -244,10 +286,9 @@ class ViewerArchive(Archive):
             raise SessionNotFoundError(str(number))
         return int(found[0])
 
-    def _seen(self, **values: str | int | None) -> list[SeenSession]:
-        rows = self._reader.database.rows("seen_sessions", values)
+    def _seen(self, statement: str, **values: list[int] | list[str]) -> list[SeenSession]:
+        rows = self._reader.database.rows(statement, values)
         return [SeenSession(*row) for row in rows]
 
     def _ambiguous(self) -> dict[int, SeenSession]:
-        rows = self._reader.database.rows("ambiguous_sessions")
-        return {one.key: one for one in (SeenSession(*row) for row in rows)}
+        return {one.key: one for one in self._seen("ambiguous_sessions")}

@@ -1,20 +1,22 @@
 """The pages and the API of the archive, for all members: each sees what is in their scopes."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
-from litestar import Litestar, Request, Router
+from litestar import Litestar, Request, Response, Router
 from litestar.di import Provide
 
 from clew.figures import plural
+from clew.render.site import APP
 from clew.server.account_links import account_links
-from clew.server.accounts import scopes_of
 from clew.server.admin_pages import ADMIN_PAGES
 from clew.server.audit_reads import ReadLog
+from clew.server.link_pages import LINK_PAGES
 from clew.server.parts import AppPart
 from clew.server.principal import Principal
 from clew.server.processing_page import processing_page
@@ -25,14 +27,18 @@ from clew.server.shared_pages import SharedCaches, shared_router
 from clew.server.shared_usage import team_usage
 from clew.server.team_pages import TEAM_PAGES
 from clew.server.viewers import Viewers
+from clew.server.written import read_viewer
 from clew.store.postgres.team import TeamDatabase
 from clew.web.api import HANDLERS
 from clew.web.pages import ARCHIVE_PAGES
 from clew.web.params import PROVIDED
 from clew.web.session_query import read_session_query
+from clew.web.short_ids import complete_id
 
 _THREADS: Final = 16
 _IDLE_CHECK: Final = 10.0
+# What is not shown yet is said where one looks for it.
+_LISTS: Final = (APP.home, APP.sessions)
 _SHOWS_MEMBERS: Final = "Leads of your organisation can see usage by member."
 
 
@@ -41,11 +47,12 @@ def viewer_part(settings: TeamSettings) -> AppPart:
     log = ReadLog(settings.location)
     viewers = Viewers(settings.location, log, settings.blobs_public_url)
     shared = SharedCaches(settings.location, log)
-    handlers = [
+    handlers: list[Any] = [
         *HANDLERS,
         *ARCHIVE_PAGES,
         *SESSION_ROUTES,
         team_usage,
+        *LINK_PAGES,
         *TEAM_PAGES,
         *ADMIN_PAGES,
         processing_page,
@@ -62,24 +69,23 @@ def viewer_part(settings: TeamSettings) -> AppPart:
     )
 
 
-async def attach_viewer(request: Request[Any, Any, Any]) -> None:
+async def attach_viewer(request: Request[Any, Any, Any]) -> Response[bytes] | None:
     """Give a request what it shares with others of its viewer, by the scopes of this moment."""
     await asyncio.to_thread(_attach, request, principal_of(request))
+    return await complete_id(request)
 
 
 def _attach(request: Request[Any, Any, Any], principal: Principal) -> None:
     viewers: Viewers = request.app.state.viewers
+    asked_at = time.monotonic()
     with team_of(request) as team:
-        scopes = scopes_of(team, principal)
-        organisation = team.record(
-            "viewer_organisation", {"organisation_id": principal.organisation_id}
-        )
-        waiting = _waiting(team, principal) if request.scope["path"] == "/" else ""
-    viewer = viewers.of(principal, scopes)
+        facts = read_viewer(team, principal)
+        waiting = _waiting(team, principal) if request.scope["path"] in _LISTS else ""
+    viewer = viewers.of(principal, facts.scopes)
+    viewer.cache.learn(facts.written, asked_at)
     state = request.scope["state"]
     state["cache"], state["live"] = viewer.cache, viewer.live
-    shows_members = bool(organisation and organisation["shows_members"])
-    notice = _SHOWS_MEMBERS if shows_members else ""
+    notice = _SHOWS_MEMBERS if facts.shows_members else ""
     state["account"] = account_links(principal, team_settings_of(request).url, notice, waiting)
 
 

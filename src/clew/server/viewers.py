@@ -12,7 +12,7 @@ import msgspec
 from clew.server.accounts import scopes_of
 from clew.server.audit_reads import ReadLog
 from clew.server.principal import Principal
-from clew.server.viewer_cache import ViewerCache
+from clew.server.viewer_cache import SharedByViewers, ViewerCache
 from clew.store import explain_error
 from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.postgres_location import PostgresLocation
@@ -21,11 +21,16 @@ from clew.web.live import Live
 from clew.web.settings import CacheLimits
 
 _log: Final = logging.getLogger(__name__)
-_MOST_VIEWERS: Final = 32
+# As long as there is room: a viewer who comes back to nothing costs several times as much.
+_MOST_VIEWERS: Final = 256
+_MOST_BYTES: Final = 280_000_000
+# Sessions that are built, for all viewers.
+_SESSION_BYTES: Final = 120_000_000
+_SHAPE_BYTES: Final = 16_000_000
 # Lists of sessions are in memory, about two kilobytes for each session.
 _MOST_LISTED: Final = 200_000
-LIMITS: Final = CacheLimits(sessions=12_000_000, responses=4_000_000, shapes=1_000_000)
-"""The limits of each viewer: together, they may use a few times the memory of a laptop's app."""
+LIMITS: Final = CacheLimits(sessions=12_000_000, responses=4_000_000, shapes=0)
+"""The limits of each viewer; all of them share `_MOST_BYTES`."""
 _LOOK_SECONDS: Final = 1.0
 _STREAM_SECONDS: Final = 300.0
 
@@ -49,6 +54,7 @@ class Viewers:
         self.location = location
         self.log = log
         self._blobs_url = blobs_url
+        self._shared = SharedByViewers(_SESSION_BYTES, _SHAPE_BYTES)
         self._open: OrderedDict[_Key, OpenViewer] = OrderedDict()
         self._lock = threading.Lock()
         self._long_session = threading.Lock()
@@ -86,8 +92,8 @@ class Viewers:
             return self._open[key]
 
     def _make(self, principal: Principal, scopes: tuple[int, ...]) -> OpenViewer:
-        location = msgspec.structs.replace(self.location, scopes=scopes)
-        cache = ViewerCache(location, principal, self.log, LIMITS, self._long_session)
+        location = msgspec.structs.replace(self.location, scopes=scopes, viewer=principal.member_id)
+        cache = ViewerCache(location, principal, self.log, LIMITS, self._long_session, self._shared)
         cache.blobs_url = self._blobs_url
         return OpenViewer(cache, self._make_live(cache))
 
@@ -99,11 +105,20 @@ class Viewers:
 
     def _make_room(self, newest: _Key) -> None:
         for key in list(self._open):
-            listed = sum(viewer.cache.size for viewer in self._open.values())
-            if len(self._open) <= _MOST_VIEWERS and listed <= _MOST_LISTED:
+            if self._is_room():
                 return
             if key != newest and not self._open[key].live.listeners:
                 del self._open[key]
+
+    def _is_room(self) -> bool:
+        caches = [viewer.cache for viewer in self._open.values()]
+        # Viewers who see the same have one list.
+        lists = {id(listed): listed for listed in (cache.listed for cache in caches) if listed}
+        return (
+            len(caches) <= _MOST_VIEWERS
+            and sum(len(listed.sessions) for listed in lists.values()) <= _MOST_LISTED
+            and sum(cache.size_bytes for cache in caches) <= _MOST_BYTES
+        )
 
     def drop_idle_sessions(self) -> None:
         """Free the memory of sessions that nobody has read for some seconds."""

@@ -13,10 +13,11 @@ from clew.store.postgres.team import TeamDatabase
 from clew.store.session_tables import PARSER_VERSION
 
 _MOST_LISTED: Final = 50
+_AT_WORK: Final = ("working", "digesting")
 
 
 class QueuedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A session that is not parsed: whose it is, who works on it, and why it is where it is."""
+    """A session that is not parsed or has no digest: whose it is, who works on it, and why."""
 
     member: str
     session_id: str
@@ -31,6 +32,7 @@ class WorkStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How many sessions there are in each state, and how much waits to be cleaned up.
 
     `lease_overruns` are claims of workers that have died or hang; others take their sessions.
+    `parse_overdue` and `digest_overdue` count what should have been done ten minutes ago.
     """
 
     parser: int
@@ -43,6 +45,14 @@ class WorkStatus(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
     failed: int
     outdated: int
+    parse_overdue: int
+    summarised: int
+    digest_pending: int
+    digest_overdue: int
+    digest_working: int
+    digest_skipped: int
+    digest_failed: int
+    digest_day_usd: float
     deleted: int
     to_purge: int
     held: int
@@ -66,5 +76,5 @@ def read_work_status(team: TeamDatabase, organisation_id: int | None = None) -> 
 
 def _queued(row: dict[str, object]) -> QueuedSession:
     claim = row.pop("claim")
-    worker = str(claim).rpartition(":")[0] if claim and row["state"] == "working" else None
+    worker = str(claim).rpartition(":")[0] if claim and row["state"] in _AT_WORK else None
     return msgspec.convert({**row, "worker": worker}, QueuedSession)

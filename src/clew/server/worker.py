@@ -1,4 +1,4 @@
-"""A worker: claims sessions that are due, derives them, and waits for more.
+"""A worker: claims sessions that are due, derives or digests them, and waits for more.
 
 Any number of workers run on any number of machines. One that has lost its database waits and goes
 on; one that is told to stop finishes what it has begun.
@@ -9,7 +9,7 @@ import os
 import platform
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -19,9 +19,12 @@ from clew.server import queue
 from clew.server.chores import Chores
 from clew.server.collect import GRACE_HOURS, QUARANTINE_DAYS
 from clew.server.derive import derive_session
-from clew.server.logs import describe_place
+from clew.server.digest_work import Digester
+from clew.server.leases import renewing
+from clew.server.logs import describe_failure
 from clew.server.place import LostFramesError, mark_lost
 from clew.server.queue import ClaimedSession, LostClaimError
+from clew.server.work_report import WorkerReport
 from clew.store.errors import ArchiveUnavailableError, WriteConflictError
 from clew.store.location import translate_errors
 from clew.store.postgres.listen import Listener
@@ -57,24 +60,6 @@ class WorkerSettings(msgspec.Struct, frozen=True):
         return self.name or f"{platform.node() or 'worker'}-{os.getpid()}"
 
 
-class WorkerReport(msgspec.Struct):
-    """What a worker has done."""
-
-    sessions_derived: int = 0
-    sessions_failed: int = 0
-    sessions_waiting: int = 0
-    sessions_lost: int = 0
-    sessions_deleted: int = 0
-    objects_deleted: int = 0
-    bytes_read: int = 0
-    rows_written: int = 0
-
-    def add(self, other: "WorkerReport") -> None:
-        """Add what another worker has done."""
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-
 class Worker:
     """Derives sessions one at a time, until it is stopped or nothing is due."""
 
@@ -88,19 +73,23 @@ class Worker:
         self.settings = settings or WorkerSettings()
         self.stop = stop or threading.Event()
         self.report = WorkerReport()
+        self._has_ended = threading.Event()
+        self._digester = Digester(
+            location, self.settings.full_name, self.settings.lease_seconds, self.report
+        )
         self._abandoned: list[ClaimedSession] = []
         self._memory: WordMemory = {}
         chosen = self.settings
         self._chores = Chores(location, chosen.quarantine_days, chosen.grace_hours)
 
     def run_once(self) -> WorkerReport:
-        """Derive all that is due, do one round of chores, and stop.
+        """Derive and digest all that is due, do one round of chores, and stop.
 
         Raises:
             ArchiveUnavailableError: The database or the objects cannot be reached.
         """
         with translate_errors(self.location):
-            while not self.stop.is_set() and self.work():
+            while not self.stop.is_set() and (self.work() or self._digester.work()):
                 pass
             self._do_chores()
         return self.report
@@ -108,7 +97,8 @@ class Worker:
     def run(self) -> WorkerReport:
         """Derive what is due, and wait for more, until somebody sets `stop`."""
         try:
-            return self._run()
+            with self._digesting():
+                return self._run()
         finally:
             # Whoever was interrupted gives back what it has begun, if that is possible.
             if self._abandoned:
@@ -208,36 +198,34 @@ class Worker:
             "session %s failed (attempt %d): %s", session.session_id, session.attempts, reason
         )
 
-    @contextmanager
-    def _renewing(self, session: ClaimedSession) -> Iterator[None]:
-        """Keep a session while something is done for it, however long that takes."""
-        done = threading.Event()
+    def _renewing(self, session: ClaimedSession) -> AbstractContextManager[None]:
         lease = self.settings.lease_seconds
+        return renewing(self.location, lease, lambda team: queue.renew(team, session, lease))
 
-        def renew() -> None:
-            while not done.wait(lease / 3):
-                # Without a database nothing can be finished either.
-                with (
-                    suppress(ClewError),
-                    translate_errors(self.location),
-                    open_team(self.location) as team,
-                ):
-                    queue.renew(team, session, lease)
-
-        thread = threading.Thread(target=renew, name="renew-claim", daemon=True)
+    @contextmanager
+    def _digesting(self) -> Iterator[None]:
+        """Digest sessions beside the rest: a model may take minutes for its answer."""
+        thread = threading.Thread(target=self._digest_until_stopped, name="digests", daemon=True)
         thread.start()
         try:
             yield
         finally:
-            done.set()
-            thread.join()
+            self._has_ended.set()
+        # Whoever is interrupted waits for no model.
+        thread.join()
 
-
-def describe_failure(error: Exception) -> str:
-    """Say what went wrong without quoting a transcript: the kind of error, and where."""
-    if isinstance(error, ClewError):
-        return str(error)
-    return describe_place(error)
+    def _digest_until_stopped(self) -> None:
+        while not (self.stop.is_set() or self._has_ended.is_set()):
+            try:
+                has_worked = self._digester.work()
+            except ArchiveUnavailableError:
+                # The other thread says so.
+                has_worked = False
+            except Exception:  # noqa: BLE001 (sessions are derived, whatever happens here)
+                _log.exception("digests failed")
+                has_worked = False
+            if not has_worked:
+                self._has_ended.wait(self.settings.poll_seconds)
 
 
 def _close(listener: Listener | None) -> None:

@@ -17,7 +17,8 @@ import msgspec
 from clew.errors import ClewError
 from clew.processes import start_process
 from clew.server.logs import log_to_stderr
-from clew.server.worker import Worker, WorkerReport, WorkerSettings
+from clew.server.work_report import WorkerReport
+from clew.server.worker import Worker, WorkerSettings
 from clew.store.postgres_location import PostgresLocation
 
 _log: Final = logging.getLogger(__name__)
