@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clew.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from clew.render.formatting import duration, money, plural, scaled
+    from clew.render.formatting import duration, money, money_usd, plural, scaled, waiting_time
     from clew.render.json import render_json, render_page_json, usage_json
     from clew.render.safe import safe_line
     from clew.render.terminal import PROSE_WIDTH, ColourMode, TerminalOptions, render_terminal
@@ -22,6 +22,7 @@ __all__ = [
     "TerminalOptions",
     "duration",
     "money",
+    "money_usd",
     "plural",
     "render_json",
     "render_page_json",
@@ -30,6 +31,7 @@ __all__ = [
     "scaled",
     "shows",
     "usage_json",
+    "waiting_time",
 ]
 
 import_lazily(__name__)

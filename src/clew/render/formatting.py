@@ -34,6 +34,7 @@ __all__ = [
     "plural",
     "scaled",
     "tokens_in_out",
+    "waiting_time",
 ]
 
 _STEP: Final = 1000
@@ -45,6 +46,7 @@ _NANO_CENT: Final = 10_000_000
 _NANO_DOLLAR: Final = 1_000_000_000
 # Shorter calls and smaller results are not worth a number.
 _SHORTEST_MS: Final = 100
+_SHORTEST_WAIT: Final = 1_000
 _SMALLEST_BYTES: Final = 1000
 UNTITLED: Final = "Untitled session"
 
@@ -73,9 +75,25 @@ def call_size(call: "CallView") -> str:
 
 
 def call_time(call: "CallView") -> str:
-    """Write how long a call took; nothing where it was short."""
-    time = call.duration_ms or 0
-    return duration(time) if time >= _SHORTEST_MS else ""
+    """Write how long a call took and waited for a person: `2 s, waited 40 s`.
+
+    Short times are left out.
+    """
+    waited = waiting_time(call.waiting_ms, call.waiting_quality)
+    time = call.took_ms if waited else call.duration_ms
+    took = duration(time) if time is not None and time >= _SHORTEST_MS else ""
+    return ", ".join(filter(None, (took, waited)))
+
+
+def waiting_time(ms: int | None, quality: str | None) -> str:
+    """Write how long somebody was waited for: `waited 40 s`, `waited ≤ 40 s`, `waited ~40 s`.
+
+    A tilde means that it is inferred. A wait of less than a second is left out.
+    """
+    if ms is None or ms < _SHORTEST_WAIT:
+        return ""
+    sign = {"at_most": "≤ ", "inferred": "~"}.get(quality or "", "")
+    return f"waited {sign}{duration(ms)}"
 
 
 def image_facts(shown: Image | Document) -> tuple[str, ...]:

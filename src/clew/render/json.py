@@ -24,8 +24,10 @@ from clew.conversation import (
     Variant,
     sum_quality,
 )
+from clew.digest import SessionDigest
 from clew.entries import System
-from clew.tools import decode_call
+from clew.notes import SessionNote
+from clew.tools import Wait, decode_call, find_waits, read_decision
 from clew.view import SessionPage
 
 SCHEMA: Final = "clew.conversation/1"
@@ -48,13 +50,24 @@ _ROW_FIELDS: Final = frozenset(System.__struct_fields__)
 Json = dict[str, Any]
 
 
-def render_json(conversation: Conversation) -> Iterator[bytes]:
-    """Return a conversation as JSON, piece by piece; joined, they are one object."""
+def render_json(
+    conversation: Conversation, digest: SessionDigest | None = None, note: SessionNote | None = None
+) -> Iterator[bytes]:
+    """Return a conversation as JSON, piece by piece; joined, they are one object.
+
+    With a digest or a note of the reader, that is in it as well.
+    """
     bills = bill_messages(conversation)
     yield b'{"schema":' + _encode(SCHEMA)
     yield b',\n"session":' + _encode(_session(conversation.session))
+    if digest is not None:
+        yield b',\n"digest":' + _encode(digest)
+    if note is not None and not note.is_empty:
+        yield b',\n"note":' + _encode(note)
     yield from _array("messages", (_message(m, bills) for m in conversation.messages))
-    yield from _array("tool_calls", map(_tool_call, conversation.tool_calls))
+    waits = find_waits(conversation)
+    calls = (_tool_call(call, waits.get(call.id)) for call in conversation.tool_calls)
+    yield from _array("tool_calls", calls)
     yield from _array("agent_runs", _runs(conversation, bills))
     yield from _array("threads", conversation.threads)
     yield from _array("turns", _turns(conversation, bills))
@@ -146,8 +159,14 @@ def _blocks(blocks: Iterable[Block]) -> list[Json]:
     return found
 
 
-def _tool_call(call: ToolCall) -> Json:
+def _tool_call(call: ToolCall, wait: Wait | None) -> Json:
     fields = _nulled(msgspec.structs.asdict(call), ("started_at",))
+    del fields["times"]
+    decision = read_decision(call)
+    fields["decided_by"] = None if decision is None else decision.by
+    fields["answer"] = None if decision is None else decision.answer
+    fields["waiting_ms"] = None if wait is None else wait.ms
+    fields["waiting_quality"] = None if wait is None else wait.quality
     fields["input"] = _reencoded(bytes(call.input))
     fields["is_error"] = call.is_error
     fields["result"] = None if call.status == _PENDING else _result(call)

@@ -15,12 +15,22 @@ if TYPE_CHECKING:
         section_of,
     )
     from clew.view.detail import Detail, level_of, shows
+    from clew.view.dossier import (
+        Dossier,
+        DossierCommit,
+        DossierDecision,
+        DossierFile,
+        DossierSession,
+        DossierTest,
+        DossierTurn,
+    )
     from clew.view.index import Branch, PageIndex, calls_of, make_index
     from clew.view.layout import Layout, make_layout, make_run_layout
     from clew.view.options import ViewOptions
     from clew.view.page import (
         PAGE_SCHEMA,
         BodyPart,
+        BookmarkView,
         BranchView,
         CallView,
         ChangedFile,
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
         KindCount,
         Mark,
         MessageView,
+        NoteView,
         Parallel,
         ProblemNote,
         RunView,
@@ -44,19 +55,39 @@ if TYPE_CHECKING:
         TurnView,
         UsageView,
     )
-    from clew.view.timeline import MAIN_LANE, Bar, Interval, Lane, Tick, Timeline, make_timeline
+    from clew.view.run_tree import RunSummary, RunTree, make_run_tree
+    from clew.view.runs import run_label
+    from clew.view.timeline import (
+        HIDDEN_LANE,
+        MAIN_LANE,
+        Bar,
+        Interval,
+        Lane,
+        Tick,
+        Timeline,
+        make_timeline,
+    )
 
 __all__ = [
+    "HIDDEN_LANE",
     "MAIN_LANE",
     "PAGE_SCHEMA",
     "Bar",
     "BodyPart",
+    "BookmarkView",
     "Branch",
     "BranchView",
     "CallView",
     "ChangedFile",
     "CompactionView",
     "Detail",
+    "Dossier",
+    "DossierCommit",
+    "DossierDecision",
+    "DossierFile",
+    "DossierSession",
+    "DossierTest",
+    "DossierTurn",
     "ForkView",
     "FrameView",
     "GapView",
@@ -68,9 +99,12 @@ __all__ = [
     "Layout",
     "Mark",
     "MessageView",
+    "NoteView",
     "PageIndex",
     "Parallel",
     "ProblemNote",
+    "RunSummary",
+    "RunTree",
     "RunView",
     "SectionInfo",
     "SectionView",
@@ -91,9 +125,11 @@ __all__ = [
     "make_page",
     "make_run_layout",
     "make_run_page",
+    "make_run_tree",
     "make_section",
     "make_timeline",
     "page_of",
+    "run_label",
     "section_of",
     "shows",
 ]

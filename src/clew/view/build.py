@@ -1,7 +1,9 @@
 """Conversation → page, whole or in pieces."""
 
 from clew.conversation import Conversation
+from clew.digest import SessionDigest
 from clew.errors import NotFoundError
+from clew.notes import SessionNote
 from clew.view.frame import frame_of
 from clew.view.index import PageIndex, make_index
 from clew.view.items import make_after, make_items
@@ -10,13 +12,18 @@ from clew.view.options import ViewOptions
 from clew.view.page import FrameView, Item, SectionView, SessionPage
 
 
-def make_page(conversation: Conversation, options: ViewOptions) -> SessionPage:
-    """Make the whole page of a session.
+def make_page(
+    conversation: Conversation,
+    options: ViewOptions,
+    digest: SessionDigest | None = None,
+    note: SessionNote | None = None,
+) -> SessionPage:
+    """Make the whole page of a session, with an extract unless a model wrote its digest.
 
     Raises:
         NotFoundError: The session has no turn with that number.
     """
-    return page_of(make_layout(make_index(conversation), options))
+    return page_of(make_layout(make_index(conversation, digest, note), options))
 
 
 def make_run_page(index: PageIndex, run_id: str, options: ViewOptions) -> SessionPage:

@@ -4,15 +4,19 @@ from collections.abc import Iterable
 
 import msgspec
 
+from clew.clock import milliseconds
 from clew.conversation import AgentRun, Message, ToolCall
 from clew.parts import Fold, Note, Part
 from clew.tools import (
     TaskUpdateInput,
+    Wait,
     call_label,
     call_parts,
     call_state,
     count_changes,
     decode_call,
+    is_edit,
+    read_decision,
     tool_title,
     user_reply,
 )
@@ -42,6 +46,8 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
     if call.id in context.index.progress_by_call:
         opened = (*opened, *progress_parts(context.index.progress_by_call[call.id]))
     changed = count_changes(arguments, result, opened)
+    if call.status == "done" and is_edit(call.tool):
+        changed = context.index.recounts.settle(call.id, changed)
     if changed is not None:
         context.index.line_counts[call.id] = changed
     # A label that is given an edit's result counts its lines too.
@@ -70,7 +76,29 @@ def make_call(call: ToolCall, message: Message, context: PageContext) -> CallVie
     )
     if changed is not None and changed.is_lower_bound:
         view = msgspec.structs.replace(view, is_lower_bound=True)
+    view = _with_decision(view, call, context.index.waits.get(call.id))
     return _with_runs(view, make_runs(runs, context)) if runs else view
+
+
+def _with_decision(view: CallView, call: ToolCall, wait: Wait | None) -> CallView:
+    """Add who decided about a call, and how long it waited for a person."""
+    decision = read_decision(call)
+    if decision is not None:
+        view = msgspec.structs.replace(view, decided_by=decision.by, answer=decision.answer)
+    if wait is None:
+        return view
+    return msgspec.structs.replace(
+        view, waiting_ms=wait.ms, waiting_quality=wait.quality, took_ms=_took(call, wait)
+    )
+
+
+def _took(call: ToolCall, wait: Wait) -> int | None:
+    """Return how long a call took without the wait, unless the client itself measured that."""
+    if call.duration_ms is None:
+        return None
+    start, end = milliseconds(call.started_at), milliseconds(call.ended_at or "")
+    is_whole = start is not None and end is not None and call.duration_ms >= end - start
+    return max(0, call.duration_ms - wait.ms) if is_whole else call.duration_ms
 
 
 def _with_runs(view: CallView, runs: tuple[RunView, ...]) -> CallView:

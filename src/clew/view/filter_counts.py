@@ -14,6 +14,8 @@ from clew.view.page import KindCount
 from clew.view.runs import shown_runs
 
 _CONTENTS: Final = ("tool_call", "thinking", "agent_run")
+# No kind of content is called so.
+_TOOL: Final = "tool:"
 
 
 def count_kinds(layout: Layout) -> tuple[KindCount, ...]:
@@ -22,10 +24,19 @@ def count_kinds(layout: Layout) -> tuple[KindCount, ...]:
     return tuple(sorted(counted, key=lambda kind: (-kind.shown[-1], kind.kind)))
 
 
-def count_contents(layout: Layout) -> tuple[KindCount, ...]:
-    """Count what the page shows at each detail, in runs and on branches too."""
+def count_contents(layout: Layout) -> tuple[tuple[KindCount, ...], tuple[KindCount, ...]]:
+    """Count what the page shows at each detail, in runs and on branches too, and calls by tool."""
     counted = _count(_contents(layout)) if layout.places else []
-    return tuple(sorted(counted, key=lambda kind: _CONTENTS.index(kind.kind)))
+    contents = [kind for kind in counted if kind.kind in _CONTENTS]
+    tools = [
+        KindCount(kind.kind.removeprefix(_TOOL), kind.shown)
+        for kind in counted
+        if kind.kind.startswith(_TOOL)
+    ]
+    return (
+        tuple(sorted(contents, key=lambda kind: _CONTENTS.index(kind.kind))),
+        tuple(sorted(tools, key=lambda kind: (-kind.shown[-1], kind.kind))),
+    )
 
 
 def _count(shown: Iterable[tuple[str, Detail]]) -> list[KindCount]:
@@ -68,6 +79,7 @@ def _inside(
         if context.detail >= Detail.TOOLS:
             for call in context.calls_by_message.get(message.id, ()):
                 yield "tool_call", level
+                yield f"{_TOOL}{call.tool}", level
                 if call.id in index.runs_by_call:
                     yield from _runs(index.runs_by_call[call.id], context, level)
         if message.id in index.unattached_runs or message.id in index.branches:

@@ -1,9 +1,12 @@
 """The frame: all of a page but its messages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from clew.conversation import ToolCall
+import msgspec
+
+from clew.analytics import context_tokens, stated_windows, window_of
+from clew.conversation import Message, ToolCall
 from clew.parts import Tone
 from clew.view.detail import Detail
 from clew.view.filter_counts import count_contents, count_kinds
@@ -25,6 +28,7 @@ def frame_of(layout: Layout) -> FrameView:
     context = layout.context
     conversation = context.index.conversation
     run = next((run for run in conversation.agent_runs if run.id == layout.run_id), None)
+    contents, tools = count_contents(layout)
     return FrameView(
         header=make_header(context.index) if run is None else make_run_header(run, context),
         detail=context.detail.label,
@@ -32,18 +36,44 @@ def frame_of(layout: Layout) -> FrameView:
         sections=layout.places,
         marks=tuple(_marks(layout)),
         kinds=count_kinds(layout),
-        contents=count_contents(layout),
+        contents=contents,
+        tools=tools,
         problems=tuple(map(problem_note, conversation.problems)),
     )
 
 
 def _marks(layout: Layout) -> Iterator[Mark]:
     detail = layout.context.detail
+    measure = _measure_fullness(layout)
     for place in layout.places:
         for slot in layout.slots_of(place.index):
             if is_shown(slot, detail):
                 calls = layout.context.calls_by_message.get(slot.message.id)
-                yield _mark(slot, calls or (), place.index)
+                mark = _mark(slot, calls or (), place.index)
+                used = measure(slot.message) if slot.message.usage is not None else 0
+                yield msgspec.structs.replace(mark, fullness=used) if used else mark
+
+
+def _measure_fullness(layout: Layout) -> Callable[[Message], int]:
+    """Return what says how full the context was when a message was written, in percent."""
+    conversation = layout.context.index.conversation
+    stated = stated_windows(conversation.cost_state)
+    largest = max(
+        (
+            context_tokens(message.usage)
+            for message in conversation.messages
+            if message.usage is not None and (message.agent_run_id or "") == layout.run_id
+        ),
+        default=0,
+    )
+
+    def measure(message: Message) -> int:
+        if message.usage is None or message.model is None:
+            return 0
+        window, _ = window_of(message.model, stated, largest)
+        return min(100 * context_tokens(message.usage) // window, 100)
+
+    return measure
 
 
 def _mark(slot: Slot, calls: Sequence[ToolCall], section: int) -> Mark:

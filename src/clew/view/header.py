@@ -1,8 +1,7 @@
 """The facts of a session, or of one agent run."""
 
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -12,13 +11,15 @@ from clew.conversation import (
     AgentRun,
     Lineage,
     Message,
-    Session,
     ToolCall,
     count_compactions,
 )
-from clew.tools import LineCounts, may_edit, resolve_path, short_path
+from clew.digest import SessionDigest, extract_session
+from clew.resume import resume_command
+from clew.tools import may_edit, resolve_path, short_path, total_wait
 from clew.view.context import PageContext
 from clew.view.index import PageIndex
+from clew.view.note import make_note
 from clew.view.page import ChangedFile, Header
 from clew.view.runs import run_duration, run_title
 from clew.view.usage import usage_view
@@ -42,6 +43,7 @@ def make_header(index: PageIndex) -> Header:
     conversation = index.conversation
     session, totals = conversation.session, conversation.totals
     bill = bill_all(conversation.messages, index.bills)
+    waited = total_wait(index.waits.values())
     return Header(
         id=session.id,
         title=session.title,
@@ -56,6 +58,8 @@ def make_header(index: PageIndex) -> Header:
         ended_at=session.ended_at,
         duration_ms=session.duration_ms,
         active_ms=session.active_ms,
+        waiting_ms=waited.ms,
+        waiting_quality=waited.quality,
         prompts=totals.prompts,
         answers=totals.answers,
         messages=totals.messages,
@@ -66,14 +70,14 @@ def make_header(index: PageIndex) -> Header:
         spent=usage_view(totals.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(conversation.tool_calls),
-        files=_files(
-            conversation.tool_calls, session.cwd, conversation.messages, index.line_counts
-        ),
+        files=_files(conversation.tool_calls, session.cwd, conversation.messages, index),
         lineage=_lineage(session.lineage),
         pr_urls=session.pr_urls,
         first_prompt=session.first_prompt,
-        resume=_resume(session) if session.has_transcript else "",
+        resume=resume_command(session.id, session.cwd) if session.has_transcript else "",
         notice="" if session.has_transcript else NO_TRANSCRIPT,
+        digest=_digest(index),
+        note=make_note(index),
     )
 
 
@@ -109,7 +113,7 @@ def make_run_header(run: AgentRun, context: PageContext) -> Header:
         spent=usage_view(run.usage, bill),
         unpriced_models=bill.unpriced_models,
         tools=_tools(calls),
-        files=_files(calls, run.worktree_path or session.cwd, messages, context.index.line_counts),
+        files=_files(calls, run.worktree_path or session.cwd, messages, index),
         lineage=(("run of", session.id),),
         parent_run_id=run.parent_run_id or "",
         first_prompt=run.prompt,
@@ -137,32 +141,42 @@ def _files(
     calls: Sequence[ToolCall],
     folder: str,
     messages: Iterable[Message],
-    counts: Mapping[str, LineCounts],
+    index: PageIndex,
 ) -> tuple[ChangedFile, ...]:
     """Sum the changes of each file, which has one name wherever the client was meanwhile."""
     # Most calls change no file, and the tool's name shows whether they can.
     edits = {call.id: call.message_id for call in calls if may_edit(call.tool)}
     cwds = {message.id: message.cwd for message in messages if message.cwd}
     sums: dict[str, ChangedFile] = {}
-    for touch in file_touches((call for call in calls if call.id in edits), counts):
+    own = (call for call in calls if call.id in edits)
+    for touch in file_touches(own, index.line_counts, index.recounts):
         cwd = cwds.get(edits[touch.tool_call_id], folder)
         path = short_path(resolve_path(touch.path, cwd), folder)
-        known = sums.get(path, ChangedFile(path))
+        known = sums.get(path, ChangedFile(path, call_id=touch.tool_call_id))
         sums[path] = ChangedFile(
             path,
             known.added + (touch.lines_added or 0),
             known.removed + (touch.lines_removed or 0),
             known.changes + 1,
             known.is_lower_bound or touch.is_lower_bound,
+            touch.path,
+            known.call_id,
         )
     return tuple(sorted(sums.values(), key=lambda file: (-file.added - file.removed, file.path)))
+
+
+def _digest(index: PageIndex) -> SessionDigest:
+    """Return the digest of a session, or its extract, with files named as on the page."""
+    digest, cwd = (
+        index.digest or extract_session(index.conversation),
+        index.conversation.session.cwd,
+    )
+    files = tuple(
+        msgspec.structs.replace(file, path=short_path(file.path, cwd)) for file in digest.files
+    )
+    return msgspec.structs.replace(digest, files=files)
 
 
 def _lineage(lineage: Lineage) -> tuple[tuple[str, str], ...]:
     known = msgspec.structs.asdict(lineage)
     return tuple((words, known[name]) for name, words in _LINEAGE.items() if known[name])
-
-
-def _resume(session: Session) -> str:
-    resume = f"claude --resume {shlex.quote(session.id)}"
-    return f"cd {shlex.quote(session.cwd)} && {resume}" if session.cwd else resume

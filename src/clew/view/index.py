@@ -6,7 +6,15 @@ from typing import Final
 
 import msgspec
 
-from clew.analytics import Bill, Bills, bill_all, bill_messages
+from clew.analytics import (
+    Bill,
+    Bills,
+    CompactionLoss,
+    Recounts,
+    bill_all,
+    bill_messages,
+    find_compaction_losses,
+)
 from clew.conversation import (
     AgentRun,
     Conversation,
@@ -17,7 +25,9 @@ from clew.conversation import (
     ToolCall,
     Turn,
 )
-from clew.tools import LineCounts
+from clew.digest import SessionDigest
+from clew.notes import SessionNote
+from clew.tools import LineCounts, Wait, find_waits
 from clew.view.progress import ProgressGroup, group_by_call, with_progress
 
 # A branch within a branch, and so on; what forks deeper than anyone follows is read in one go.
@@ -38,7 +48,10 @@ class PageIndex(msgspec.Struct, frozen=True):
     share nothing with it. `branches` and `unattached_runs` are keyed by the message they follow, or
     by "" before the first; a branch that forks has branches at its own messages. Progress of calls
     is in `progress_by_call`; other progress is a message like others, and in `progress_messages`.
-    `line_counts` are the changes of calls that were shown: to make a diff again takes long.
+    `line_counts` are the changes of calls that were shown: to make a diff again takes long;
+    `recounts` has those of calls that do not say them.
+    `digest` is what a model wrote of the session, if one did. `waits` are the times that calls
+    waited for a person. `note` is what the reader added to the session.
     """
 
     conversation: Conversation
@@ -50,18 +63,32 @@ class PageIndex(msgspec.Struct, frozen=True):
     messages_by_run: dict[str, list[Message]]
     epochs: dict[str, Epoch]
     turns: dict[str, Turn]
+    recounts: Recounts
     bills: Bills
     turn_bills: dict[int, Bill]
     progress_by_call: dict[str, list[ProgressNote]] = {}
     progress_messages: dict[str, Message] = {}
     line_counts: dict[str, LineCounts] = {}
+    digest: SessionDigest | None = None
+    waits: dict[str, Wait] = {}
+    losses: dict[str, CompactionLoss] = {}
+    note: SessionNote | None = None
+
+    def loss_of(self, boundary_id: str) -> CompactionLoss | None:
+        """Return what a compaction lost; found out for all of them when one is shown."""
+        if not self.losses:
+            found = find_compaction_losses(self.conversation)
+            self.losses.update({loss.message_id: loss for loss in found})
+        return self.losses.get(boundary_id)
 
     def without_progress(self, messages: Iterable[Message]) -> list[Message]:
         """Return the messages that a transcript has, for counts and beginnings."""
         return [message for message in messages if message.id not in self.progress_messages]
 
 
-def make_index(conversation: Conversation) -> PageIndex:
+def make_index(
+    conversation: Conversation, digest: SessionDigest | None = None, note: SessionNote | None = None
+) -> PageIndex:
     """Put a conversation in the order of a page."""
     messages = with_progress(conversation.messages, conversation.progress)
     own = [message for message in messages if message.agent_run_id is None]
@@ -80,10 +107,14 @@ def make_index(conversation: Conversation) -> PageIndex:
         messages_by_run=_group_by_run(messages),
         epochs={epoch.boundary_id: epoch for epoch in conversation.epochs if epoch.boundary_id},
         turns={turn.prompt_id: turn for turn in conversation.turns},
+        recounts=Recounts(conversation),
         bills=bills,
         turn_bills=_bill_turns(conversation.messages, bills),
         progress_by_call=group_by_call(conversation.progress),
+        waits=find_waits(conversation),
         progress_messages={m.id: m for m in messages if isinstance(m.content, ProgressGroup)},
+        digest=digest,
+        note=note,
     )
 
 

@@ -76,6 +76,7 @@ def _compaction(slot: Slot, context: PageContext) -> CompactionView:
     is_wordy = boundary is not slot.summary and boundary.subtype != _OPERATION
     if context.is_whole and is_wordy and boundary.text.strip():
         parts.append(Note(boundary.text))
+    is_open = context.detail >= Detail.TOOLS and not epoch.is_restored
     return CompactionView(
         id=boundary.id,
         epoch=epoch.index,
@@ -89,6 +90,7 @@ def _compaction(slot: Slot, context: PageContext) -> CompactionView:
         total_messages=epoch.total_messages,
         compression_ratio=epoch.compression_ratio,
         is_restored=epoch.is_restored,
+        loss=context.index.loss_of(boundary.id) if is_open else None,
     )
 
 

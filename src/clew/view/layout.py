@@ -59,7 +59,7 @@ class _Draft(msgspec.Struct):
 
 
 def make_layout(index: PageIndex, options: ViewOptions) -> Layout:
-    """Lay out a session, or one turn of it.
+    """Lay out a session, or some turns of it.
 
     Raises:
         NotFoundError: The session has no turn with that number.
@@ -83,15 +83,17 @@ def make_run_layout(index: PageIndex, run_id: str, options: ViewOptions) -> Layo
 
 
 def _chosen(index: PageIndex, options: ViewOptions) -> list[Message]:
-    """Return the messages of the page: those of the spine, or of one turn on any branch."""
+    """Return the messages of the page: those of the spine, or of some turns on any branch."""
     if options.turn is None:
         return index.spine
-    turns = len(index.conversation.turns)
-    if not 1 <= options.turn <= turns:
-        there = {0: "has no turns", 1: "has one turn"}.get(turns, f"has turns 1 to {turns}")
-        raise NotFoundError(f"no turn {options.turn}; the session {there}")
+    turns, last = len(index.conversation.turns), options.last_turn or options.turn
+    for wanted in (options.turn, last):
+        if not 1 <= wanted <= turns:
+            there = {0: "has no turns", 1: "has one turn"}.get(turns, f"has turns 1 to {turns}")
+            raise NotFoundError(f"no turn {wanted}; the session {there}")
+    chosen = range(options.turn, last + 1)
     own = (message for message in index.conversation.messages if message.agent_run_id is None)
-    return [message for message in own if message.turn == options.turn]
+    return [message for message in own if message.turn in chosen]
 
 
 def _lay_out(messages: Sequence[Message], context: PageContext, run_id: str = "") -> Layout:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from clew.conversation import Message, Turn
+from clew.conversation import Message, Turn, plan_heading
 from clew.figures import plural
 from clew.tools import is_edit
 from clew.view.forks import branch_name
@@ -107,7 +107,7 @@ def _first_line(layout: Layout, counts: _Counts) -> TurnView:
 
 
 def _title(prompt: Message) -> str:
-    words = summary_line(prompt.text)
+    words = summary_line(plan_heading(prompt) or prompt.text)
     if words:
         return words
     images = sum(block.kind in ("image", "document") for block in prompt.blocks)

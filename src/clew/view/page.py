@@ -9,6 +9,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from clew.analytics import CompactionLoss
+from clew.digest import SessionDigest
 from clew.parts import Part, Tone
 
 PAGE_SCHEMA: Final = "clew.page/1"
@@ -79,7 +81,10 @@ class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", 
 
     `state` is what the right end of the line says of how it went (`exit 1`, `denied`),
     empty where all went well. `reply` is what a person said to it. `added` and `removed` are
-    lines of a file, at least so many where `is_lower_bound`.
+    lines of a file, at least so many where `is_lower_bound`. `decided_by` and `answer` are who let
+    it run or refused it, and how, where that is recorded. Where it waited for a person,
+    `waiting_ms` is how long, `waiting_quality` how certain that is (`measured`, `at_most`,
+    `inferred`), and `took_ms` the rest.
     """
 
     id: str
@@ -99,6 +104,11 @@ class CallView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="call", 
     parts: tuple[Part, ...] = ()
     runs: tuple[RunView, ...] = ()
     is_lower_bound: bool = False
+    decided_by: str = ""
+    answer: str = ""
+    waiting_ms: int | None = None
+    waiting_quality: str = ""
+    took_ms: int | None = None
 
 
 class Parallel(msgspec.Struct, frozen=True, gc=False, tag="parallel", tag_field="part"):
@@ -151,7 +161,10 @@ class MessageView(
 class CompactionView(
     msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="compaction", tag_field="item"
 ):
-    """A compaction: earlier messages were replaced by `summary`, or restored."""
+    """A compaction: earlier messages were replaced by `summary`, or restored.
+
+    `loss` is what the summary leaves out, and what was read again.
+    """
 
     id: str
     epoch: int
@@ -165,6 +178,7 @@ class CompactionView(
     total_messages: int | None = None
     compression_ratio: float | None = None
     is_restored: bool = False
+    loss: CompactionLoss | None = None
 
 
 class GapView(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="gap", tag_field="item"):
@@ -223,7 +237,10 @@ class TurnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """One mark of the map: a message of the page in its order, or a compaction."""
+    """One mark of the map: a message of the page in its order, or a compaction.
+
+    `fullness` is how full the context was at its request, in percent; 0 if that is not known.
+    """
 
     id: str
     kind: str
@@ -231,6 +248,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
     level: int = 0
     section: int = 0
     weight: int = 1
+    fullness: int = 0
 
 
 class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -239,7 +257,8 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     `models` are their names for people. `tools` are names with how often each was called, `files`
     the paths that were changed with lines added and removed, most changed first. `resume` is the
     command that goes on with it, `notice` what a reader must know of it first. `parent_run_id` is
-    the run that started this run, if one did.
+    the run that started this run, if one did. `digest` is a short account of a session.
+    `waiting_ms` is how long calls waited for a person. `note` is what the reader added.
     """
 
     id: str
@@ -255,6 +274,8 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ended_at: str = ""
     duration_ms: int = 0
     active_ms: int = 0
+    waiting_ms: int = 0
+    waiting_quality: str = ""
     prompts: int = 0
     answers: int = 0
     messages: int = 0
@@ -273,16 +294,44 @@ class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     agent: str = ""
     parent_run_id: str = ""
     notice: str = ""
+    digest: SessionDigest | None = None
+    note: "NoteView | None" = None
+
+
+class BookmarkView(msgspec.Struct, frozen=True, gc=False):
+    """A message that the reader bookmarked: why, how it begins, and when it was written."""
+
+    message_id: str
+    comment: str = ""
+    title: str = ""
+    at: str = ""
+    is_there: bool = True
+
+
+class NoteView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the reader added to a session."""
+
+    is_starred: bool = False
+    is_hidden: bool = False
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    text: str = ""
+    bookmarks: tuple[BookmarkView, ...] = ()
 
 
 class ChangedFile(msgspec.Struct, frozen=True, gc=False):
-    """A file that was changed: its path from the working directory, and how many lines changed."""
+    """A file that was changed: its path from the working directory, and how many lines changed.
+
+    `full_path` is its path as the call has it, and `call_id` the first call that changed it.
+    """
 
     path: str
     added: int = 0
     removed: int = 0
     changes: int = 0
     is_lower_bound: bool = False
+    full_path: str = ""
+    call_id: str = ""
 
 
 class SectionInfo(msgspec.Struct, frozen=True, gc=False):
@@ -313,7 +362,8 @@ class KindCount(msgspec.Struct, frozen=True, gc=False):
 class FrameView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All of a page but its messages.
 
-    `kinds` counts messages by kind and `contents` what is in them, for filters.
+    `kinds` counts messages by kind, `contents` what is in them and `tools` calls by tool, for
+    filters.
     """
 
     header: Header
@@ -323,6 +373,7 @@ class FrameView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     marks: tuple[Mark, ...] = ()
     kinds: tuple[KindCount, ...] = ()
     contents: tuple[KindCount, ...] = ()
+    tools: tuple[KindCount, ...] = ()
     problems: tuple[ProblemNote, ...] = ()
 
 

@@ -47,13 +47,13 @@ def make_run(run: AgentRun, context: PageContext) -> RunView:
         title=run_title(run),
         kind=run.kind,
         status=run.status,
-        tone=_TONES.get(run.status, ""),
+        tone=run_tone(run),
         depth=inner.depth,
         phase=run.phase or "",
         models=tuple(dict.fromkeys(map(display_name, run.models))),
         started_at=run.started_at,
         duration_ms=run_duration(run),
-        calls=len(calls) or _reported_calls(run),
+        calls=len(calls) or reported_calls(run),
         errors=sum(call.is_error for call in calls),
         messages=len(context.index.without_progress(messages)),
         spent=usage_view(run.usage, bill),
@@ -70,6 +70,16 @@ def run_title(run: AgentRun) -> str:
     return run.label or run.description or summary_line(run.prompt)
 
 
+def run_label(run: AgentRun) -> str:
+    """Return the agent of a run and its purpose: `Explore: find callers`."""
+    return ": ".join(filter(None, (run.name or run.agent or run.kind, run_title(run))))
+
+
+def run_tone(run: AgentRun) -> Tone:
+    """Return whether a run ended badly."""
+    return _TONES.get(run.status, "")
+
+
 def run_duration(run: AgentRun) -> int | None:
     """Return the duration of a run by its entries, else as the client reported it."""
     reported = None if run.reported is None else run.reported.duration_ms
@@ -79,7 +89,7 @@ def run_duration(run: AgentRun) -> int | None:
     return None if reported is None else round(reported)
 
 
-def _reported_calls(run: AgentRun) -> int:
+def reported_calls(run: AgentRun) -> int:
     """Return the number of calls that the client reported, where the transcript is missing."""
     return (run.reported.tool_uses or 0) if run.status == MISSING and run.reported else 0
 

@@ -342,4 +342,7 @@ def test_a_file_that_a_command_changed_is_among_the_files_of_the_session() -> No
     result = {"stdout": "", "stderr": "", "interrupted": False, "bashEditDiff": edits}
     session = SessionBuilder().user("Go").tools(Call("Bash", {"command": "sed"}, "", result))
 
-    assert view(session).frame.header.files == (ChangedFile("a.py", 1, 1, 1),)
+    page = view(session)
+    call = only(page, CallView)
+    changed = ChangedFile("a.py", 1, 1, 1, full_path=f"{CWD}/a.py", call_id=call.id)
+    assert page.frame.header.files == (changed,)

@@ -2,8 +2,9 @@
 
 import shlex
 
+from clew.analytics import session_touches
 from clew.conversation import AgentRun
-from clew.view import ChangedFile, Detail, FrameView, ViewOptions, make_frame, make_index
+from clew.view import Detail, FrameView, ViewOptions, make_frame, make_index
 from clew.view.build import page_of
 from clew.view.layout import make_layout
 from tests.build import Call, SessionBuilder, bash, edit, image, thinking, write
@@ -84,14 +85,58 @@ def test_changed_files_are_told_from_the_working_directory() -> None:
 
 
 def test_lines_of_a_file_are_a_lower_bound_where_one_change_says_less_than_all() -> None:
-    asked = {"file_path": f"{CWD}/src/upload.py", "content": "1\n2\n"}
-    told = {"type": "update", "filePath": f"{CWD}/src/upload.py", "content": "1\n2\n"}
-    session = worked().tools(Call("Write", asked, "The file has been updated.", told))
+    path = f"{CWD}/src/unread.py"
+    session = worked().tools(overwrite(path, "1\n2\n"), edit(path, "1\n2\n", "2", "3"))
 
     files = {file.path: file for file in frame(session).header.files}
 
-    assert files["src/upload.py"] == ChangedFile("src/upload.py", 2, 1, 2, is_lower_bound=True)
+    changed = files["src/unread.py"]
+    assert (changed.added, changed.removed, changed.changes) == (1, 1, 2)
+    assert changed.is_lower_bound
     assert not files["/elsewhere/new.txt"].is_lower_bound
+
+
+def test_a_written_file_is_counted_against_the_text_that_the_session_knew() -> None:
+    path = f"{CWD}/src/known.py"
+    lines = [f"{number}\n" for number in range(10)]
+    written, shorter = "".join(lines), "".join(lines[:6])
+    session = worked().tools(write(path, written)).tools(overwrite(path, f"{shorter}new\n"))
+
+    built = make_index(conversation_of(session))
+    header = make_frame(built, ViewOptions()).header
+    rows = {touch.action: touch for touch in session_touches(built.conversation)}
+
+    [known] = [file for file in header.files if file.path == "src/known.py"]
+    assert (known.added, known.removed, known.is_lower_bound) == (11, 4, False)
+    last = rows["write"]
+    assert (last.lines_added, last.lines_removed, last.is_lower_bound) == (1, 4, False)
+
+
+def overwrite(path: str, content: str) -> Call:
+    """Write over a file, with a result that does not have its text before."""
+    told = {"type": "update", "filePath": path, "content": content}
+    asked = {"file_path": path, "content": content}
+    return Call("Write", asked, "The file has been updated.", told)
+
+
+def test_a_changed_file_names_its_path_and_its_first_call() -> None:
+    session = worked().tools(edit(f"{CWD}/src/upload.py", "a\nc\nd\n", "d", "e"))
+    conversation = conversation_of(session)
+    edits = [call.id for call in conversation.tool_calls if call.tool == "Edit"]
+
+    files = {file.path: file for file in frame(session).header.files}
+
+    assert files["src/upload.py"].full_path == f"{CWD}/src/upload.py"
+    assert files["src/upload.py"].call_id == edits[0]
+
+
+def test_tools_are_counted_as_the_page_shows_them() -> None:
+    tools = {one.kind: one.shown for one in frame(worked()).tools}
+
+    # One Bash call is in the agent run, and below detail tools no call is shown.
+    assert tools["Bash"] == (0, 0, 0, 2, 2)
+    assert tools["Edit"] == (0, 0, 0, 1, 1)
+    assert frame(worked(), detail=Detail.TALK).tools == ()
 
 
 def test_changes_that_failed_or_were_denied_change_no_file() -> None:
@@ -127,6 +172,13 @@ def test_the_outline_has_the_first_words_of_each_prompt() -> None:
     turns = frame(worked()).turns
 
     assert [turn.title for turn in turns] == ["Fix the retry bug:", "Go on"]
+
+
+def test_the_outline_has_the_heading_of_a_plan() -> None:
+    built = SessionBuilder().user("Look").assistant("Ok.")
+    built.user("Implement the following plan:\n\n# Retry with a limit\n\n1. Do it").assistant("Ok.")
+
+    assert [turn.title for turn in frame(built).turns] == ["Look", "Retry with a limit"]
 
 
 def test_a_turn_counts_what_came_of_it() -> None:

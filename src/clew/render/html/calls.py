@@ -1,22 +1,34 @@
 """Tool calls and agent runs → markup: one line each, until they are opened."""
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 from clew.conversation import MISSING
-from clew.render.formatting import cost, duration, plural
+from clew.render.formatting import cost, duration, plural, waiting_time
 from clew.render.html.escaping import anchor, escape, escape_value, tag, tint
 from clew.render.html.formatting import draw_changes, size
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
 from clew.view import CallView, Parallel, RunView
 
-DrawRun: TypeAlias = Callable[[RunView], str]
+
+class DrawRun(Protocol):
+    """Draws an agent run that a call started, as a page has it."""
+
+    options: HtmlOptions
+
+    def __call__(self, run: RunView, /) -> str:
+        """Return the markup of a run."""
+
 
 # How an agent is called where nothing is known of it.
 _ANY_AGENT: Final = "agent"
 # The end of such a run is unknown; a missing transcript has its own label.
 _NO_STATE: Final = ("", "unknown", MISSING)
+_WAITS: Final = {
+    "measured": "Waited for a person",
+    "at_most": "Waited for a person; its own time is included, or that of calls beside it",
+    "inferred": "Probably waited for a person; the transcript does not say so",
+}
 _NO_TRANSCRIPT: Final = "transcript missing"
 _RUN_WORDS: Final = {
     "workflow": "Workflow",
@@ -38,12 +50,14 @@ def draw_call(call: CallView, draw_run: DrawRun) -> str:
     inside = draw_parts(call.parts, call.label)
     if call.runs:
         inside += "".join(map(draw_run, call.runs))
-    return (
+    drawn = (
         f'<details class="{classes}" id="{anchor("c", call.id)}" data-part="call"'
         f' data-tool="{escape_value(call.tool)}" data-level="3"{tone}>\n'
         f'<summary>{line}</summary>\n<div class="inside">{inside}</div></details>'
-        f"{_reply(call.reply) if call.reply else ''}"
     )
+    if len(call.runs) == 1:
+        drawn = _with_own_page(drawn, call.runs[0], draw_run.options, level=3)
+    return f"{drawn}{_reply(call.reply) if call.reply else ''}"
 
 
 def draw_parallel(parallel: Parallel, draw_run: DrawRun) -> str:
@@ -66,12 +80,13 @@ def draw_run(run: RunView, items: str, options: HtmlOptions) -> str:
         line = _line(verb, _link(run, label, options), _run_end(run))
         return f'<p class="agent-run linked" data-level="3">{line}</p>'
     classes = " ".join(filter(None, ("agent-run", tint(run.color), run.tone)))
-    line = _line(verb, _label(label), [*_run_end(run), *_own_page(run, options)])
-    return (
-        f'<details class="{classes}" id="{anchor("r", run.id)}"'
-        f' data-level="{4 if run.is_hidden else 3}">\n'
+    line = _line(verb, _label(label), _run_end(run))
+    level = 4 if run.is_hidden else 3
+    drawn = (
+        f'<details class="{classes}" id="{anchor("r", run.id)}" data-level="{level}">\n'
         f'<summary>{line}</summary>\n<div class="inside">{items}</div></details>'
     )
+    return _with_own_page(drawn, run, options, level)
 
 
 def _line(verb: str, label: str, end: list[str]) -> str:
@@ -91,12 +106,13 @@ def _link(run: RunView, label: str, options: HtmlOptions) -> str:
     return f'<a class="label" href="{url}"><bdi>{escape(label)}</bdi></a>'
 
 
-def _own_page(run: RunView, options: HtmlOptions) -> list[str]:
-    """Link to the run's page, where it has one."""
+def _with_own_page(drawn: str, run: RunView, options: HtmlOptions, level: int) -> str:
+    """Add a link to the run's page, if it has one: beside the fold, as a summary is a control."""
     if not options.run_prefix:
-        return []
+        return drawn
     url = escape_value(options.run_url(run.id))
-    return [f'<a class="own-page" href="{url}" aria-label="Open this run on its own page">Open</a>']
+    link = f'<a class="own-page" href="{url}" aria-label="Open this run on its own page">Open</a>'
+    return f'<div class="called" data-part="called" data-level="{level}">{link}{drawn}</div>'
 
 
 def _call_end(call: CallView) -> list[str]:
@@ -105,11 +121,22 @@ def _call_end(call: CallView) -> list[str]:
         end += _run_figures(call.runs[0])
         if not call.runs[0].has_transcript:
             end.append(tag("span", "state", _NO_TRANSCRIPT))
-    if call.duration_ms is not None:
-        end.append(tag("span", "time", duration(call.duration_ms)))
+    end += _times(call)
     if call.size_bytes:
         end.append(tag("span", "size", size(call.size_bytes)))
     return end
+
+
+def _times(call: CallView) -> list[str]:
+    """Write how long a call took, and how long it waited for a person."""
+    waited = waiting_time(call.waiting_ms, call.waiting_quality)
+    took = call.took_ms if waited else call.duration_ms
+    found = [] if took is None or (waited and not took) else [tag("span", "time", duration(took))]
+    if waited:
+        why = _WAITS.get(call.waiting_quality, "")
+        title = f' title="{escape_value(why)}"' if why else ""
+        found.append(f'<span class="time waited"{title}>{escape(waited)}</span>')
+    return found
 
 
 def _run_end(run: RunView) -> list[str]:

@@ -1,17 +1,21 @@
 """Frame → markup: the top bar, the facts, the outline and the map."""
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
 
-from clew.render.formatting import UNTITLED, cost, duration, folder_name, plural, scaled
+from clew.analytics import find_checkout
+from clew.render.formatting import UNTITLED
+from clew.render.html.digest import render_digest
 from clew.render.html.escaping import anchor, class_names, in_url, markup, safe_url
-from clew.render.html.formatting import day_and_clock, tokens, usage_details, utc
+from clew.render.html.facts import changed_lines, make_facts, tool_tallies
 from clew.render.html.items import Figure, turn_figures
 from clew.render.html.messages import kind_plural
+from clew.render.html.note import render_note, shown_bookmarks
 from clew.render.html.options import HtmlOptions
 from clew.render.html.templates import draw
-from clew.view import Detail, FrameView, Header, KindCount, Mark, TurnView
+from clew.view import ChangedFile, Detail, FrameView, Header, KindCount, Mark, TurnView
 
 _KEYS: Final = (
     ("j k", "Next, previous message"),
@@ -23,8 +27,15 @@ _KEYS: Final = (
     ("f", "Filters"),
     ("d D", "More, less detail"),
     ("c", "Copy the message as Markdown"),
+    ("b", "Bookmark the message (in the app)"),
+    ("s", "Star the session (in the app)"),
     ("g G", "Go to the top, the end"),
     ("?", "Keyboard shortcuts"),
+)
+_APP_KEYS: Final = (
+    ("[ ]", "Previous, next session of the project"),
+    ("\\", "Show or hide the outline and sessions"),
+    ("Ctrl K", "Search, or jump to a session, page or action"),
 )
 _SHARE_OF_AN_ERROR: Final = 300
 _MARK_HEIGHT: Final = 0.8
@@ -35,7 +46,7 @@ _LOUD: Final = ("bad", "compaction")
 class FramePieces(msgspec.Struct, frozen=True):
     """The markup of a frame, piece by piece, and the marks of its map as JSON for scripts.
 
-    `filters` is a part of `top` that changes when a session grows.
+    `filters` is a part of `top` that changes when a session grows. `note` stands below `facts`.
     """
 
     title: str
@@ -45,13 +56,7 @@ class FramePieces(msgspec.Struct, frozen=True):
     outline: str
     map: str
     marks: str
-
-
-class _Fact(msgspec.Struct, frozen=True):
-    text: str
-    exact: str = ""
-    datetime: str = ""
-    tone: str = ""
+    note: str = ""
 
 
 class _Value(msgspec.Struct, frozen=True):
@@ -70,6 +75,7 @@ class _OutlineLine(msgspec.Struct, frozen=True):
     href: str
     figures: list[Figure]
     classes: str
+    level: int
 
 
 class _Choice(msgspec.Struct, frozen=True):
@@ -84,6 +90,12 @@ class _Kind(msgspec.Struct, frozen=True):
     label: str
     count: int
     counts: str
+
+
+class _FileRow(msgspec.Struct, frozen=True):
+    file: ChangedFile
+    url: str
+    call: str
 
 
 class _Path(msgspec.Struct, frozen=True):
@@ -102,32 +114,48 @@ def render_frame(frame: FrameView, options: HtmlOptions) -> FramePieces:
             "facts.html",
             title=title,
             header=frame.header,
-            facts=_facts(frame.header),
+            facts=make_facts(frame, options),
+            tools=tool_tallies(frame.header, options),
             about=_about(frame.header, options),
             problems=frame.problems,
+            digest=_digest(frame.header, options),
+            files=_changed_files(frame.header, options),
+            changed=changed_lines(frame.header),
+            changes_url=options.changes_url,
         ),
-        outline=draw("outline.html", lines=[_line(turn) for turn in frame.turns]),
+        outline=draw(
+            "outline.html",
+            lines=_lines(frame),
+            bookmarks=shown_bookmarks(frame.header),
+        ),
         map=_map(frame.marks, options.detail),
         marks=_marks(frame.marks),
+        note=render_note(frame.header, options),
     )
+
+
+def _digest(header: Header, options: HtmlOptions) -> str:
+    return "" if header.digest is None else markup(render_digest(header.digest, options))
 
 
 def _top(frame: FrameView, title: str, options: HtmlOptions) -> dict[str, object]:
     return {
         "title": title,
-        "project": folder_name(frame.header.project) or frame.header.project,
+        "project": find_checkout(frame.header.project).label or frame.header.project,
         "home_url": options.home_url,
         "project_url": options.project_url,
         "levels": [_Choice(d, d.label, d.label.capitalize(), d is options.detail) for d in Detail],
         "filters": markup(_filters(frame, options)),
-        "keys": _KEYS,
+        "app": options.app,
+        "keys": (*_KEYS[:-1], *_APP_KEYS, _KEYS[-1]) if options.app else _KEYS,
     }
 
 
 def _filters(frame: FrameView, options: HtmlOptions) -> str:
     counts = (*frame.kinds, *frame.contents)
     kinds = [_kind(kind, options.detail) for kind in counts]
-    return draw("filters.html", kinds=kinds, tools=frame.header.tools)
+    tools = [_tool(tool, options.detail) for tool in frame.tools]
+    return draw("filters.html", kinds=kinds, tools=tools)
 
 
 def _kind(kind: KindCount, detail: Detail) -> _Kind:
@@ -136,42 +164,21 @@ def _kind(kind: KindCount, detail: Detail) -> _Kind:
     return _Kind(kind.kind, kind_plural(kind.kind), shown[detail], " ".join(map(str, shown)))
 
 
-def _facts(header: Header) -> list[_Fact]:
-    spent = header.spent
-    facts = [
-        _Fact(header.git_branch, "Git branch"),
-        *(_Fact(model, "Model") for model in header.models),
-        _Fact(day_and_clock(header.started_at), datetime=utc(header.started_at)),
-        _Fact(_time(header), "Total time, and active time without long pauses"),
-        _Fact(_count(header.prompts, "prompt")),
-        _Fact(_count(header.calls, "call")),
-        _Fact(_count(header.agent_runs, "agent run")),
-        _Fact(_changed(header)),
-        _Fact(_count(header.errors, "error"), tone="bad"),
-        _Fact(f"{scaled(tokens(spent))} tokens" if tokens(spent) else "", usage_details(spent)),
-        _Fact(cost(spent), "Estimated from list prices"),
+def _tool(tool: KindCount, detail: Detail) -> _Kind:
+    # To choose a tool is to show tools.
+    shown = tuple(max(count, tool.shown[Detail.TOOLS]) for count in tool.shown)
+    return _Kind(tool.kind, tool.kind, shown[detail], " ".join(map(str, shown)))
+
+
+def _changed_files(header: Header, options: HtmlOptions) -> list[_FileRow]:
+    return [
+        _FileRow(
+            file,
+            options.file_url(file.full_path),
+            f"#{anchor('c', file.call_id)}" if file.call_id else "",
+        )
+        for file in header.files
     ]
-    return [fact for fact in facts if fact.text]
-
-
-def _time(header: Header) -> str:
-    if not header.duration_ms:
-        return ""
-    whole, active = duration(header.duration_ms), duration(header.active_ms)
-    return f"{whole}, {active} active" if header.active_ms and active != whole else whole
-
-
-def _changed(header: Header) -> str:
-    if not header.files:
-        return ""
-    added = sum(file.added for file in header.files)
-    removed = sum(file.removed for file in header.files)
-    least = "≥ " if any(file.is_lower_bound for file in header.files) else ""
-    return f"{plural(len(header.files), 'file')} {least}+{added:,} \u2212{removed:,}"
-
-
-def _count(number: int, noun: str) -> str:
-    return plural(number, noun) if number else ""
 
 
 def _about(header: Header, options: HtmlOptions) -> list[_AboutRow]:
@@ -210,11 +217,19 @@ def _parent_run(header: Header, options: HtmlOptions) -> tuple[_Value, ...]:
     return (_Value(run_id, options.run_url(run_id)),) if run_id else ()
 
 
-def _line(turn: TurnView) -> _OutlineLine:
+def _lines(frame: FrameView) -> list[_OutlineLine]:
+    first = next((turn.section for turn in frame.turns if turn.index), None)
+    before = (mark.level for mark in frame.marks if first is None or mark.section < first)
+    level = min(before, default=0)
+    return [_line(turn, 0 if turn.index else level) for turn in frame.turns]
+
+
+def _line(turn: TurnView, level: int) -> _OutlineLine:
     return _OutlineLine(
         turn=turn,
+        level=level,
         title=turn.title or ("Before the first prompt" if not turn.index else "…"),
-        href=f"#{anchor('m', turn.id)}" if turn.id else f"#s-{turn.section}",
+        href=f"#{anchor('m', turn.id)}" if turn.id and turn.index else f"#s-{turn.section}",
         figures=turn_figures(turn),
         classes=class_names(
             ("compacted" if turn.compactions else "", "aside" if turn.branch_id else "")
@@ -231,6 +246,7 @@ def _marks(marks: tuple[Mark, ...]) -> str:
             mark.level,
             mark.section,
             max(mark.weight, 1),
+            mark.fullness,
         )
         for mark in marks
     ]
@@ -241,7 +257,8 @@ def _map(marks: tuple[Mark, ...], detail: Detail) -> str:
     """Draw a path for each look; the loud ones come last and are never too thin to see."""
     # The outline shows prompts too, if only their first lines.
     most = max(detail, Detail.PROMPTS)
-    shown = [(_look(m.kind, m.tone), max(m.weight, 1)) for m in marks if m.level <= most]
+    on_map = [mark for mark in marks if mark.level <= most]
+    shown = [(_look(m.kind, m.tone), max(m.weight, 1)) for m in on_map]
     # A short session leaves most of the map empty: its marks are no taller than those of others.
     height = max(sum([weight for _, weight in shown]), _FEWEST)
     shapes = {mark: _shape(*mark, height) for mark in set(shown)}
@@ -252,7 +269,19 @@ def _map(marks: tuple[Mark, ...], detail: Detail) -> str:
         top += mark[1]
     ordered = sorted(lines, key=lambda look: (look in _LOUD, look))
     paths = [_Path(look, "".join(lines[look])) for look in ordered]
-    return draw("map.html", height=height, paths=paths)
+    return draw("map.html", height=height, paths=[*paths, *_fullness(on_map)])
+
+
+def _fullness(marks: Sequence[Mark]) -> Iterator[_Path]:
+    """Draw how full the context was as a line down the map, the fuller the further right."""
+    steps: list[str] = []
+    top = 0
+    for mark in marks:
+        if mark.fullness:
+            steps.append(f"{'L' if steps else 'M'}{mark.fullness / 10:g} {top}")
+        top += max(mark.weight, 1)
+    if len(steps) > 1:
+        yield _Path("context", "".join(steps))
 
 
 def _shape(look: str, weight: int, height: int) -> str:

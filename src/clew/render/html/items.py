@@ -1,11 +1,11 @@
 """Items of a section → markup: messages, compactions, forks, gaps and agent runs."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Final, assert_never
 
 import msgspec
 
+from clew.analytics import CompactionLoss
 from clew.render.formatting import cost, describe_compaction, duration, is_worth_showing, plural
 from clew.render.html.calls import draw_run
 from clew.render.html.escaping import anchor, escape, escape_fully, markup
@@ -29,6 +29,7 @@ from clew.view import (
 
 # Deeper than this, what is inside comes after instead: neither we nor a browser fall over.
 _DEEPEST: Final = 40
+_LONGEST_PROMPT: Final = 160
 _BEFORE_ALL: Final = "Before the first prompt"
 
 
@@ -129,10 +130,21 @@ def _message(
     message: MessageView, level: int, before: MessageView | None, options: HtmlOptions, depth: int
 ) -> str:
     outcome = _draw_all(message.outcome, options, depth + 1) if message.outcome else ""
-    run = partial(_run, options=options, depth=depth)
+    run = _RunDrawer(options, depth)
     if options.author:
         message = msgspec.structs.replace(message, who=options.name_of(message.who))
     return draw_message(message, level, before, run, outcome)
+
+
+class _RunDrawer:
+    """Draws the runs that the calls of a message started."""
+
+    def __init__(self, options: HtmlOptions, depth: int) -> None:
+        self.options = options
+        self.depth = depth
+
+    def __call__(self, run: RunView) -> str:
+        return _run(run, self.options, self.depth)
 
 
 def _run(run: RunView, options: HtmlOptions, depth: int) -> str:
@@ -143,7 +155,33 @@ def _run(run: RunView, options: HtmlOptions, depth: int) -> str:
 
 def _compaction(item: CompactionView) -> str:
     said, summary = describe_compaction(item), markup(draw_parts(item.summary))
-    return draw("compaction.html", said=said, anchor=anchor("m", item.id), summary=summary)
+    loss = _shown_loss(item.loss)
+    place = anchor("m", item.id)
+    return draw("compaction.html", said=said, anchor=place, summary=summary, loss=loss)
+
+
+def _shown_loss(loss: CompactionLoss | None) -> dict[str, object] | None:
+    """Say in a line what a summary leaves out; nothing where it leaves nothing out."""
+    if loss is None or not (loss.lost_files or loss.lost_prompts or loss.read_again):
+        return None
+    lost = [
+        plural(len(found), noun)
+        for found, noun in ((loss.lost_files, "file"), (loss.lost_prompts, "prompt"))
+        if found
+    ]
+    said = [f"{' and '.join(lost)} not in the summary"] if lost else []
+    if loss.read_again:
+        said.append(f"{plural(len(loss.read_again), 'file')} read again")
+    return {
+        "said": ", ".join(said),
+        "files": loss.lost_files,
+        "changed": loss.lost_changed_files,
+        "read_again": loss.read_again,
+        "prompts": [
+            (anchor("m", one.message_id), " ".join(one.text.split())[:_LONGEST_PROMPT])
+            for one in loss.lost_prompts
+        ],
+    }
 
 
 def _fork(fork: ForkView, options: HtmlOptions, depth: int) -> str:

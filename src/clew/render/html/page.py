@@ -21,7 +21,7 @@ from clew.view import SessionPage
 
 _HIGHLIGHTER: Final = "highlight.js"
 # No transcript can say this: its tags are escaped.
-_SLOT: Final = re.compile("<slot ([a-z]+)>")
+SLOT: Final = re.compile("<slot ([a-z]+)>")
 
 
 def render_html(page: SessionPage, options: HtmlOptions | None = None) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _slot(frame: FramePieces, name: str) -> str:
         case "outline":
             return frame.outline
         case "facts":
-            return frame.facts
+            return frame.facts + frame.note
         case "map":
             return frame.map
         case _:
@@ -88,4 +88,4 @@ def _page_template(home: str, detail: int, *, highlight: bool) -> tuple[str, ...
         early=markup(early),
         late=[markup(text) for text in late],
     )
-    return tuple(_SLOT.split(drawn))
+    return tuple(SLOT.split(drawn))

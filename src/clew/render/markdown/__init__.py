@@ -10,9 +10,12 @@ import msgspec
 
 from clew.render.formatting import day, local_time
 from clew.render.markdown.budget import estimate_tokens, fit
+from clew.render.markdown.digest import digest_blocks
+from clew.render.markdown.dossier import render_dossier_markdown
 from clew.render.markdown.header import fact_lines, front_matter, outline, title_line
 from clew.render.markdown.inline import set_apart
 from clew.render.markdown.items import write_items
+from clew.render.markdown.note import note_blocks
 from clew.render.markdown.options import (
     Details,
     ImageMode,
@@ -31,6 +34,7 @@ __all__ = [
     "MarkdownOptions",
     "SaveImage",
     "estimate_tokens",
+    "render_dossier_markdown",
     "render_markdown",
 ]
 
@@ -70,6 +74,10 @@ def _blocks(page: SessionPage, context: MarkdownContext) -> Iterator[str]:
         yield front_matter(header)
     yield title_line(header)
     yield fact_lines(header, context)
+    if header.note is not None:
+        yield from note_blocks(header.note)
+    if header.digest is not None:
+        yield from digest_blocks(header.digest)
     if page.frame.detail == "outline":
         yield "\n".join(outline(page.frame.turns))
     for section in page.sections:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from clew.analytics import find_checkout
 from clew.clock import parse_time
 from clew.render.formatting import (
     UNTITLED,
@@ -13,11 +14,12 @@ from clew.render.formatting import (
     cost_estimate,
     day,
     duration,
-    folder_name,
     local_time,
     plural,
     scaled,
+    waiting_time,
 )
+from clew.render.markdown.digest import digest_line
 from clew.render.markdown.inline import inline
 from clew.render.markdown.options import MarkdownContext
 from clew.render.safe import safe_line
@@ -43,19 +45,24 @@ def fact_lines(header: Header, context: MarkdownContext) -> str:
     """Write the facts of the session in a line or two, and below them what is missing."""
     at = local_time(header.started_at, context.options.zone)
     facts = (
-        folder_name(header.project),
+        find_checkout(header.project).label,
         header.git_branch,
         ", ".join(header.models),
         f"{day(at)} {clock_time(at)}",
         duration(header.duration_ms) if header.duration_ms else "",
+        waiting_time(header.waiting_ms, header.waiting_quality),
         plural(header.calls, "call") if header.calls else "",
         plural(header.errors, "error") if header.errors else "",
         plural(header.agent_runs, "agent run") if header.agent_runs else "",
         f"{scaled(_all_tokens(header.spent))} tokens" if _all_tokens(header.spent) else "",
         cost_estimate(header.spent, header.unpriced_models),
     )
-    line = " · ".join(filter(None, map(inline, facts)))
-    return f"{line}\n\n**{inline(header.notice)}**" if header.notice else line
+    lines = [" · ".join(filter(None, map(inline, facts)))]
+    if header.notice:
+        lines.append(f"**{inline(header.notice)}**")
+    if header.digest is not None:
+        lines.append(digest_line(header.digest))
+    return "\n\n".join(filter(None, lines))
 
 
 def turn_heading(turn: TurnView, context: MarkdownContext) -> Iterator[str]:
@@ -102,8 +109,14 @@ def _properties(header: Header) -> Iterator[str]:
         yield f"cost_usd: {_decimal(header.spent.cost_nano_usd)} # estimate at API prices"
     if header.spent.quality != "exact":
         yield f"cost_quality: {header.spent.quality}"
+    if header.digest is not None:
+        yield f"outcome: {header.digest.outcome}"
+        yield f"description: {_quoted(header.digest.description)}"
     yield from _list("tools", [name for name, _count in header.tools[:_TOOLS]])
-    yield from _list("tags", [_TAG])
+    if header.note is not None and header.note.is_starred:
+        yield "starred: true"
+    own = () if header.note is None else header.note.tags
+    yield from _list("tags", [_TAG, *own])
 
 
 def _list(name: str, texts: Iterable[str]) -> Iterator[str]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.conversation import Conversation
+from clew.digest import SessionDigest
+from clew.notes import SessionNote
 from clew.render.terminal.context import TerminalContext, TerminalOptions, make_context
 from clew.render.terminal.header import draw_footer, draw_header, draw_outline
 from clew.render.terminal.items import draw_items
@@ -30,17 +32,26 @@ _DEEPEST: Final = 20
 
 
 def render_terminal(
-    conversation: Conversation, options: TerminalOptions, mode: ColourMode = ColourMode.PLAIN
+    conversation: Conversation,
+    options: TerminalOptions,
+    mode: ColourMode = ColourMode.PLAIN,
+    digest: SessionDigest | None = None,
+    note: SessionNote | None = None,
 ) -> Iterator[str]:
     """Return a page of a conversation, line by line.
 
     Raises:
         NotFoundError: The session has no turn with that number.
     """
-    return render_page(make_text_page(conversation, options), options, mode)
+    return render_page(make_text_page(conversation, options, digest, note), options, mode)
 
 
-def make_text_page(conversation: Conversation, options: TerminalOptions) -> SessionPage:
+def make_text_page(
+    conversation: Conversation,
+    options: TerminalOptions,
+    digest: SessionDigest | None = None,
+    note: SessionNote | None = None,
+) -> SessionPage:
     """Make the page of a conversation that a terminal shows.
 
     Raises:
@@ -52,7 +63,7 @@ def make_text_page(conversation: Conversation, options: TerminalOptions) -> Sess
         with_hidden_runs=all(message.agent_run_id for message in conversation.messages),
         max_run_depth=_DEEPEST,
     )
-    return make_page(conversation, view)
+    return make_page(conversation, view, digest, note)
 
 
 def render_page(

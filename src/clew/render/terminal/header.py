@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from clew.analytics import find_checkout
 from clew.problems import Severity
 from clew.render.formatting import (
     UNTITLED,
@@ -12,15 +13,17 @@ from clew.render.formatting import (
     cost_estimate,
     day,
     duration,
-    folder_name,
     is_worth_showing,
     local_time,
     plural,
     scaled,
+    waiting_time,
 )
 from clew.render.safe import safe_line
 from clew.render.terminal.context import TerminalContext
+from clew.render.terminal.digest import draw_digest
 from clew.render.terminal.lines import BLANK, Line, Span, columns, cut, spread, wrap
+from clew.render.terminal.note import draw_note
 from clew.view import BranchView, ForkView, FrameView, Header, MessageView, ProblemNote, TurnView
 
 _BETWEEN: Final = " · "
@@ -39,6 +42,10 @@ def draw_header(frame: FrameView, context: TerminalContext) -> Iterator[Line]:
     lineage = (f"{words} {other[:_SHORT_ID]}" for words, other in header.lineage)
     names = [header.id, header.cwd, *_versions(header.versions), *lineage]
     yield from _flow(names, context.narrow, "quiet")
+    if header.note is not None and context.options.turn is None:
+        yield from draw_note(header.note, context)
+    if header.digest is not None and context.options.turn is None:
+        yield from draw_digest(header.digest, context)
     yield BLANK
 
 
@@ -111,15 +118,15 @@ def _outline_facts(turn: TurnView, context: TerminalContext) -> Line:
 
 
 def _facts(header: Header, context: TerminalContext) -> Iterator[str]:
-    yield folder_name(header.project)
+    yield find_checkout(header.project).label
     yield header.git_branch
     yield ", ".join(header.models)
     at = local_time(header.started_at, context.options.zone)
     yield f"{day(at)} {clock_time(at)}"
     if header.duration_ms:
         active = header.active_ms < header.duration_ms and header.active_ms
-        text = f", {duration(active)} active" if active else ""
-        yield f"{duration(header.duration_ms)}{text}"
+        yield f"{duration(header.duration_ms)}{f', {duration(active)} active' if active else ''}"
+        yield waiting_time(header.waiting_ms, header.waiting_quality)
 
 
 def _counts(header: Header) -> Iterator[str]:

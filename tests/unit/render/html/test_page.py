@@ -2,13 +2,16 @@
 
 import base64
 import hashlib
+import html
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from clew.render.html import (
+    AppLinks,
     HtmlOptions,
     render_frame,
     render_html,
@@ -36,6 +39,7 @@ from clew.view import (
     ViewOptions,
     make_page,
 )
+from tests.build import Agent, Call, SessionBuilder
 from tests.recordings import HERE, Recording, parameters
 from tests.unit.render.html.parsing import find, parse, text_of
 from tests.unit.render.shapes import HEADER, ITEMS, PARTS, message, page_of
@@ -250,7 +254,7 @@ def test_the_map_draws_errors_last_and_hides_what_the_detail_hides() -> None:
     pieces = render_frame(frame, HtmlOptions())
 
     assert re.findall(r'<path class="(\w+)"', pieces.map) == ["answer", "bad"]
-    assert msgspec.json.decode(pieces.marks)[2] == ["m-c", "hook", 4, 0, 1]
+    assert msgspec.json.decode(pieces.marks)[2] == ["m-c", "hook", 4, 0, 1, 0]
 
 
 def test_a_page_opens_at_the_detail_that_was_asked_for() -> None:
@@ -269,3 +273,24 @@ def test_styles_and_scripts_stand_on_their_own() -> None:
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
         assert "https://" not in text
         assert "import " not in re.sub(r'"[^"]*"', "", text)
+
+
+def test_prompts_that_are_not_all_turns_are_told_with_the_turns(tmp_path: Path) -> None:
+    session = SessionBuilder("both").prompt_command("plan", body="Plan it.").assistant("Planned.")
+    path = session.user("Build it").assistant("Built.").write(tmp_path)
+
+    page = whole(make_page(load(path), ViewOptions()))
+
+    assert "1 prompt, 2 turns" in page
+
+
+def test_errors_of_agent_runs_alone_lead_to_the_runs(tmp_path: Path) -> None:
+    failing = Call("Bash", {"command": "false"}, "exit 1", error=True)
+    session = SessionBuilder("runs").user("Look")
+    session.tools(Agent("Look", "Look around", lambda run: run.tools(failing), "Explore"))
+    frame = make_page(load(session.write(tmp_path)), ViewOptions()).frame
+
+    pieces = render_frame(frame, HtmlOptions(app=AppLinks("/sessions/s-1", "/sessions")))
+
+    told = html.unescape(str(pieces.facts))
+    assert '<li class="bad"><a href="/sessions/s-1/agents"><bdi>1 error</bdi></a></li>' in told

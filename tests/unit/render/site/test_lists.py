@@ -44,7 +44,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> SessionOverview:
 
 
 def rows(*sessions: SessionOverview, **more: object) -> str:
-    page = msgspec.structs.replace(ListPage(sessions=sessions, total=len(sessions)), **more)
+    page = msgspec.structs.replace(ListPage(sessions=sessions), **more)
     return render_rows(page, APP).replace("&#x2f;", "/")
 
 
@@ -64,14 +64,21 @@ def hit(session_id: str, text: str = "some words", **more: object) -> SearchHit:
 
 def test_a_session_without_anything_still_has_a_row(session: SessionOverview) -> None:
     bare = msgspec.structs.replace(
-        session, title="", first_prompt="", ended_at=None, git_branch="HEAD", cost_usd=None
+        session,
+        title="",
+        first_prompt="",
+        ended_at=None,
+        git_branch="HEAD",
+        cost_usd=None,
+        description="",
+        outcome="unclear",
     )
     found = rows(bare)
 
     assert "Untitled session" in found
     assert "Without a date" in found
     assert "unpriced" in found
-    assert " · " not in found
+    assert found.partition('class="where"')[2].count("<span>") == 1
 
 
 def test_a_row_counts_calls_and_money_as_people_do(session: SessionOverview) -> None:
@@ -108,18 +115,47 @@ def test_days_are_those_of_the_reader(session: SessionOverview) -> None:
     assert "Sunday, 1 November 2026" in rows(late)
 
 
+def test_every_number_of_a_row_is_a_link(session: SessionOverview) -> None:
+    one = msgspec.structs.replace(session, id="x y", errors=3, tool_calls=9, project="/srv/cli")
+
+    found = rows(one)
+
+    for link in (
+        "/search?q=is%3Aerror+in%3Aall&amp;session=x%20y",
+        "/sessions/x%20y?detail=tools",
+        "/sessions/x%20y/timeline",
+        "/sessions/x%20y/context",
+        "/usage?session=x%20y",
+        "/sessions?repository=%2Fsrv%2Fcli",
+    ):
+        assert f'href="{link}"' in found
+    site = render_rows(ListPage(sessions=[one]), SITE)
+    assert site.count("<a ") == 1
+
+
+def test_a_worktree_stands_behind_its_repository(session: SessionOverview) -> None:
+    one = msgspec.structs.replace(session, project="/srv/cli/.worktrees/4")
+
+    found = rows(one)
+
+    assert ">cli</bdi></a> / <a" in found
+    assert 'href="/sessions?project=%2Fsrv%2Fcli%2F.worktrees%2F4"' in found
+
+
 def test_a_trouble_is_told_above_the_list(session: SessionOverview) -> None:
-    page = ListPage(sessions=[session], total=1, trouble="the disk is full")
+    page = ListPage(sessions=[session], trouble="the disk is full")
 
     assert "The disk is full" in render_sessions(page, SHELL)
 
 
-def test_hits_that_follow_one_another_stand_together() -> None:
+def test_all_hits_of_a_session_stand_together() -> None:
     found = group_hits([hit("a"), hit("a"), hit("b", message_id=None)], APP)
 
     assert [len(one.hits) for one in found] == [2, 1]
     assert found[0].hits[0].url == "/sessions/a#m-m1"
     assert found[1].hits[0].url == "/sessions/b"
+    parted = group_hits([hit("a"), hit("b"), hit("a")], APP)
+    assert [(one.url, len(one.hits)) for one in parted] == [("/sessions/a", 2), ("/sessions/b", 1)]
     assert [(piece.text, piece.is_marked) for piece in found[0].hits[0].pieces] == [
         ("some ", False),
         ("words", True),

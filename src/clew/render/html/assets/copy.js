@@ -76,6 +76,7 @@ const shapes = {
   thinking: () => "",
   call: (part) => callText(part),
   parallel: (part) => parts(part),
+  called: (part) => parts(part),
   fold: (part) => parts(part),
 };
 
@@ -87,7 +88,7 @@ function callText(part) {
 
 function parts(holder) {
   const level = Math.max(Number(document.body.dataset.detail), 1);
-  return [...holder.children].filter((part) => Number(part.dataset.level ?? 0) <= level && !part.matches("summary, button")).map((part) => {
+  return [...holder.children].filter((part) => Number(part.dataset.level ?? 0) <= level && !part.matches("summary, button, .own-page")).map((part) => {
     const shape = shapes[part.dataset.part];
     return shape ? shape(part) : blocks(part);
   }).filter((text) => text.trim()).join("\n\n");
@@ -148,14 +149,23 @@ function contentOf(source) {
 
 document.addEventListener("pointerover", (event) => offer(event.target));
 document.addEventListener("focusin", (event) => offer(event.target));
-document.addEventListener("clew:copy", (event) => {
+// Contents of closed folds may have to come first.
+async function filled(message) {
+  const wait = [];
+  if (message.querySelector("[data-left]")) message.dispatchEvent(new CustomEvent("clew:fill", { bubbles: true, detail: { wait } }));
+  await Promise.all(wait);
+}
+
+document.addEventListener("clew:copy", async (event) => {
   const message = event.target.closest("[data-kind]");
   offer(message);
+  await filled(message);
   copy(asMarkdown(message), buttonOf(message));
 });
-document.addEventListener("click", (event) => {
+document.addEventListener("click", async (event) => {
   const button = event.target.closest(".copy, [data-copy]");
   if (!button) return;
   event.preventDefault();
+  if (button.parentElement.matches("[data-kind]")) await filled(button.parentElement);
   copy(button.matches(".copy") ? contentOf(button.parentElement) : button.parentElement.querySelector("[data-copied]").textContent, button);
 });

@@ -1,17 +1,28 @@
-// Find in the session: all that is shown at this detail, closed folds included.
+// Find in the session: all that is shown at this detail, closed folds and sections that are not on the page included.
 const input = document.getElementById("find");
 const box = input.closest("search");
 const counter = box.querySelector("[data-found]");
 const most = 5000;
+const patience = 3000;
+const under = 26 + (parseInt(getComputedStyle(document.documentElement).getPropertyValue("--bar"), 10) || 44);
 // What messages contain is hidden as in the stylesheet.
 const contents = { tool_call: ".tool-call, .parallel, .reply", thinking: '.thinking, .answer[data-level="4"]', agent_run: ":is(details, p).agent-run" };
+// The first words of a closed fold are hidden when it is open, where its contents begin with them.
+const repeated = ".thinking > summary";
 const paints = "highlights" in CSS ? { all: new Highlight(), now: new Highlight() } : null;
-let matches = [];
-let current = -1;
+// Matches from the section on where the reader was, and those above it; each names its section, message and number in it.
+let after = [];
+let before = [];
+let current = null;
+let now = null;
+let found = new Set();
+const painted = new Map();
 let asked = 0;
 let isScanning = false;
 let owed = 0;
 let steps = 0;
+// The match that somebody came for.
+let wanted = null;
 
 if (paints) {
   CSS.highlights.set("found", paints.all);
@@ -28,12 +39,11 @@ function hiding() {
   return [...levels, ...kinds, document.body.dataset.hiding].filter(Boolean).join(", ") || ":not(*)";
 }
 
-function texts(message) {
-  const hidden = hiding();
+function texts(message, hidden) {
   const walker = document.createTreeWalker(message, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
     const data = node.dataset ?? {};
-    if (data.kind || node.matches(hidden) || node.ariaHidden === "true" || node.tagName === "BUTTON") return NodeFilter.FILTER_REJECT;
+    if (data.kind || node.matches(hidden) || node.matches(repeated) || node.ariaHidden === "true" || node.tagName === "BUTTON") return NodeFilter.FILTER_REJECT;
     return NodeFilter.FILTER_SKIP;
   });
   const found = [];
@@ -41,8 +51,8 @@ function texts(message) {
   return found;
 }
 
-function rangesIn(message, words) {
-  const nodes = texts(message);
+function rangesIn(message, words, hidden = hiding()) {
+  const nodes = texts(message, hidden);
   const text = lower(nodes.map((node) => node.data).join(""));
   const ranges = [];
   let index = 0;
@@ -75,105 +85,190 @@ function shownLevel() {
   return Math.max(Number(document.body.dataset.detail), 1);
 }
 
-function shownMessages() {
-  const hidden = hiding();
-  return [...document.querySelectorAll("main [data-kind]")].filter((message) => !message.closest(hidden));
+// The message on top of the window; between two of them it is the lower one.
+function topMessage() {
+  const talk = document.getElementById("talk").getBoundingClientRect();
+  for (let y = under; y < innerHeight; y += 8) {
+    const message = document.elementFromPoint(talk.left + talk.width / 2, y)?.closest("main [data-kind]");
+    if (message) return message;
+  }
+  return null;
 }
 
-function search() {
+function numberOf(element) {
+  return Number(element?.closest("[data-section]")?.dataset.section ?? 0);
+}
+
+function matches() {
+  return [...before, ...after];
+}
+
+function search(from = topMessage()) {
   const words = input.value.toLowerCase();
   const turn = ++asked;
-  matches = [];
-  current = -1;
+  after = [];
+  before = [];
+  found = new Set();
+  current = null;
+  wanted = null;
   owed = 0;
   isScanning = words.length > 0;
   clear();
   box.toggleAttribute("data-on", words.length > 0);
   for (const button of box.querySelectorAll("button")) button.hidden = words.length === 0;
   if (words.length === 0) { counter.textContent = ""; return; }
-  scan(shownMessages(), words, 0, turn);
+  scan(words, turn, numberOf(from));
 }
 
-function scan(messages, words, from, turn) {
-  if (turn !== asked) return;
-  const end = performance.now() + 25;
-  let next = from;
-  while (next < messages.length && matches.length < most && performance.now() < end) {
-    const message = messages[next++];
-    if (message.textContent.toLowerCase().includes(words)) {
-      for (const range of rangesIn(message, words)) { matches.push(range); paints?.all.add(range); }
-    }
+// A section as it is on the page, or whole from whoever sent it in pieces.
+async function wholeSection(number) {
+  const section = document.querySelector(`main [data-section="${number}"]`);
+  if (!section || (!("waiting" in section.dataset) && !section.querySelector("[data-left]"))) return section;
+  const wait = [];
+  document.dispatchEvent(new CustomEvent("clew:whole", { detail: { section: number, wait } }));
+  return (await Promise.all(wait).catch(() => []))[0] ?? section;
+}
+
+function matchesIn(section, words, number) {
+  const hidden = hiding();
+  const own = [];
+  for (const message of section?.querySelectorAll("[data-kind]") ?? []) {
+    if (message.closest(hidden) || !message.textContent.toLowerCase().includes(words)) continue;
+    const count = message.isConnected && message.ownerDocument === document ? paintAll(message, words) : rangesIn(message, words).length;
+    if (count) found.add(message.id);
+    for (let nth = 0; nth < count; nth += 1) own.push({ section: number, id: message.id, nth });
   }
+  return own;
+}
+
+// From where the reader is to the end, then from the beginning: the next match is known first.
+async function scan(words, turn, first) {
+  const numbers = [...document.querySelectorAll("main [data-section]")].map((section) => Number(section.dataset.section));
+  const start = Math.max(numbers.indexOf(first), 0);
+  const order = [...numbers.slice(start), ...numbers.slice(0, start)];
+  let end = performance.now() + 25;
+  let coming = wholeSection(order[0]);
+  for (let index = 0; index < order.length && after.length + before.length < most; index += 1) {
+    const section = await coming;
+    if (turn !== asked) return;
+    coming = wholeSection(order[index + 1]);
+    const list = index < numbers.length - start ? after : before;
+    list.push(...matchesIn(section, words, order[index]));
+    if (performance.now() < end) continue;
+    tell();
+    if (owed) step(owed);
+    await new Promise((done) => setTimeout(done));
+    if (turn !== asked) return;
+    end = performance.now() + 25;
+  }
+  isScanning = false;
   tell();
-  isScanning = next < messages.length && matches.length < most;
-  if (isScanning) setTimeout(() => scan(messages, words, next, turn));
-  else if (owed) step(owed);
+  if (owed) step(owed);
+}
+
+// Every match in a message that is on the page is painted.
+function paintAll(message, words) {
+  forget(message);
+  const ranges = rangesIn(message, words);
+  for (const range of ranges) paints?.all.add(range);
+  painted.set(message, ranges);
+  return ranges.length;
+}
+
+function forget(message) {
+  for (const range of painted.get(message) ?? []) paints?.all.delete(range);
+  painted.delete(message);
 }
 
 function tell() {
-  const many = matches.length >= most ? `${most}+` : String(matches.length);
-  counter.textContent = current < 0 ? many : `${current + 1} / ${many}`;
+  const all = matches();
+  const many = all.length >= most ? `${most}+` : String(all.length);
+  counter.textContent = current === null ? many : `${all.indexOf(current) + 1} / ${many}`;
 }
 
 function clear() {
   paints?.all.clear();
   paints?.now.clear();
+  painted.clear();
+  now = null;
   for (const mark of document.querySelectorAll("mark[data-mark]")) mark.replaceWith(...mark.childNodes);
 }
 
 // The first match from what is on top of the window on.
 function nearest() {
-  const talk = document.getElementById("talk").getBoundingClientRect();
-  let top = null;
-  // Between two messages it is the lower one.
-  for (let y = 70; !top && y < innerHeight; y += 8) top = document.elementFromPoint(talk.left + talk.width / 2, y)?.closest("main [data-kind]");
-  const index = top ? matches.findIndex((range) => top.compareDocumentPosition(range.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING) : 0;
-  return Math.max(index, 0);
+  const top = topMessage();
+  const number = numberOf(top);
+  return matches().find((match) => {
+    if (!top || match.section !== number) return !top || match.section > number;
+    const message = document.getElementById(match.id);
+    return !message || message === top || Boolean(top.compareDocumentPosition(message) & Node.DOCUMENT_POSITION_FOLLOWING);
+  });
 }
 
-function step(by) {
-  // The first match from here on is known when all are.
-  if (isScanning && current < 0) { owed = by; return; }
-  if (matches.length === 0) return;
-  current = current < 0 ? nearest() : (current + by + matches.length) % matches.length;
-  const range = matches[current];
-  const holder = range.startContainer.parentElement;
+// The match to go to; nothing while it may still be found.
+function chosen(by) {
+  const all = matches();
+  const own = current === null && wanted && all.find((match) => match.id === wanted.id && match.nth === wanted.nth);
+  if (own || (current === null && wanted && isScanning)) return own ?? null;
+  if (current === null) return nearest() ?? (isScanning ? null : all[0]);
+  const index = all.indexOf(current) + by;
+  if (isScanning && (index >= all.length || index < before.length)) return null;
+  return all[(index + all.length) % all.length];
+}
+
+async function step(by) {
+  const next = chosen(by);
+  owed = next || !isScanning ? 0 : by;
+  if (!next) return;
+  current = next;
+  tell();
+  const own = ++steps;
+  const wait = [];
+  if (!document.getElementById(next.id)) document.dispatchEvent(new CustomEvent("clew:need", { detail: { ...next, wait } }));
+  await Promise.all(wait).catch(() => {});
+  const message = document.getElementById(next.id);
+  if (own !== steps || !message) return;
+  now = rangesIn(message, input.value.toLowerCase())[next.nth] ?? null;
+  if (now) show(own);
+}
+
+function show(own) {
+  const holder = now.startContainer.parentElement;
   for (let element = holder; element; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement) element.open = true;
   }
   holder.dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
-  paint(range);
-  scrollToCurrent(++steps);
-  tell();
+  paint(now);
+  scrollToCurrent(own);
+  document.dispatchEvent(new CustomEvent("clew:arrived", { detail: now }));
 }
 
 // What is far away has a guessed height until it is near: look again when it has its own.
 function scrollToCurrent(own, tries = 4) {
-  const range = matches[current];
+  const range = now;
   if (own !== steps || !range) return;
   const rect = range.getBoundingClientRect();
   const target = rect.height ? rect : range.startContainer.parentElement.getBoundingClientRect();
-  if (target.top < 70 || target.bottom > innerHeight - 40) scrollBy(0, target.top - innerHeight / 3);
+  if (target.top < under || target.bottom > innerHeight - 40) scrollBy(0, target.top - innerHeight / 3);
   if (tries > 0) requestAnimationFrame(() => requestAnimationFrame(() => scrollToCurrent(own, tries - 1)));
 }
 
 function paint(range) {
   if (paints) { paints.now.clear(); paints.now.add(range); return; }
   clear();
+  now = range;
   const mark = document.createElement("mark");
   mark.dataset.mark = "";
   try { range.surroundContents(mark); range.selectNodeContents(mark); } catch { getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset); }
 }
 
-// Code that gets its colours has new text nodes: what was found in it is found again.
-function findAgain(message) {
-  const first = matches.findIndex((range) => message.contains(range.startContainer));
-  if (first < 0) return;
-  const last = matches.findLastIndex((range) => message.contains(range.startContainer));
-  const ranges = rangesIn(message, input.value.toLowerCase());
-  for (const range of matches.splice(first, last - first + 1, ...ranges)) paints?.all.delete(range);
-  for (const range of ranges) paints?.all.add(range);
-  if (current >= first && current < first + ranges.length) paint(matches[current]);
+// Code that gets its colours, and a section that comes again, have new text nodes: what was found in them is found again.
+function paintAgain(message) {
+  if (!message || !found.has(message.id) || !input.value) return;
+  paintAll(message, input.value.toLowerCase());
+  if (current?.id !== message.id) return;
+  now = painted.get(message)[current.nth] ?? null;
+  if (now) paint(now);
 }
 
 let timer = 0;
@@ -196,5 +291,73 @@ box.addEventListener("click", (event) => {
 });
 document.addEventListener("clew:find", () => { input.focus({ preventScroll: true }); input.select(); });
 document.addEventListener("clew:step", (event) => step(event.detail));
-document.addEventListener("clew:coloured", (event) => findAgain(event.target.closest("[data-kind]")));
+document.addEventListener("clew:coloured", (event) => paintAgain(event.target.closest("[data-kind]")));
+document.addEventListener("clew:added", (event) => { for (const message of found.size ? event.target.querySelectorAll("[data-kind]") : []) paintAgain(message); });
+document.addEventListener("clew:released", (event) => { for (const message of event.target.querySelectorAll("[data-kind]")) forget(message); });
 document.addEventListener("clew:shown", () => { if (input.value) search(); });
+
+// Whoever comes from a search sees what was found there, as soon as the other scripts can fetch it.
+function takeFound() {
+  try {
+    const kept = sessionStorage.getItem("clew-found");
+    sessionStorage.removeItem("clew-found");
+    const [path, words] = JSON.parse(kept ?? "[]");
+    const isHere = path && (location.pathname === path || location.pathname.startsWith(`${path}/runs/`));
+    return isHere && words.length && !input.value ? { kept, words } : null;
+  } catch { return null; /* A browser without storage marks nothing. */ }
+}
+
+function ask(words, from) {
+  input.value = words;
+  search(from);
+}
+
+// Of the words that were found, the first that is in a place; where all are hidden, more is shown.
+function aim(message, target, words) {
+  for (const hidden of [hiding(), ":not(*)"]) {
+    for (const word of words) {
+      const range = rangesIn(message, word.toLowerCase(), hidden).find((one) => target.contains(one.startContainer));
+      if (!range) continue;
+      const level = Number(range.startContainer.parentElement.closest("[data-level]")?.dataset.level ?? 0);
+      if (level > shownLevel()) document.dispatchEvent(new CustomEvent("clew:detail", { detail: level }));
+      const nth = rangesIn(message, word.toLowerCase()).findIndex((one) => target.contains(one.startContainer));
+      ask(word, message);
+      if (nth < 0) return;
+      wanted = { id: message.id, nth };
+      step(1);
+      return;
+    }
+  }
+  ask(words[0], message);
+}
+
+async function markIn(target, words) {
+  const wait = [];
+  if (target.querySelector("[data-left]")) target.dispatchEvent(new CustomEvent("clew:fill", { bubbles: true, detail: { wait } }));
+  await Promise.all(wait).catch(() => {});
+  const message = target.closest("[data-kind]");
+  // Somebody may have typed other words meanwhile.
+  if (input.value !== words[0]) return;
+  if (message) aim(message, target, words);
+  else ask(words[0], target);
+}
+
+function arrive() {
+  const found = takeFound();
+  if (!found) return;
+  const { words } = found;
+  input.value = words[0];
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target || !location.hash) { markIn(target ?? document.body, words); return; }
+  // The place may be gone, or on the page of a run.
+  const late = setTimeout(search, patience);
+  const pass = () => { try { sessionStorage.setItem("clew-found", found.kept); } catch { /* Then it marks nothing. */ } };
+  addEventListener("pagehide", pass);
+  document.addEventListener("clew:arrived", (event) => {
+    clearTimeout(late);
+    removeEventListener("pagehide", pass);
+    if (event.detail instanceof Element) markIn(event.detail, words);
+  }, { once: true });
+}
+
+addEventListener("DOMContentLoaded", arrive);

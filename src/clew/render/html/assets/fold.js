@@ -1,6 +1,8 @@
 // Folds, turns, branches and places: whatever is asked for is opened, chosen and scrolled to.
 const root = document.getElementById("talk");
 const foldedTurns = new Set();
+// Whether all folds were opened or closed at once: what comes later follows.
+let areAllOpen = null;
 
 function chooseBranch(fork, id) {
   for (const button of fork.querySelectorAll("[data-branch]")) {
@@ -37,6 +39,8 @@ function foldTurnAt(place) {
 
 function reveal(target) {
   const turn = target.closest(".turn");
+  // Far away, a turn has the height that it had last, whatever was opened in it meanwhile.
+  turn?.style.setProperty("content-visibility", "visible");
   if (turn && foldedTurns.has(turn.dataset.turn)) foldTurn(turn.dataset.turn, false);
   for (let element = target; element && element !== root; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement && element !== target) element.open = true;
@@ -59,25 +63,35 @@ function goTo(target) {
   reveal(target);
   if (target instanceof HTMLDetailsElement) target.open = true;
   scrollThere(target);
+  document.dispatchEvent(new CustomEvent("clew:arrived", { detail: target }));
   const message = target.closest("[data-kind]") ?? target.querySelector("[data-kind]");
   if (message) document.dispatchEvent(new CustomEvent("clew:now", { detail: message }));
 }
 
-function goToHash() {
-  const id = decodeURIComponent(location.hash.slice(1));
+// At the top of a page the address may have lost its place again before the event comes.
+function goToHash(event) {
+  const id = decodeURIComponent((event ? new URL(event.newURL) : location).hash.slice(1));
   const target = id && document.getElementById(id);
   if (target && root.contains(target)) goTo(target);
 }
 
+function openAll(place, isOpen) {
+  for (const details of place.querySelectorAll("details:not([data-about])")) details.open = isOpen;
+}
+
 function setAll(isOpen) {
-  for (const details of root.querySelectorAll("details:not([data-about])")) details.open = isOpen;
+  areAllOpen = isOpen;
+  openAll(root, isOpen);
   if (isOpen) foldedTurns.clear();
   showTurns();
 }
 
 document.addEventListener("clew:reveal", (event) => reveal(event.target));
 document.addEventListener("clew:turn", (event) => foldTurnAt(event.target));
-document.addEventListener("clew:added", (event) => showTurns(event.target));
+document.addEventListener("clew:added", (event) => {
+  showTurns(event.target);
+  if (event.detail?.isNew && areAllOpen) openAll(event.target, true);
+});
 document.addEventListener("clew:go", (event) => goTo(event.target));
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-branch], [data-do]");

@@ -1,5 +1,5 @@
 // Keys: one hand moves through the session.
-const line = 70;
+const line = 26 + (parseInt(getComputedStyle(document.documentElement).getPropertyValue("--bar"), 10) || 44);
 let now = null;
 let marked = null;
 
@@ -61,23 +61,96 @@ function firstAfter(found, from) {
   return low;
 }
 
+let seeking = Promise.resolve();
+
+// Whoever holds sections that are not on the page is asked for the next one with what is looked for.
+function ask(name, detail) {
+  const wait = [];
+  document.dispatchEvent(new CustomEvent(name, { detail: { ...detail, wait } }));
+  return Promise.all(wait);
+}
+
+function numberOf(element) {
+  return Number(element?.closest("[data-section]")?.dataset.section ?? -1);
+}
+
+// The first section on the way to an element that is not on the page.
+function missing(from, target, by) {
+  const sections = document.querySelectorAll("[data-waiting]");
+  const next = firstAfter(sections, from);
+  const gap = by > 0 ? sections[next] : sections[next - 1];
+  if (!gap || (target && (by > 0 ? isAfter(target, gap) : isAfter(gap, target)))) return null;
+  return gap;
+}
+
+// Steps over what is not there yet; beyond a section that is known to have nothing, it goes on.
 function step(selector, by, opens = false) {
+  seeking = seeking.then(() => stepOrSeek(selector, by, opens)).catch(() => {});
+}
+
+async function stepOrSeek(selector, by, opens) {
+  let beyond = null;
+  for (;;) {
+    const { from, target } = next(selector, by, opens);
+    const gap = from ? missing(from, target, by) : null;
+    const start = beyond ?? (gap && numberOf(gap));
+    const [found] = gap ? await ask("clew:seek", { selector, by, from: start, until: numberOf(target) }) : [];
+    if (typeof found !== "number") return target ? arrive(target, selector, by, opens) : opens && tell(by);
+    beyond = found + by;
+  }
+}
+
+async function arrive(target, selector, by, opens) {
+  if (!isShown(target)) target.dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
+  if (!target.matches("[data-left]")) return opens ? goInto(target) : go(target);
+  // What went wrong is in a fold that has come without its contents.
+  const fold = target.parentElement;
+  const wait = [];
+  fold.dispatchEvent(new CustomEvent("clew:fill", { bubbles: true, detail: { wait } }));
+  await Promise.all(wait);
+  const errors = [...fold.querySelectorAll("[data-error]")];
+  const error = by > 0 ? errors[0] : errors.at(-1);
+  if (error) await arrive(error, selector, by, opens);
+}
+
+// Where a key leads from here, among what is on the page.
+function next(selector, by, opens) {
   const found = document.querySelectorAll(selector);
   const from = place();
-  const next = from ? null : below();
-  let index = from || next ? firstAfter(found, from ?? next) : scrollY < innerHeight ? 0 : found.length;
-  if (next && found[index - 1] === next) index -= 1;
+  const first = from ? null : below();
+  let index = from || first ? firstAfter(found, from ?? first) : scrollY < innerHeight ? 0 : found.length;
+  if (first && found[index - 1] === first) index -= 1;
   if (by < 0) index -= from && found[index - 1] === from ? 2 : 1;
   while (found[index] && !isShown(found[index]) && !(opens && isFolded(found[index]))) index += by;
-  if (!found[index]) return;
-  if (!isShown(found[index])) found[index].dispatchEvent(new CustomEvent("clew:reveal", { bubbles: true }));
-  go(found[index]);
+  return { from: from ?? first, target: found[index] };
 }
 
 function go(target) {
+  target.closest(".turn")?.style.setProperty("content-visibility", "visible");
   mark(target);
   marked.focus({ preventScroll: true });
   target.scrollIntoView({ block: "start" });
+  document.dispatchEvent(new CustomEvent("clew:arrived", { detail: target }));
+}
+
+// A call that failed is opened: what went wrong is inside.
+function goInto(target) {
+  if (target instanceof HTMLDetailsElement) target.open = true;
+  go(target);
+  target.querySelector(":scope > summary")?.focus({ preventScroll: true });
+}
+
+let told = null;
+function tell(by) {
+  if (!told) {
+    told = document.createElement("p");
+    told.className = "key-note";
+    told.setAttribute("role", "status");
+    document.body.append(told);
+  }
+  told.textContent = by > 0 ? "No more errors below" : "No more errors above";
+  told.hidden = false;
+  setTimeout(() => { told.hidden = true; }, 2500);
 }
 
 function open() {
@@ -97,16 +170,18 @@ const deeds = {
   k: () => step(any, -1),
   n: () => step(`main [data-kind=prompt], ${folded}`, 1),
   p: () => step(`main [data-kind=prompt], ${folded}`, -1),
-  e: () => step("main [data-error]", 1, true),
-  E: () => step("main [data-error]", -1, true),
+  e: () => step("main [data-error], main [data-left-error]", 1, true),
+  E: () => step("main [data-error], main [data-left-error]", -1, true),
   o: open,
   t: () => (place() ?? below())?.dispatchEvent(new CustomEvent("clew:turn", { bubbles: true })),
   g: () => scrollTo(0, 0),
-  G: () => scrollTo(0, document.body.scrollHeight),
+  G: () => ask("clew:end").finally(() => scrollTo(0, document.body.scrollHeight)),
   f: () => document.dispatchEvent(new CustomEvent("clew:menu")),
   d: () => detail(1),
   D: () => detail(-1),
   c: () => (place() ?? below())?.closest("[data-kind]")?.dispatchEvent(new CustomEvent("clew:copy", { bubbles: true })),
+  b: () => (place() ?? below())?.closest("[data-kind]")?.dispatchEvent(new CustomEvent("clew:bookmark", { bubbles: true })),
+  s: () => document.dispatchEvent(new CustomEvent("clew:star")),
   "/": () => document.dispatchEvent(new CustomEvent("clew:find")),
   "?": () => document.dispatchEvent(new CustomEvent("clew:help")),
 };

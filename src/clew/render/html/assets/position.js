@@ -8,7 +8,7 @@ const fewest = 120;
 const loud = new Set(["bad", "compaction"]);
 const visible = new Set();
 const bySection = new Map();
-const bar = 50;
+const bar = 6 + (parseInt(getComputedStyle(document.documentElement).getPropertyValue("--bar"), 10) || 44);
 let shown = [];
 let tops = [];
 let total = 1;
@@ -45,8 +45,10 @@ function drawMarks() {
     const tall = loud.has(look) ? Math.max(weight * 0.8, total / 300) : weight * 0.8;
     paths.set(look, (paths.get(look) ?? "") + `M0 ${tops[index]}h10v${tall.toFixed(3)}h-10z`);
   });
+  const full = shown.map((row, index) => [row[5], tops[index]]).filter(([fullness]) => fullness);
+  if (full.length > 1) paths.set("context", full.map(([fullness, top], index) => `${index ? "L" : "M"}${fullness / 10} ${top}`).join(""));
   svg.setAttribute("viewBox", `0 0 10 ${total}`);
-  const order = [...paths.keys()].sort((a, b) => loud.has(a) - loud.has(b));
+  const order = [...paths.keys()].sort((a, b) => (a === "context") - (b === "context") || loud.has(a) - loud.has(b));
   svg.replaceChildren(...order.map((look) => {
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("class", look);
@@ -79,7 +81,8 @@ function markPlace() {
   const from = (tops[found[0]] / total) * space;
   const last = found.at(-1);
   const to = ((tops[last] + shown[last][4]) / total) * space;
-  here.style.setProperty("top", `${from + 7}px`);
+  // Moved, not laid out again: browsers count what is laid out elsewhere as a shift of the page.
+  here.style.setProperty("translate", `0 ${from + 7}px`);
   here.style.setProperty("height", `${Math.max(to - from + 2, 6)}px`);
 }
 
@@ -105,7 +108,7 @@ function writePlace() {
 
 function setCurrent(turn) {
   const link = lines.get(turn);
-  const before = document.querySelector("nav [aria-current]");
+  const before = document.querySelector(".outline [aria-current]");
   if (link === before) return;
   before?.removeAttribute("aria-current");
   link?.setAttribute("aria-current", "location");

@@ -4,11 +4,16 @@ const select = document.querySelector("select[data-do=detail]");
 const menu = document.getElementById("menu");
 const help = document.getElementById("help");
 const first = body.dataset.detail;
+const usual = kept("clew-detail");
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
 
 function keep(name, value) {
   try { localStorage.setItem(name, value); } catch { /* It holds for this page alone. */ }
+}
+
+function kept(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
 }
 
 function tools() {
@@ -20,10 +25,10 @@ function middle() {
   return document.elementFromPoint(innerWidth / 2, y)?.closest("[data-kind]");
 }
 
-// The address names what is set, so that a link shows the same page.
+// The address names what is set, so that a link shows the same page to others, who may have chosen another detail.
 function writeAddress() {
   const url = new URL(location.href);
-  const set = { detail: body.dataset.detail === first ? "" : select.selectedOptions[0].dataset.name, hide: body.dataset.off, tool: tools()?.value };
+  const set = { detail: body.dataset.detail === first && !usual ? "" : select.selectedOptions[0].dataset.name, hide: body.dataset.off, tool: tools()?.value };
   for (const [name, value] of Object.entries(set)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
@@ -36,6 +41,11 @@ function announceShown() {
     const count = Number(label.dataset.counts.split(" ")[body.dataset.detail]);
     label.hidden = count === 0;
     label.querySelector(".figure").textContent = count.toLocaleString("en");
+  }
+  for (const option of menu.querySelectorAll("[data-tool-counts]")) {
+    const count = Number(option.dataset.toolCounts.split(" ")[body.dataset.detail]);
+    option.hidden = count === 0;
+    option.textContent = `${option.value} (${count.toLocaleString("en")})`;
   }
   writeAddress();
   document.dispatchEvent(new CustomEvent("clew:shown"));
@@ -60,7 +70,9 @@ function setKinds() {
 function setTool() {
   const tool = tools().value;
   const chosen = `.tool-call[data-tool="${CSS.escape(tool)}"]`;
-  const others = [`.tool-call:not(${chosen}, :has(${chosen}))`, `.parallel:not(:has(${chosen}))`, `.answer[data-level="3"]:not(:has(${chosen}))`, `.tool-call:not(${chosen}) + .reply`];
+  // A fold may have come without its contents, and names the tools in them.
+  const any = `${chosen}, [data-left-tools~="${CSS.escape(encodeURIComponent(tool))}"]`;
+  const others = [`.tool-call:not(${chosen}, :has(${any}))`, `:is(.parallel, .called):not(:has(${any}))`, `.answer[data-level="3"]:not(:has(${any}))`, `.tool-call:not(${chosen}) + .reply`];
   body.dataset.hiding = tool ? others.join(", ") : "";
   sheet.replaceSync(tool ? `main :is(${body.dataset.hiding}) { display: none; }` : "");
   if (tool && Number(body.dataset.detail) < 3) setDetail(3);
@@ -69,16 +81,17 @@ function setTool() {
 
 function readAddress() {
   const asked = new URLSearchParams(location.search);
-  const level = [...select.options].find((option) => option.dataset.name === asked.get("detail"));
+  const level = [...select.options].find((option) => option.dataset.name === (asked.get("detail") ?? usual));
   const hidden = asked.get("hide")?.split(" ") ?? [];
   const boxes = [...menu.querySelectorAll("[data-filter]")].filter((box) => hidden.includes(box.dataset.filter));
   for (const box of boxes) box.checked = false;
+  const tool = [...(tools()?.options ?? [])].find((option) => option.value && option.value === asked.get("tool"));
+  if (level) setDetail(Number(level.value));
   if (boxes.length) setKinds();
-  if ([...(tools()?.options ?? [])].some((option) => option.value && option.value === asked.get("tool"))) {
-    tools().value = asked.get("tool");
+  if (tool) {
+    tools().value = tool.value;
     setTool();
   }
-  if (level) setDetail(Number(level.value));
 }
 
 // A session that grew has other counts, and maybe other kinds and tools; what was chosen stays chosen.
@@ -108,11 +121,14 @@ const actions = {
   drawer: () => setDrawer(!("drawer" in body.dataset)),
   help: () => { menu.hidePopover?.(); help.showModal(); },
   close: () => help.close(),
+  tools: () => { menu.showPopover?.(); (tools() ?? menu.querySelector("input"))?.focus(); },
 };
 document.addEventListener("click", (event) => {
-  const action = actions[event.target.closest("[data-do]")?.dataset.do];
+  const asked = event.target.closest("[data-do]");
+  const action = actions[asked?.dataset.do];
+  if (action && asked.matches("a")) event.preventDefault();
   if (action) return action();
-  const inDrawer = event.target.closest("nav");
+  const inDrawer = event.target.closest("nav, #rail");
   if ("drawer" in body.dataset && (!inDrawer || event.target.closest("a"))) setDrawer(false);
 });
 document.addEventListener("clew:detail", (event) => setDetail(event.detail));
