@@ -71,6 +71,22 @@ def test_a_conversation_is_that_of_the_command_line(client: httpx.Client, sessio
     assert found["session"]["id"] == session_id
 
 
+@pytest.mark.parametrize("part", ["", "/conversation", "/changes", "/context", "/transcripts"])
+def test_the_beginning_of_an_id_is_enough(client: httpx.Client, session_id: str, part: str) -> None:
+    short, whole = (
+        client.get(f"/api/sessions/{one}{part}") for one in (session_id[:8], session_id)
+    )
+
+    assert (short.status_code, short.content) == (200, whole.content)
+
+
+def test_the_beginning_of_several_ids_names_them(client: httpx.Client) -> None:
+    found = client.get("/api/sessions/8/conversation")
+
+    assert (found.status_code, found.json()["error"]["code"]) == (409, "ambiguous")
+    assert all(one.startswith("8") for one in found.json()["error"]["candidates"])
+
+
 def test_a_stretch_of_a_conversation_has_its_own_calls(
     client: httpx.Client, session_id: str
 ) -> None:

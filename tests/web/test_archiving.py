@@ -35,7 +35,7 @@ def archived(client: httpx.Client) -> int:
 def test_the_list_has_what_is_archived_so_far(client: httpx.Client) -> None:
     count = archived(client)
     found = client.get("/api/sessions").json()
-    page = client.get("/").text
+    page = client.get("/sessions").text
 
     assert 0 < count < SESSIONS
     assert found["total"] == count
@@ -88,7 +88,7 @@ def test_at_the_end_there_is_no_word_of_it(tmp_path: Path) -> None:
 
         assert (health["is_synced"], health["archiving"]) == (True, None)
         assert client.get("/api/sessions").json()["total"] == SESSIONS
-        assert "so far" not in client.get("/").text
+        assert "so far" not in client.get("/sessions").text
         assert "archived so far" not in client.get("/search?q=crates").text
 
 
@@ -102,4 +102,4 @@ def test_without_transcripts_it_is_said_after_the_first_sync(tmp_path: Path) -> 
                 if line.startswith("event:") and client.get("/api/health").json()["is_synced"]:
                     break
 
-        assert "No sessions yet" in client.get("/").text
+        assert "No sessions yet" in client.get("/sessions").text

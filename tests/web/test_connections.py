@@ -1,16 +1,20 @@
 """Clients that send half a request, or far too many of them, keep nobody else out."""
 
+import asyncio
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 import pytest
+import uvicorn
 
 from clew.samples import samples_root
-from clew.web.connections import most_connections
+from clew.web.connections import make_protocol, most_connections
 from tests.web.serving import client_for, serving, settings_for
 
 HALF = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n"
@@ -89,3 +93,33 @@ def test_an_answer_that_takes_longer_than_a_request_may_is_not_cut_off(hasty: st
     with client_for(hasty) as client, client.stream("GET", "/api/events") as answer:
         assert answer.status_code == 200
         assert next(answer.iter_lines()) is not None
+
+
+async def slow_reader(_scope: Any, receive: Any, send: Any) -> None:
+    """Read a body long after it was sent, as a busy server does."""
+    await asyncio.sleep(1)
+    size, is_more = 0, True
+    while is_more:
+        message = await receive()
+        size += len(message.get("body", b""))
+        is_more = message.get("more_body", False)
+    headers = [(b"content-length", str(len(str(size))).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+def test_a_body_that_waits_for_a_busy_server_is_not_given_up() -> None:
+    config = uvicorn.Config(slow_reader, http=make_protocol(0.3), lifespan="off", log_level="error")
+    server = uvicorn.Server(config)
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    body = b"x" * 8_000_000
+    try:
+        with client_for(f"http://127.0.0.1:{listener.getsockname()[1]}") as client:
+            answer = client.put("/", content=body)
+    finally:
+        server.should_exit = True
+        thread.join(20)
+
+    assert (answer.status_code, answer.text) == (200, str(len(body)))

@@ -32,7 +32,7 @@ def show(client: httpx.Client, **asked: str) -> str:
 def links(page: str) -> Iterator[tuple[str, str]]:
     """Give the addresses of lists that a page leads to, each with its markup."""
     for attributes, markup in re.findall(r"<a ([^>]+)>(.*?)</a>", page):
-        address = re.search(r'href="(/\?[^"]+)"', attributes)
+        address = re.search(r'href="(/sessions\?[^"]+)"', attributes)
         label = re.search(r'aria-label="([^"]+)"', attributes)
         if address is not None:
             yield address[1], label[1] if label else re.sub("<[^>]+>", "", markup)
@@ -40,6 +40,12 @@ def links(page: str) -> Iterator[tuple[str, str]]:
 
 def asked_in(address: str) -> list[tuple[str, str]]:
     return parse_qsl(urlsplit(address).query)
+
+
+def without_breaks(page: str) -> str:
+    """Leave out the costs of cache breaks, which lead to all sessions of a project or a week."""
+    section = r'<section aria-labelledby="cache-breaks".*?</section>'
+    return re.sub(section, "", page, flags=re.DOTALL)
 
 
 def counted(address: str, by: str) -> str | None:
@@ -117,7 +123,7 @@ def test_a_row_leads_to_the_sessions_it_counts(
 
     page = show(client, **asked)
 
-    found = {counted(address, by): address for address, _ in links(page)}
+    found = {counted(address, by): address for address, _ in links(without_breaks(page))}
     found.pop(None)
     assert {key: len(listed(client, address)) for key, address in found.items()} == {
         key: sessions[str(key)] for key in found
@@ -133,11 +139,45 @@ def test_totals_and_days_lead_to_the_sessions_they_count(
 
     page = show(client, **asked)
 
-    groups = {address: dict(asked_in(address))["counted"] for address, _ in links(page)}
+    shown = links(without_breaks(page))
+    groups = {address: dict(asked_in(address))["counted"] for address, _ in shown}
     sizes = {address: len(listed(client, address)) for address in groups}
     assert {sizes[address] for address, group in groups.items() if group == "any"} == {total}
     assert total
     assert all(sizes.values())
+
+
+@pytest.mark.parametrize("asked", PERIODS)
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+def test_a_day_leads_to_the_usage_of_that_day(
+    client: httpx.Client, zone: str, asked: dict[str, str]
+) -> None:
+    rows = client.get("/api/usage", params={**asked, "tz": zone}).json()["rows"]
+    expected = {row["key"]: row for row in rows}
+
+    page = show(client, **asked, tz=zone)
+
+    days = dict(re.findall(r'href="(/usage\?[^"]+)">(\d{4}-\d\d-\d\d)<', page))
+    assert set(days.values()) == expected.keys()
+    for address, day in days.items():
+        totals = client.get(f"/api{address}").json()["totals"]
+        assert totals | {"key": day} == expected[day]
+        found = html.unescape(client.get(address, headers=HTML).text)
+        sessions = re.findall(r'<tr data-session="[^"]+">', found)
+        assert len(sessions) == expected[day]["sessions"] <= 15
+
+
+def test_what_a_session_cost_on_other_days_is_told_apart(client: httpx.Client) -> None:
+    day = client.get("/api/usage").json()["rows"][0]["key"]
+    asked = {"since": day, "until": day}
+    counted = client.get("/api/usage", params={**asked, "by": "session"}).json()["rows"]
+    whole = client.get("/api/usage", params={"by": "session"}).json()["rows"]
+    tokens = {row["key"]: row["total_tokens"] for row in whole}
+    longer = {row["key"] for row in counted if row["total_tokens"] < tokens[row["key"]]}
+
+    rows = re.findall(r'<tr data-session="([^"]+)">(.*?)</tr>', show(client, **asked), re.DOTALL)
+
+    assert {name for name, markup in rows if " in all" in markup} == longer
 
 
 @pytest.mark.parametrize("asked", PERIODS)
@@ -160,7 +200,7 @@ def test_calls_that_went_wrong_lead_to_their_sessions(client: httpx.Client, stat
     expected = {call["session_id"] for call in calls if call["status"] == status}
 
     tools = {call["tool"] for call in calls if call["status"] == status}
-    found = [listed(client, f"/?counted={status}:{tool}") for tool in tools]
+    found = [listed(client, f"/sessions?counted={status}:{tool}") for tool in tools]
 
     assert expected
     assert expected <= set().union(*found)
@@ -168,9 +208,9 @@ def test_calls_that_went_wrong_lead_to_their_sessions(client: httpx.Client, stat
 
 def test_what_is_counted_is_a_chip_that_can_be_taken_away(client: httpx.Client) -> None:
     asked = [("counted", "hour:mon-14"), ("counted", "model:claude-opus-5-5"), ("tz", "UTC")]
-    page = html.unescape(client.get(f"/?{urlencode(asked)}", headers=HTML).text)
+    page = html.unescape(client.get(f"/sessions?{urlencode(asked)}", headers=HTML).text)
 
-    chips = re.findall(r'<li><a href="([^"]+)" title="Remove this filter">(.*?)</a>', page)
+    chips = re.findall(r'<a class="chip-set" href="([^"]+)"[^>]+>(.*?)</a>', page)
 
     told = [re.sub("<[^>]+>", "", markup)[:-2] for _, markup in chips]
     assert told == ["Hour Mon 14:00", "Model Opus 5.5"]
@@ -179,7 +219,9 @@ def test_what_is_counted_is_a_chip_that_can_be_taken_away(client: httpx.Client) 
 
 
 def test_what_is_counted_stays_when_the_list_is_narrowed(client: httpx.Client) -> None:
-    page = client.get("/", params={"counted": "any", "until": "2026-11-01"}, headers=HTML).text
+    page = client.get(
+        "/sessions", params={"counted": "any", "until": "2026-11-01"}, headers=HTML
+    ).text
 
     assert '<input type="hidden" name="counted" value="any">' in page
     assert '<input type="hidden" name="until" value="2026-11-01">' in page

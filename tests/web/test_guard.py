@@ -263,7 +263,9 @@ def test_another_site_may_not_open_a_stream_at_any_address(client: httpx.Client)
 
 
 def test_a_link_on_another_site_leads_here(client: httpx.Client) -> None:
-    assert client.get("/", headers={**HTML, "sec-fetch-site": "cross-site"}).status_code == 200
+    assert (
+        client.get("/sessions", headers={**HTML, "sec-fetch-site": "cross-site"}).status_code == 200
+    )
 
 
 @pytest.mark.parametrize(

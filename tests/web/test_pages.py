@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
+from clew.render.site.files import name_projects
 from clew.store import Home
 from clew.web import Settings
-from tests.web.serving import client_for, serving
+from tests.build import SessionBuilder
+from tests.web.serving import client_for, serving, settings_for
 
 HTML = {"accept": "text/html"}
 
@@ -30,8 +32,15 @@ def session_id(client: httpx.Client) -> str:
     return str(found["sessions"][0]["id"])
 
 
+def test_old_links_to_the_list_lead_to_it(client: httpx.Client) -> None:
+    old = "?project=%2Fhome%2Fa%20b&counted=tool:Bash&counted=day:2026-11-01"
+    found = client.get(f"/{old}", headers=HTML)
+
+    assert (found.status_code, found.headers["location"]) == (307, f"/sessions{old}")
+
+
 def test_the_list_shows_every_session(client: httpx.Client) -> None:
-    found = show(client, "/")
+    found = show(client, "/sessions")
     ids = [session["id"] for session in client.get("/api/sessions").json()["sessions"]]
 
     assert re.findall(r'data-session="([^"]+)"', found) == ids
@@ -39,7 +48,7 @@ def test_the_list_shows_every_session(client: httpx.Client) -> None:
 
 
 def test_the_list_is_cut_and_leads_on(client: httpx.Client) -> None:
-    found = show(client, "/", limit=3)
+    found = show(client, "/sessions", limit=3)
     more = re.search(r'<a href="([^"]+)" data-more', found)
 
     assert found.count("data-session=") == 3
@@ -48,32 +57,32 @@ def test_the_list_is_cut_and_leads_on(client: httpx.Client) -> None:
 
 
 def test_filters_are_chips_that_can_be_taken_away(client: httpx.Client) -> None:
-    found = show(client, "/", tool="Bash", sort="cost", text="a")
+    found = show(client, "/sessions", tool="Bash", sort="cost", text="a")
 
-    assert 'href="/?sort=cost&amp;text=a"' in found.replace("&#x2f;", "/")
+    assert 'href="/sessions?sort=cost&amp;text=a"' in found.replace("&#x2f;", "/")
     assert found.count("Remove this filter") == 1
 
 
 def test_a_least_cost_is_chosen_from_a_list(client: httpx.Client) -> None:
-    page = show(client, "/", min_cost="1")
+    page = show(client, "/sessions", min_cost="1")
 
     assert '<option value="1" selected>≥ $1</option>' in page
     assert 'type="hidden" name="min_cost"' not in page
     assert page.count("Remove this filter") == 1
-    assert "Remove this filter" not in show(client, "/", min_cost="0")
+    assert "Remove this filter" not in show(client, "/sessions", min_cost="0")
 
 
 def test_what_means_nothing_to_the_list_is_no_filter(client: httpx.Client) -> None:
-    page = show(client, "/", has_errors="false", utm_source="mail", tool="Bash")
+    page = show(client, "/sessions", has_errors="false", utm_source="mail", tool="Bash")
 
     assert page.count("Remove this filter") == 1
     assert "utm_source" not in page
     assert not re.search(r'name="has_errors"[^>]* checked', page)
-    assert re.search(r'name="has_errors"[^>]* checked', show(client, "/", has_errors="1"))
+    assert re.search(r'name="has_errors"[^>]* checked', show(client, "/sessions", has_errors="1"))
 
 
 def test_a_project_stands_in_one_place_of_a_list_of_many_pages(client: httpx.Client) -> None:
-    address, projects = "/?group=project&limit=3", list[str]()
+    address, projects = "/sessions?group=project&limit=3", list[str]()
     while address:
         page = show(client, address)
         projects += re.findall(r"<h2><bdi>([^<]+)</bdi></h2>", page)
@@ -86,11 +95,11 @@ def test_a_project_stands_in_one_place_of_a_list_of_many_pages(client: httpx.Cli
 
 @pytest.mark.parametrize("group", ["project", ""])
 def test_sessions_stand_in_groups(client: httpx.Client, group: str) -> None:
-    assert show(client, "/", group=group).count("data-group") > 1
+    assert show(client, "/sessions", group=group).count("data-group") > 1
 
 
 def test_a_sorted_list_has_no_days(client: httpx.Client) -> None:
-    assert show(client, "/", sort="cost").count("data-group") == 1
+    assert show(client, "/sessions", sort="cost").count("data-group") == 1
 
 
 def test_the_beginning_of_an_id_leads_to_the_session(client: httpx.Client, session_id: str) -> None:
@@ -99,16 +108,34 @@ def test_the_beginning_of_an_id_leads_to_the_session(client: httpx.Client, sessi
     assert (found.status_code, found.headers["location"]) == (302, f"/sessions/{session_id}")
 
 
+@pytest.mark.parametrize("part", ["", "/changes", "/context", "/timeline", "/agents", "/kept"])
+def test_the_beginning_of_an_id_leads_to_all_pages(
+    client: httpx.Client, session_id: str, part: str
+) -> None:
+    short = client.get(f"/sessions/{session_id[:8]}{part}", params={"a": "b c"}, headers=HTML)
+
+    assert short.status_code == 302
+    assert short.headers["location"] == f"/sessions/{session_id}{part}?a=b+c"
+    assert client.get(f"/sessions/x{session_id[:7]}{part}", headers=HTML).status_code == 404
+
+
+def test_a_page_names_the_sessions_of_an_ambiguous_id(client: httpx.Client) -> None:
+    page = html.unescape(client.get("/sessions/8/changes", headers=HTML).text)
+
+    assert "Which session?" in page
+    assert len(re.findall('href="/sessions/8[^"]+"', page)) > 1
+
+
 @pytest.mark.parametrize(
-    ("beginning", "told"),
-    [("8", "session ids start with '8': 8"), ("zzz", "No session has the id")],
+    ("beginning", "status", "told"),
+    [("8", 409, "session ids start with '8': 8"), ("zzz", 404, "No session has the id")],
 )
 def test_the_beginning_of_several_ids_or_none_leads_nowhere(
-    client: httpx.Client, beginning: str, told: str
+    client: httpx.Client, beginning: str, status: int, told: str
 ) -> None:
     found = client.get(f"/sessions/{beginning}", headers=HTML)
 
-    assert found.status_code == 404
+    assert found.status_code == status
     assert told in html.unescape(found.text)
 
 
@@ -124,7 +151,7 @@ def test_without_scripts_the_rest_of_a_session_is_a_page_too(
     assert number is not None
     assert f'data-section="{number[1]}" data-waiting' in first
     assert f'data-section="{number[1]}" data-waiting' not in page
-    assert "All sessions" in page
+    assert ">Archived files</a>" in page
 
 
 def test_there_is_no_page_behind_the_last_section(client: httpx.Client, session_id: str) -> None:
@@ -176,8 +203,85 @@ def test_a_file_shows_its_changes_as_diffs(client: httpx.Client) -> None:
 
     found = show(client, "/files/history", path=path)
 
-    assert found.count('class="edit"') == found.count('data-part="diff"')
+    # Each change is a version; one of them is drawn.
+    assert (found.count('data-part="diff"'), found.count('class="edit"')) == (1, 0)
+    assert found.index('id="sessions"') < found.index('id="versions"')
     assert "#c-toolu" in found.replace("&#x2f;", "/")
+
+
+def test_a_file_is_listed_by_name_folder_and_project(client: httpx.Client) -> None:
+    page = show(client, "/files", path="upload.py")
+    row = re.findall(r'<td class="path".*?</tr>', page.replace("&#x2f;", "/"))[0]
+    told = re.findall(r"<bdi>([^<]*)</bdi>", row)
+    [path] = re.findall(r'<td class="path" title="([^"]+)"', row)
+
+    name, *folder, project = told
+    assert name == "upload.py"
+    assert path.endswith("/".join([project, *folder, name]))
+
+
+def test_versions_of_a_file_are_below_the_title_of_their_session(client: httpx.Client) -> None:
+    path = client.get("/api/files", params={"path": "upload.py"}).json()["files"][0]["path"]
+    page = show(client, "/files/history", path=path)
+    listed = page.partition("<ol data-versions>")[2].partition("</ol>")[0]
+
+    assert listed.count('class="by-session"') == len(
+        set(re.findall(r"by-session.*?bdi>([^<]+)", listed))
+    )
+    assert listed.index("by-session") < listed.index("data-number")
+    assert re.search(r'class="what">[A-Z][a-z]+ in turn \d+<', listed)
+    assert 'autocomplete="off" data-slider' in page or listed.count("data-number") == 1
+
+
+def test_numbers_of_files_lead_to_what_they_count(client: httpx.Client) -> None:
+    row = html.unescape(show(client, "/files", path="upload.py")).partition("<tbody>")[2]
+    [sessions] = set(
+        re.findall(r'href="(/sessions\?text=[^"]+)">(\d+)<', row.partition("</tr>")[0])
+    )
+
+    found = client.get(f"/api{sessions[0]}").json()["sessions"]
+
+    assert len(found) == int(sessions[1])
+    assert "#versions" in row
+
+
+def test_folders_of_one_name_are_told_apart() -> None:
+    named = name_projects(["/a/one/cli", "/a/two/cli", "/a/two/cli/.worktrees/fix", "/a/web"])
+
+    assert list(named.values()) == ["one/cli", "two/cli", "two/cli / fix", "web"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "usage"),
+    [
+        ({"model": "opus", "sort": "cost"}, "/usage?model=opus"),
+        ({"counted": "any", "since": "2026-11-01"}, "/usage?since=2026-11-01"),
+    ],
+)
+def test_a_list_of_parts_says_that_it_counts_whole_sessions(
+    client: httpx.Client, asked: dict[str, str], usage: str
+) -> None:
+    found = show(client, "/sessions", **asked).replace("&#x2f;", "/")
+
+    assert "Each session is counted whole" in found
+    assert f'<a href="{usage}">Usage within them</a>' in found
+    assert "counted whole" not in show(client, "/sessions", project="tessera")
+
+
+def test_sessions_that_lists_leave_out_are_counted_and_said(tmp_path: Path) -> None:
+    root = tmp_path / "claude"
+    shown = SessionBuilder("shown").user("Look").assistant("I see.")
+    hidden = SessionBuilder("hidden").user("Look away").assistant("I do not see.")
+    shown.write(root)
+    hidden.write(root)
+    with (
+        serving(settings_for(tmp_path / "archive", root)) as address,
+        client_for(address) as client,
+    ):
+        client.post(f"/api/sessions/{hidden.session_id}/note", json={"hidden": True})
+
+        assert client.get("/api/sessions").json()["total"] == 1
+        assert "1 of them not in lists" in show(client, "/settings")
 
 
 def test_a_session_comes_with_its_first_sections(client: httpx.Client, session_id: str) -> None:
@@ -277,7 +381,9 @@ def test_a_page_is_the_same_packed_and_plain(client: httpx.Client) -> None:
 
 
 def test_styles_and_scripts_are_kept_for_good(client: httpx.Client) -> None:
-    address = re.search(r'href="(/assets/[^"]+all.css)"', show(client, "/").replace("&#x2f;", "/"))
+    address = re.search(
+        r'href="(/assets/[^"]+all.css)"', show(client, "/sessions").replace("&#x2f;", "/")
+    )
     assert address is not None
 
     found = client.get(address[1])
@@ -291,7 +397,7 @@ def test_styles_and_scripts_are_kept_for_good(client: httpx.Client) -> None:
     [
         ("/sessions/nope", 404, "Not found"),
         ("/nothing", 404, "Not found"),
-        ("/?since=whenever", 400, "Bad request"),
+        ("/sessions?since=whenever", 400, "Bad request"),
         ("/files/history?path=none", 404, "Not found"),
         ("/sessions/nope/timeline?zoom=99", 400, "Bad request"),
     ],
@@ -306,7 +412,7 @@ def test_what_is_not_there_is_said_on_a_page(
 
 
 def test_a_type_names_its_charset_once(client: httpx.Client, session_id: str) -> None:
-    style = re.search(r'href="([^"]+/all.css)"', html.unescape(show(client, "/")))
+    style = re.search(r'href="([^"]+/all.css)"', html.unescape(show(client, "/sessions")))
     assert style is not None
     own = f"/sessions/{session_id}"
     for path in ("/", own, style[1], f"{own}/export/md", f"{own}/export/html", "/login"):

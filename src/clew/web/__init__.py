@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from clew.web.follower_process import start_follower
     from clew.web.listener import PortTakenError, open_socket
     from clew.web.server import Server, make_server, run
-    from clew.web.settings import CacheLimits, ExposedError, Settings, is_any, require_safe
+    from clew.web.settings import (
+        CacheLimits,
+        ExposedError,
+        Settings,
+        is_any,
+        is_loopback,
+        require_safe,
+    )
 
 __all__ = [
     "CacheLimits",
@@ -22,6 +29,7 @@ __all__ = [
     "Server",
     "Settings",
     "is_any",
+    "is_loopback",
     "make_app",
     "make_server",
     "open_socket",

@@ -15,7 +15,7 @@ from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from clew.web.api import HANDLERS
+from clew.web.api import HANDLERS, LOCAL_HANDLERS
 from clew.web.cache import ArchiveCache
 from clew.web.errors import respond_error
 from clew.web.guard import Guard
@@ -24,11 +24,12 @@ from clew.web.pages import PAGES
 from clew.web.params import PROVIDED
 from clew.web.session_query import read_session_query
 from clew.web.settings import Settings, require_safe
+from clew.web.short_ids import complete_id
 
 # Some wait for what another one makes. Each has its own database connection and page cache.
 _THREADS: Final = 8
 _IDLE_CHECK: Final = 10.0
-_ABOUT = "Sessions, conversations, search and usage of a clew archive, read-only."
+_ABOUT = "Sessions, conversations, search and usage of a clew archive, and your own notes."
 
 
 def make_app(settings: Settings, follower: subprocess.Popen[bytes] | None = None) -> Guard:
@@ -41,13 +42,14 @@ def make_app(settings: Settings, follower: subprocess.Popen[bytes] | None = None
     cache = ArchiveCache(settings)
     live = Live(settings, cache, follower)
     app = Litestar(
-        route_handlers=[*HANDLERS, *PAGES],
+        route_handlers=[*HANDLERS, *LOCAL_HANDLERS, *PAGES],
         dependencies={
             **PROVIDED,
             "session_query": Provide(read_session_query, sync_to_thread=False),
         },
         state=State({"cache": cache, "live": live}),
         lifespan=[partial(_lifetime, cache=cache, live=live)],
+        before_request=complete_id,
         exception_handlers={Exception: respond_error},
         openapi_config=OpenAPIConfig(
             title="clew",

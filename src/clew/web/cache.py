@@ -13,8 +13,10 @@ from typing import Any, Final, TypeAlias, TypeVar
 import msgspec
 
 from clew.archive import Archive, FilterSet, NoArchiveError, Order, default_roots, open_archive
-from clew.conversation import Conversation
+from clew.conversation import Conversation, Material
+from clew.digest import SessionDigest
 from clew.errors import ClewError, NotFoundError, SessionNotFoundError
+from clew.notes import SessionNote
 from clew.render.site import APP
 from clew.sessions import SessionFiles
 from clew.store import ArchivedFile, SessionOverview
@@ -41,6 +43,9 @@ RAW: Final = "session.raw"
 """What is noted of a session that is read; the last two are of a whole one."""
 
 
+NOT_ARCHIVED: Final = "Notes can be added when this session is archived."
+
+
 class NotArchivedYetError(ClewError):
     """A session is on disk, but what was requested comes from the archive."""
 
@@ -51,12 +56,15 @@ class NotArchivedYetError(ClewError):
 class SessionLinks(msgspec.Struct, frozen=True):
     """Whose session it is, where there are several people, and pages that only some have.
 
-    `author` is the same, unless it is the reader.
+    `author` is the same, unless it is the reader. `shared_until` is when a link to it expires, and
+    `is_masked` whether that link hides what may be secret.
     """
 
     member: str = ""
     author: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    shared_until: str = ""
+    is_masked: bool = False
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -65,6 +73,29 @@ class Catalogue(msgspec.Struct, frozen=True):
     version: str
     sessions: tuple[SessionOverview, ...]
     by_id: dict[str, SessionOverview]
+
+
+class Shapes:
+    """The activity of sessions over time, up to a limit in bytes; several caches can have one."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._shapes = LruCache(max_bytes)
+        self._lock = threading.Lock()
+
+    @property
+    def size_bytes(self) -> int:
+        """How much memory they take, as an estimate."""
+        return self._shapes.size_bytes
+
+    def get(self, key: Hashable, state: str) -> Shape | None:
+        """Return the activity of a session in this state, if it is known."""
+        with self._lock:
+            return self._shapes.get(key, state)
+
+    def put(self, key: Hashable, state: str, shape: Shape) -> None:
+        """Keep the activity of a session in this state."""
+        with self._lock:
+            self._shapes.put(key, state, shape, estimate_size(shape))
 
 
 class ArchiveCache:
@@ -89,10 +120,12 @@ class ArchiveCache:
             settings.cache, self._build, self._size_of, self._open_session, long_session
         )
         self._responses = LruCache(settings.cache.responses, _MAX_RESPONSE)
-        self._shapes = LruCache(settings.cache.shapes)
+        self._shapes = Shapes(settings.cache.shapes)
         self._catalogue: Catalogue | None = None
         self._check_after = 0.0
         self._pause = 0.0
+        # How often the list was said to be outdated, and how often when it was read.
+        self._news = self._read_news = 0
 
     @property
     def archive(self) -> Archive:
@@ -114,14 +147,20 @@ class ArchiveCache:
         """Whether the archive has no sessions."""
         return self.archive.is_empty
 
+    @property
+    def size_bytes(self) -> int:
+        """How much memory sessions and responses take, as an estimate."""
+        return self._sessions.size_bytes + self._responses.size_bytes + self._shapes.size_bytes
+
     def catalogue(self) -> Catalogue:
         """Return all sessions, as they are or as they were some seconds ago."""
         known = self._catalogue
         if known is not None and time.monotonic() < self._check_after:
             return known
         lock = self._locks.of("catalogue")
-        # While one thread reads the list, the others use the previous one.
-        if not lock.acquire(blocking=known is None) and known is not None:
+        # While one thread reads the list, the others use the previous one, unless there is news.
+        must_wait = known is None or self._read_news != self._news
+        if not lock.acquire(blocking=must_wait) and known is not None:
             return known
         try:
             return self._refresh_catalogue()
@@ -133,12 +172,13 @@ class ArchiveCache:
         if known is not None and started < self._check_after:
             return known
         self._check_after = started + _CATALOGUE_SECONDS
-        version = self.version()
+        news, version = self._news, self.version()
         if known is None or known.version != version:
             known = self._read_catalogue(version)
             self._catalogue = known
             ended = time.monotonic()
             self._pause = ended + (ended - started) / _CATALOGUE_SHARE
+        self._read_news = news
         return known
 
     def invalidate_catalogue(self, *, is_archiving: bool = False) -> None:
@@ -147,6 +187,7 @@ class ArchiveCache:
         Many commits follow one another then, and reading all sessions after each would take
         longer the more there are.
         """
+        self._news += not is_archiving
         self._check_after = min(self._check_after, self._pause) if is_archiving else 0.0
 
     def catalogue_version(self) -> str:
@@ -192,9 +233,35 @@ class ArchiveCache:
         if not self.is_archived(session_id):
             raise NotArchivedYetError(session_id)
 
+    def require_session(self, session_id: str) -> None:
+        """Make sure that there is a session, without reading anything of it.
+
+        Raises:
+            SessionNotFoundError: There is no session with this id.
+        """
+        self.session_version(session_id)
+
     def find_on_disk(self, session_id: str) -> SessionFiles | None:
         """Return the files of a session that may not be archived yet."""
         return self.disk.find(session_id) if self.settings.is_followed else None
+
+    def full_id(self, name: str) -> str:
+        """Return the id of the session that a name is, or that it is the beginning of.
+
+        Raises:
+            SessionNotFoundError: No session has such an id, or several have.
+            AmbiguousSessionError: Several members have a session of this id.
+        """
+        try:
+            self.require_session(name)
+        except (SessionNotFoundError, NoArchiveError) as error:
+            found = [one for one in self.session_ids() if one.startswith(name)]
+            if not found:
+                raise
+            if len(found) > 1:
+                raise SessionNotFoundError(name, found) from error
+            return found[0]
+        return name
 
     def session_ids(self) -> set[str]:
         """Return the ids of all sessions, archived or not."""
@@ -222,9 +289,15 @@ class ArchiveCache:
     def note_listed(self, session_ids: Iterable[str]) -> None:
         """Note that a list shows something out of sessions, where there is such a log."""
 
-    def listed_version(self) -> str:
-        """Return the version of lists that show something out of sessions."""
-        return self.catalogue_version()
+    def note_titles(self, session_ids: Iterable[str]) -> None:
+        """Note that a list names sessions by title or prompt, where there is such a log."""
+
+    def listed_version(self, version: str = "") -> str:
+        """Return the version of lists of which it is noted whose sessions they show.
+
+        It is made of the version of the catalogue that a list is made from.
+        """
+        return version or self.catalogue_version()
 
     def sealed_url(self, file: ArchivedFile) -> str | None:
         """Return a URL outside of the app from which a file can be downloaded for a moment."""
@@ -257,13 +330,16 @@ class ArchiveCache:
 
     def _build(self, session_id: str) -> PageIndex:
         try:
-            return make_index(self._load(session_id))
+            conversation = self._load(session_id)
+            digest = self._digest(session_id, conversation)
+            return make_index(conversation, digest, self._note(session_id))
         finally:
             # Each thread would keep some megabytes of decompressed files otherwise.
             self.archive.forget()
 
     def _open_session(self, session_id: str, index: PageIndex) -> OpenSession:
-        return OpenSession(session_id, index, self.urls, self.page_links(session_id).author)
+        author, reason = self.page_links(session_id).author, self.note_reason(session_id)
+        return OpenSession(session_id, index, self.urls, author, reason)
 
     def _load(self, session_id: str) -> Conversation:
         """Build a conversation from the archive, or from disk until it is there."""
@@ -271,6 +347,31 @@ class ArchiveCache:
         if found is None:
             return self.archive.conversation(session_id)
         return self.disk.load(found)
+
+    def _digest(self, session_id: str, conversation: Conversation) -> SessionDigest | None:
+        """Return what a model wrote of a session, if one did and the session is archived."""
+        if not self.is_archived(session_id):
+            return None
+        return self.archive.kept_digest(session_id, conversation)
+
+    def _note(self, session_id: str) -> SessionNote | None:
+        """Return what the reader added to a session, if it is archived."""
+        return self.archive.note(session_id) if self.is_archived(session_id) else None
+
+    def note_reason(self, session_id: str) -> str:
+        """Return why the reader's note of a session cannot be changed; nothing if it can."""
+        return "" if self.is_archived(session_id) else NOT_ARCHIVED
+
+    def material(self, session_id: str) -> Material:
+        """Read all entries of a session, from the archive, or from disk until it is there.
+
+        Raises:
+            SessionNotFoundError: There is no session with this id.
+        """
+        found = None if self.is_archived(session_id) else self.find_on_disk(session_id)
+        if found is None:
+            return self.archive.material(session_id)
+        return self.disk.material(found)
 
     def read_line(self, session_id: str, file: str, offset: int) -> str:
         """Return a line of a session's transcript.
@@ -291,16 +392,19 @@ class ArchiveCache:
 
         Reading a shape takes longer than drawing its row, so that each is cached.
         """
+        keys = {session.id: self._shape_key(session.id) for session in sessions}
         states = {session.id: _state(session) for session in sessions}
-        with self._lock:
-            found = {name: self._shapes.get(name, state) for name, state in states.items()}
+        found = {name: self._shapes.get(key, states[name]) for name, key in keys.items()}
         missing = [name for name, shape in found.items() if shape is None]
         read = self.archive.shapes(missing) if missing else {}
-        with self._lock:
-            for name in missing:
-                shape = read.get(name, [])
-                self._shapes.put(name, states[name], shape, estimate_size(shape))
-        return {name: shape or read.get(name, []) for name, shape in found.items()}
+        for name in missing:
+            found[name] = shape = read.get(name, [])
+            self._shapes.put(keys[name], states[name], shape)
+        return {name: shape or [] for name, shape in found.items()}
+
+    def _shape_key(self, session_id: str) -> Hashable:
+        """Return what the activity of a session is cached under."""
+        return session_id
 
     def get_or_make(
         self, key: Hashable, version: str, make: Callable[[], T], *, allow_stale: bool = False

@@ -15,6 +15,8 @@ if sys.platform != "win32":
     import resource
 
 _MAX_CONNECTIONS: Final = 400
+TEAM_CONNECTIONS: Final = 4_000
+"""A team's laptops have several connections each."""
 _TIMED_OUT: Final = (
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 )
@@ -22,25 +24,30 @@ _TIMED_OUT: Final = (
 Awaited: TypeAlias = Literal["", "head", "body"]
 
 
-def make_protocol(seconds: float) -> type["TimedProtocol"]:
+def make_protocol(seconds: float, most: int = _MAX_CONNECTIONS) -> type["TimedProtocol"]:
     """Make the protocol class of one server, whose connections share one list."""
     return type(
         "Protocol",
         (TimedProtocol,),
-        {"seconds": seconds, "most": most_connections(), "waiting": {}},
+        {"seconds": seconds, "most": most_connections(most), "waiting": {}},
     )
 
 
-def most_connections() -> int:
-    """Return the maximum number of connections: half of the files we may open, at most 400."""
+def most_connections(most: int = _MAX_CONNECTIONS) -> int:
+    """Return the maximum number of connections: at most half of the files we may open."""
     if sys.platform == "win32":
-        return _MAX_CONNECTIONS
+        return most
     allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return (
-        _MAX_CONNECTIONS
-        if allowed == resource.RLIM_INFINITY
-        else max(1, min(_MAX_CONNECTIONS, allowed // 2))
-    )
+    return most if allowed == resource.RLIM_INFINITY else max(1, min(most, allowed // 2))
+
+
+def allow_connections(most: int) -> None:
+    """Let this process open as many files as so many connections need, if the system allows it."""
+    if sys.platform != "win32":
+        allowed, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 2 * most if limit == resource.RLIM_INFINITY else min(2 * most, limit)
+        if allowed != resource.RLIM_INFINITY and allowed < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, limit))
 
 
 class TimedProtocol(H11Protocol):
@@ -63,7 +70,8 @@ class TimedProtocol(H11Protocol):
         super().connection_made(transport)
         if len(self.connections) > self.most:
             oldest = next(iter(self.waiting), self)
-            oldest.give_up()
+            # Without a word: a client that has just sent a request would take it for the response.
+            oldest.transport.close()
         self._await("head")
 
     def connection_lost(self, exc: Exception | None) -> None:  # type: ignore[explicit-override]
@@ -82,6 +90,10 @@ class TimedProtocol(H11Protocol):
 
     def give_up(self) -> None:
         """Close a connection that has not sent its request in time."""
+        if self._awaited == "body" and self.flow.read_paused:
+            # The rest of the body waits for us to read it: that is not the client's fault.
+            self._timer = self.loop.call_later(self.seconds, self.give_up)
+            return
         self._await("")
         cycle = self._current
         is_idle = cycle is None or cycle.response_complete or not cycle.response_started

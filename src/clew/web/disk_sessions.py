@@ -8,8 +8,16 @@ from typing import Final
 
 import msgspec
 
-from clew.conversation import Conversation
-from clew.sessions import SessionFiles, group_sessions, list_files, load_files, read_chunks
+from clew.conversation import Conversation, Material
+from clew.sessions import (
+    SessionFiles,
+    gather,
+    group_sessions,
+    link_neighbours,
+    list_files,
+    load_files,
+    read_chunks,
+)
 from clew.source import SourceFile
 
 # Files are listed again no more often, and for no larger share of the time.
@@ -41,9 +49,18 @@ class DiskSessions:
         """Return the ids of all sessions."""
         return set(self._list().sessions)
 
+    def written_before(self, nanoseconds: int) -> set[str]:
+        """Return the ids of the sessions that nobody wrote to since."""
+        found = self._list().sessions
+        return {name for name, own in found.items() if own.modified_ns < nanoseconds}
+
     def load(self, session: SessionFiles) -> Conversation:
         """Build a session's conversation from its files."""
         return load_files(session, self._list().files)
+
+    def material(self, session: SessionFiles) -> Material:
+        """Read all entries of a session from its files."""
+        return link_neighbours(gather(session), session, self._list().files)
 
     def forget(self) -> None:
         """Free the memory of the list."""

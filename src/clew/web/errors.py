@@ -16,11 +16,13 @@ from clew.errors import (
     SessionNotFoundError,
     UsageError,
 )
+from clew.render.site import APP
 from clew.search import QueryError
 from clew.store import ArchiveUnavailableError, explain_error
 from clew.web.cache import NotArchivedYetError
 from clew.web.page_response import respond_notice
 from clew.web.state import cache_of
+from clew.web.terminal import NotResumableError, TerminalError, TerminalForbiddenError
 
 _log: Final = logging.getLogger(__name__)
 _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
@@ -29,11 +31,15 @@ _STATUSES: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (NotArchivedYetError, 503, "not_archived"),
     (ArchiveUnavailableError, 503, "unavailable"),
     (AmbiguousSessionError, 409, "ambiguous"),
+    (TerminalForbiddenError, 403, "forbidden"),
+    (TerminalError, 409, "no_terminal"),
+    (NotResumableError, 409, "not_resumable"),
     (NotFoundError, 404, "not_found"),
     (UsageError, 400, "bad_request"),
     (ClewError, 500, "failed"),
 )
 _SERVER_FAULT: Final = 500
+_MOST_CANDIDATES: Final = 20
 # The framework's messages about a value that is invalid or missing.
 _INVALID: Final = re.compile(
     r"Expected `(?P<kind>\w+)(?: \| null)?`(?P<text> of length)?"
@@ -74,7 +80,9 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
 
 def describe(error: Exception) -> tuple[int, Fault]:
     """Return the status and message of an error."""
-    if isinstance(error, SessionNotFoundError) and not error.matches:
+    if isinstance(error, SessionNotFoundError) and error.matches:
+        return 409, Fault("ambiguous", str(error), None, tuple(error.matches[:_MOST_CANDIDATES]))
+    if isinstance(error, SessionNotFoundError):
         return 404, Fault("not_found", f"no session has the id {error.prefix[:80]!r}")
     for kind, status, code in _STATUSES:
         if isinstance(error, kind):
@@ -95,7 +103,8 @@ def respond_error(request: Request[Any, Any, Any], error: Exception) -> Response
     wants_page = "text/html" in request.headers.get("accept", "")
     if wants_page and not request.url.path.startswith("/api/"):
         title = _TITLES.get(fault.code, "Something went wrong")
-        return respond_notice(request, title, _sentence(fault.message), status)
+        links = [(one, APP.session(one)) for one in fault.candidates]
+        return respond_notice(request, title, _sentence(fault.message), status, links)
     return Response(ErrorAnswer(fault), status_code=status, media_type="application/json")
 
 

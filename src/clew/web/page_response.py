@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+import msgspec
 from litestar import Response
 
 from clew.archive import search_paths
@@ -18,15 +19,19 @@ from clew.render.site import (
     asset_text,
     render_notice,
 )
+from clew.render.site.session_bar import SessionPart, make_session_bar
 from clew.web.cache import ArchiveCache
 from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
 from clew.web.responses import AppRequest, path_and_query, respond_uncached
+from clew.web.session_cache import OpenSession
 from clew.web.state import account_of, cache_of, has_tabs, live_of, nonce_of
 
 HTML: Final = "text/html"
 # Pages are cached for all readers, but each response has its own nonce.
 _NONCE: Final = "clew-nonce-goes-here"
-_LOGGED_OUT: Final = SiteUrls(sessions="/", search="", usage="", session_prefix="/sessions/")
+_LOGGED_OUT: Final = SiteUrls(
+    home=APP.home, sessions=APP.home, search="", usage="", session_prefix="/sessions/"
+)
 
 
 @lru_cache(maxsize=1)
@@ -43,6 +48,15 @@ def shell(
     return BasePage(
         urls=APP, assets=assets_address(), nonce=_NONCE, archiving=archiving, account=account
     )
+
+
+def session_shell(
+    request: AppRequest, cache: ArchiveCache, session: OpenSession, part: SessionPart
+) -> BasePage:
+    """Return the frame of another page of a session, with its name and its neighbours."""
+    about = session.index.conversation.session
+    bar = make_session_bar(cache.urls, session.id, about.title, about.project, part)
+    return msgspec.structs.replace(shell(None, account_of(request)), session=bar)
 
 
 def shell_of(request: AppRequest) -> BasePage:
@@ -82,8 +96,10 @@ def respond_page(
 ) -> Response[bytes]:
     """Respond with a page, rendered once per version.
 
-    With `allow_stale`, requests get the previous page while another one renders the new one.
+    With `allow_stale`, requests get the previous page while another one renders the new one, unless
+    they ask for news: nobody would tell them when it is there.
     """
+    allow_stale = allow_stale and "no-cache" not in request.headers.get("cache-control", "")
     key = ("page", path_and_query(request), account_of(request))
     made = cache.get_or_make(key, version, lambda: _split(make()), allow_stale=allow_stale)
     nonce = nonce_of(request).encode()

@@ -42,7 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `location` is where the archive is, by default the user's own. `roots` are synced while the app
     runs if `is_followed`. With a `token`, every request must have it. The head of a request must
-    arrive within `request_seconds`, and so must its body. `cache` limits the memory.
+    arrive within `request_seconds`, and so must its body. `cache` limits the memory. With
+    `opens_terminal`, readers on this machine may resume a session in a terminal.
     """
 
     host: str = "127.0.0.1"
@@ -54,6 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     request_seconds: float = 20
     cache: CacheLimits = CacheLimits()
+    opens_terminal: bool = False
 
     @property
     def names(self) -> frozenset[str]:

@@ -28,6 +28,19 @@ def session_of(
     return cache, cache.session_version(require_id(session_id))
 
 
+def session_named(
+    request: ASGIConnection[Any, Any, Any, Any], name: str
+) -> tuple[ArchiveCache, str, str]:
+    """Return the cache, and id and version of the session of an id or the beginning of one.
+
+    Raises:
+        SessionNotFoundError: There is no session with this id, or several.
+    """
+    cache = cache_of(request)
+    session_id = cache.full_id(require_id(name))
+    return cache, session_id, cache.session_version(session_id)
+
+
 def archived_session_of(
     request: ASGIConnection[Any, Any, Any, Any], session_id: str
 ) -> tuple[ArchiveCache, str]:

@@ -6,28 +6,72 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from clew.render.html import content_policy, stylesheet
-from clew.render.html.escaping import markup
+from clew.render.html.escaping import in_url, markup
 from clew.render.html.templates import LATE_SCRIPTS
 from clew.render.html.templates import asset as page_asset
 from clew.render.site.account import AccountLinks
 from clew.render.site.archiving import ArchivingStatus
+from clew.render.site.session_bar import SessionBar
 from clew.render.site.templates import asset, draw
 from clew.render.site.urls import SiteUrls
 
-Tab: TypeAlias = Literal["sessions", "search", "usage", "files", ""]
+Tab: TypeAlias = Literal[
+    "home", "sessions", "search", "usage", "files", "permissions", "lessons", "compare", ""
+]
 
 _EARLY: Final = "theme.js"
 _TIMES: Final = "times.js"
-_STYLE: Final = "site.css"
+_STYLES: Final = (
+    "site.css",
+    "frame.css",
+    "home.css",
+    "notes.css",
+    "list.css",
+    "export.css",
+    "access.css",
+    "reading.css",
+    "agents.css",
+    "timeline.css",
+)
 _KEYS: Final = (
     ("j k", "Next, previous row"),
     ("Enter", "Open"),
+    ("x", "Select, with Shift up to here"),
+    ("a", "Go to what can be done with the selection"),
     ("/", "Filter or search"),
     ("Esc", "Leave the field"),
+    ("Ctrl K", "Search, or jump to a session, page or action"),
     ("?", "Keyboard shortcuts"),
 )
 _LIVE: Final = "live.js"
-_OWN: Final = ("site.js", _LIVE, "charts.js", "session.js", "site_search.js")
+_RAIL: Final = "rail.js"
+FRAME_SCRIPTS: Final = ("running.js", "palette.js")
+"""What the header needs in the app."""
+_STRIP: Final = "strip.js"
+_SCROLLERS: Final = "scrollers.js"
+_OWN: Final = (
+    "site.js",
+    _LIVE,
+    "charts.js",
+    "timeline.js",
+    "resume.js",
+    "changes.js",
+    "files.js",
+    "sections.js",
+    "session.js",
+    "site_search.js",
+    *FRAME_SCRIPTS,
+    _RAIL,
+    _STRIP,
+    "notes.js",
+    "suggest.js",
+    "list.js",
+    "selection.js",
+    "searches.js",
+    "export.js",
+    "preferences.js",
+    _SCROLLERS,
+)
 
 
 class BasePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +80,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
     With `assets`, an address under which styles and scripts are served, and a `nonce`, a page
     refers to them; without, it contains them and has a content security policy of its own.
     `archiving` says how far a long sync is, and `account` who is signed in. Whoever must log in
-    first has no tabs.
+    first has no tabs. `session` is the session that a page is about.
     """
 
     urls: SiteUrls
@@ -45,30 +89,39 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
     archiving: ArchivingStatus | None = None
     account: AccountLinks | None = None
     has_tabs: bool = True
+    session: SessionBar | None = None
+
+    @property
+    def tabs(self) -> list[tuple[str, str, str]]:
+        """The sections of the app: name, label and URL."""
+        urls = self.urls
+        found = (
+            ("home", "Home", urls.home if urls.home != urls.sessions else ""),
+            ("sessions", "Sessions", urls.sessions),
+            ("search", "Search", urls.search),
+            ("usage", "Usage", urls.usage),
+            ("files", "Files", urls.files),
+            ("lessons", "Lessons", urls.lessons),
+            ("permissions", "Permissions", urls.permissions),
+        )
+        return [tab for tab in found if tab[2] and self.has_tabs]
 
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
         """Return a whole page."""
-        live = (_LIVE,) if self.urls.is_dynamic else ()
-        names = ("theme.js", _TIMES, "site.js", *live, *scripts)
+        live = (_LIVE, _STRIP, *FRAME_SCRIPTS) if self.urls.is_dynamic else ()
+        rail = (_RAIL,) if self.session is not None else ()
+        names = ("theme.js", _TIMES, "site.js", _SCROLLERS, *live, *rail, *scripts)
         texts = [asset_text(name) for name in names]
         style = asset_text("all.css")
         policy = "" if self.assets else content_policy([style], texts)
-        tabs = [
-            (name, word, url)
-            for name, word, url in (
-                ("sessions", "Sessions", self.urls.sessions),
-                ("search", "Search", self.urls.search),
-                ("usage", "Usage", self.urls.usage),
-                ("files", "Files", self.urls.files),
-            )
-            if url and self.has_tabs
-        ]
         return draw(
             "base.html",
             title=title,
             body=markup(body),
-            tab=tab,
-            tabs=tabs,
+            tab=tab or ("" if self.session is None else "sessions"),
+            tabs=self.tabs,
+            session=self.session,
+            in_url=in_url,
             urls=self.urls,
             assets=self.assets,
             nonce=self.nonce,
@@ -91,5 +144,5 @@ def asset_names() -> tuple[str, ...]:
 def asset_text(name: str) -> str:
     """Return the text of a style or a script."""
     if name == "all.css":
-        return stylesheet() + "\n" + asset(_STYLE)
+        return "\n".join((stylesheet(), *map(asset, _STYLES)))
     return asset(name) if name in _OWN else page_asset(name)

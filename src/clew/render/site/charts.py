@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from clew.analytics import WEEKDAYS, DayCost, HourCount
+from clew.conversation import sum_quality
 from clew.render.formatting import dollars, money, plural
 
 MakeLink = Callable[..., str]
@@ -24,35 +25,58 @@ _STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
 class ChartBar(msgspec.Struct, frozen=True):
-    """A piece of a bar."""
+    """A piece of a column."""
 
     x: float
     y: float
     width: float
     height: float
     colour: int
+
+
+class ChartDay(msgspec.Struct, frozen=True, kw_only=True):
+    """The column of one day: what models cost, one upon the other, and where all of it leads.
+
+    `about` says the same in lines of their own.
+    """
+
+    x: float
+    width: float
     label: str
+    about: str
     url: str
+    bars: Sequence[ChartBar]
 
 
-class DayRow(msgspec.Struct, frozen=True):
+class ModelRow(msgspec.Struct, frozen=True):
     """What one model cost on one day."""
 
-    day: str
     model: str
     cost: str
     tokens: str
+
+
+class DayRows(msgspec.Struct, frozen=True):
+    """What one day cost, and each of its models."""
+
+    day: str
     url: str
+    cost: str
+    tokens: str
+    models: Sequence[ModelRow]
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """Bars over days, one colour for each model, with lines to read them by."""
+    """Columns over days, one colour for each model, with lines to read them by.
 
-    bars: Sequence[ChartBar]
+    The table begins with the last day.
+    """
+
+    columns: Sequence[ChartDay]
     models: Sequence[tuple[str, int]]
     lines: Sequence[tuple[float, str]]
     days: Sequence[tuple[float, str]]
-    table: Sequence[DayRow]
+    table: Sequence[DayRows]
 
 
 class HourCell(msgspec.Struct, frozen=True):
@@ -75,72 +99,83 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
     busiest: str
 
 
-def make_chart(days: Sequence[DayCost], link: MakeLink) -> Chart | None:
+def make_chart(days: Sequence[DayCost], link_day: Callable[[str], str]) -> Chart | None:
     """Stack what models cost on each day."""
     if not days:
         return None
     colours = _colours(days)
     dates = _all_days(days)
-    by_day: dict[str, dict[str, int]] = {}
+    by_day: dict[str, list[DayCost]] = {}
     for one in days:
-        name = one.model if one.model in colours else _OTHERS
-        own = by_day.setdefault(one.day, {})
-        own[name] = own.get(name, 0) + one.nano_dollars
-    most = max((sum(own.values()) for own in by_day.values()), default=0) or 1
+        by_day.setdefault(one.day, []).append(one)
+    most = max(sum(one.nano_dollars for one in own) for own in by_day.values()) or 1
     top = _round_up(most / _NANO)
     width = _WIDTH / len(dates)
     return Chart(
-        bars=[
-            bar
+        columns=[
+            _column(by_day[day], colours, (number * width, width, top), link_day)
             for number, day in enumerate(dates)
-            for bar in _stack(day, by_day.get(day, {}), colours, (number * width, width, top), link)
+            if day in by_day
         ],
         models=list(colours.items()),
         lines=[(_HEIGHT * (1 - part), dollars(round(top * part * _NANO))) for part in (0.5, 1.0)],
         days=_ticks(dates, width),
-        table=[_day_row(one, link) for one in days],
+        table=[_day_rows(own, link_day) for own in reversed(by_day.values())],
     )
 
 
-def _stack(
-    day: str,
-    costs: dict[str, int],
+def _column(
+    own: Sequence[DayCost],
     colours: dict[str, int],
     place: tuple[float, float, float],
-    link: MakeLink,
-) -> list[ChartBar]:
-    """Draw the bars of one day, one upon the other."""
+    link_day: Callable[[str], str],
+) -> ChartDay:
+    """Draw one day; its column is as tall as the chart, so that low bars can be hit, too."""
     x, width, top = place
     gap = min(_GAP, width * _GAP_SHARE)
     y = _HEIGHT
-    found = []
+    bars, told = [], []
     for name, colour in colours.items():
-        tall = costs.get(name, 0) / _NANO / top * _HEIGHT
+        costs = [one for one in own if _shown_name(one, colours) == name]
+        tall = sum(one.nano_dollars for one in costs) / _NANO / top * _HEIGHT
         if tall > 0:
             y -= tall
-            found.append(
-                ChartBar(
-                    round(x + gap / 2, 2),
-                    round(y, 2),
-                    round(width - gap, 2),
-                    round(tall, 2),
-                    colour,
-                    f"{day}, {name}: {dollars(costs[name])}",
-                    _day_link(day, name, link),
-                )
-            )
-    return found
+            left, wide = round(x + gap / 2, 2), round(width - gap, 2)
+            bars.append(ChartBar(left, round(y, 2), wide, round(tall, 2), colour))
+        if costs:
+            told.append(f"{name} {_cost(costs)}")
+    total = f"{day_name(own[0].day)}: {_cost(own)}"
+    return ChartDay(
+        x=round(x, 2),
+        width=round(width, 2),
+        label=f"{total} ({', '.join(told)})" if len(told) > 1 else f"{total}, {told[0]}",
+        about="\n".join((total, *told)),
+        url=link_day(own[0].day),
+        bars=bars,
+    )
 
 
-def _day_link(day: str, model: str, link: MakeLink) -> str:
-    return link(f"day:{day}") if model == _OTHERS else link(f"day:{day}", f"model:{model}")
+def day_name(day: str) -> str:
+    """Write a day for people: `12 Feb 2026`."""
+    date = dt.date.fromisoformat(day)
+    return f"{date.day} {date:%b %Y}"
 
 
-def _day_row(one: DayCost, link: MakeLink) -> DayRow:
+def _shown_name(one: DayCost, colours: dict[str, int]) -> str:
+    return one.model if one.model in colours else _OTHERS
+
+
+def _day_rows(own: Sequence[DayCost], link_day: Callable[[str], str]) -> DayRows:
+    rows = [ModelRow(one.model, _cost([one]), f"{one.tokens:,}") for one in own]
+    tokens = f"{sum(one.tokens for one in own):,}"
+    return DayRows(own[0].day, link_day(own[0].day), _cost(own), tokens, rows)
+
+
+def _cost(costs: Sequence[DayCost]) -> str:
     # Tokens that cost nothing at all are those of a model without a price.
-    is_priced = one.nano_dollars or not one.tokens
-    cost, tokens = money(one.nano_dollars if is_priced else None, one.quality), f"{one.tokens:,}"
-    return DayRow(one.day, one.model, cost, tokens, _day_link(one.day, one.model, link))
+    priced = [one for one in costs if one.nano_dollars or not one.tokens]
+    total = sum(one.nano_dollars for one in priced) if priced else None
+    return money(total, sum_quality({one.quality for one in costs}))
 
 
 def _colours(days: Sequence[DayCost]) -> dict[str, int]:
@@ -162,7 +197,13 @@ def _all_days(days: Sequence[DayCost]) -> list[str]:
 def _ticks(dates: Sequence[str], width: float) -> list[tuple[float, str]]:
     step = max(1, len(dates) // 8)
     days = [(number, dt.date.fromisoformat(day)) for number, day in enumerate(dates)][::step]
-    return [(round((number + 0.5) * width, 1), f"{day.day} {day:%b}") for number, day in days]
+    named, year = [], 0
+    for number, day in days:
+        # The year stands where it begins, and at the first day.
+        word = f"{day.day} {day:%b}" if day.year == year else f"{day.day} {day:%b %Y}"
+        named.append((round((number + 0.5) * width, 1), word))
+        year = day.year
+    return named
 
 
 def _round_up(value: float) -> float:

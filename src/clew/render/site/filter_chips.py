@@ -11,7 +11,19 @@ from clew.render.html.formatting import wall_clock
 
 _COUNTED: Final = "counted"
 _LEAST: Final = "min_cost"
-_FLAGS: Final = {"has_errors": "with errors", "with_hidden": "with hidden sessions"}
+_FLAGS: Final = {
+    "has_errors": "with errors",
+    "is_running": "running",
+    "with_hidden": "with hidden sessions",
+    "is_reversed": "reversed",
+}
+_PLAIN: Final = {
+    ("in", "all"): "everywhere",
+    ("is", "error"): "with errors",
+    ("is", "running"): "running",
+    ("is", "waiting"): "waiting",
+    ("after", "7d"): "last 7 days",
+}
 Params = Sequence[tuple[str, str]]
 
 
@@ -31,6 +43,17 @@ def make_chips(place: str, params: Params, hidden: Iterable[str]) -> list[Chip]:
         for name, value in params
         if name not in unseen
     ]
+
+
+def describe_filter(name: str, value: str) -> str:
+    """Return a filter that is typed as `name:value` in plain words."""
+    words = _PLAIN.get((name, value)) or f"{name.replace('-', ' ')} {value}"
+    return words[:1].upper() + words[1:]
+
+
+def plain_words(name: str, value: str) -> str:
+    """Return the words for a filter whose value needs none of its own; empty for others."""
+    return _PLAIN.get((name, value), "")
 
 
 def add_choice(choices: Sequence[tuple[str, str]], value: str) -> list[tuple[str, str]]:

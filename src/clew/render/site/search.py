@@ -1,21 +1,27 @@
-"""Search results: snippets, grouped by session."""
+"""Search results: snippets, grouped by session or by day."""
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
 import msgspec
 
-from clew.analytics import FILTERS, TEAM_FILTERS
-from clew.render.formatting import UNTITLED, folder_name
+from clew.analytics import FILTERS, TEAM_FILTERS, find_checkout
+from clew.clock import parse_time
+from clew.render.formatting import UNTITLED
 from clew.render.site.base import BasePage
-from clew.render.site.filter_chips import make_chips
+from clew.render.site.filter_chips import Chip, describe_filter
 from clew.render.site.templates import draw
 from clew.render.site.urls import SiteUrls
 
 Given = Sequence[tuple[str, str]]
 
 _WORDS: Final = tuple(each.word for each in FILTERS if each.name != "tool")
+_WIDER: Final = {
+    "any_word": "Search for any of these words",
+    "everywhere": "Search tool results and injected text, too",
+}
 _FIELDS: Final = {
     "prompt": "Prompt",
     "answer": "Answer",
@@ -24,6 +30,7 @@ _FIELDS: Final = {
     "result": "Tool result",
     "injection": "Injected text",
     "title": "Title",
+    "digest": "Digest",
     "file": "File",
 }
 
@@ -43,22 +50,41 @@ class HitLine(msgspec.Struct, frozen=True):
     at: str
     pieces: Sequence[SnippetPiece]
     copies: int = 0
+    session: str = ""
+    session_url: str = ""
+    form: str = "day"
 
 
-class SessionHits(msgspec.Struct, frozen=True):
-    """A session with what was found in it."""
+class SessionHits(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a session, or on a day, which has no address.
+
+    `all_url` searches this session alone, and `project_url` its project.
+    """
 
     title: str
-    url: str
-    project: str
+    url: str = ""
+    project: str = ""
+    project_url: str = ""
     hits: Sequence[HitLine]
     member: str = ""
+    all_url: str = ""
+
+
+class WiderLink(msgspec.Struct, frozen=True):
+    """A wider query in plain words, its address, and how many hits it has."""
+
+    label: str
+    url: str
+    total: int
+    is_exact: bool = True
 
 
 class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     """A query with its hits, or with what is wrong with it.
 
-    `given` are the filters in the address, `chips` other ones that would narrow the search.
+    `given` are the filters in the address; `set_chips` are these and those that are typed, `chips`
+    other ones that would narrow the search. `views` are the ways to group hits, each with its
+    address, which is empty for the one that is shown. `wider` are queries that find more.
     """
 
     query: str = ""
@@ -70,8 +96,11 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     more: str = ""
     chips: Sequence[tuple[str, str]] = ()
+    set_chips: Sequence[Chip] = ()
+    views: Sequence[tuple[str, str]] = ()
     took_ms: float | None = None
     hidden: int = 0
+    wider: Sequence[WiderLink] = ()
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +112,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     message_id: str | None
     at: str
+    tool_call_id: str | None = None
     text: str
     marks: Sequence[tuple[int, int]]
     copies: int = 0
@@ -91,18 +121,15 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
 
 def render_search(page: SearchPage, base: BasePage) -> str:
     """Draw the page."""
-    params = [("q", page.query), *page.given]
-    chips = make_chips(base.urls.search, params, ("q", "tz"))
     body = draw(
         "search.html",
         page=page,
-        set_filters=chips,
         words=(*_WORDS, *(each.word for each in TEAM_FILTERS)) if base.account else _WORDS,
         urls=base.urls,
         archiving=base.archiving,
     )
     title = f"Search: {page.query}" if page.query else "Search"
-    return base.draw(title, body, "search")
+    return base.draw(title, body, "search", ("suggest.js", "searches.js"))
 
 
 def render_site_search(texts: str, base: BasePage) -> str:
@@ -111,39 +138,79 @@ def render_site_search(texts: str, base: BasePage) -> str:
     return base.draw("Search", body, "search", ["site_search.js"])
 
 
-def group_hits(hits: Sequence[SearchHit], urls: SiteUrls) -> list[SessionHits]:
-    """Put hits that follow one another in one session below its title."""
+def group_hits(
+    hits: Sequence[SearchHit], urls: SiteUrls, query: str = "", given: Given = ()
+) -> list[SessionHits]:
+    """Put all hits of a session below its title, the session with the best hit first."""
+    sessions: dict[tuple[str, str], list[SearchHit]] = {}
+    for hit in hits:
+        sessions.setdefault((hit.session_id, hit.member), []).append(hit)
+    return [_session(own, urls, query, given) for own in sessions.values()]
+
+
+def group_by_time(hits: Sequence[SearchHit], urls: SiteUrls, zone: dt.tzinfo) -> list[SessionHits]:
+    """Put hits below their days, the latest first."""
+    ordered = sorted(hits, key=lambda hit: hit.at, reverse=True)
     return [
-        _session(session_id, list(own), urls)
-        for (session_id, _), own in groupby(hits, lambda hit: (hit.session_id, hit.member))
+        SessionHits(title=day, hits=[_timed_line(hit, urls) for hit in own])
+        for day, own in groupby(ordered, lambda hit: _day(hit.at, zone))
     ]
 
 
 def narrowing_filters(
     query: str, filters: Mapping[str, str], urls: SiteUrls, given: Given = ()
 ) -> list[tuple[str, str]]:
-    """Return chips that narrow a query, each with its address."""
+    """Return chips that change what a query searches, each in plain words with its address."""
     return [
-        (f"{name}:{value}", urls.search_results(f"{query} {name}:{value}", given))
+        (describe_filter(name, value), urls.search_results(f"{query} {name}:{value}", given))
         for name, value in filters.items()
         if f"{name}:{value}" not in query
     ]
 
 
-def _session(session_id: str, hits: list[SearchHit], urls: SiteUrls) -> SessionHits:
+def wider_link(
+    kind: str, found: tuple[str, int, bool], urls: SiteUrls, given: Given = ()
+) -> WiderLink:
+    """Return a link to a wider query: its text, its hits, and whether these are all."""
+    query, total, is_exact = found
+    return WiderLink(_WIDER[kind], urls.search_results(query, given), total, is_exact)
+
+
+def _session(hits: list[SearchHit], urls: SiteUrls, query: str, given: Given) -> SessionHits:
     first = hits[0]
+    checkout = find_checkout(first.project)
+    others = [pair for pair in given if pair[0] != "session"]
     return SessionHits(
         title=first.title or UNTITLED,
-        url=urls.session(session_id),
-        project=folder_name(first.project),
+        url=urls.session(first.session_id),
+        project=checkout.label,
+        project_url=urls.filtered_sessions(repository=checkout.repository),
         member=first.member,
         hits=[_line(hit, urls) for hit in hits],
+        all_url=urls.search_results(query, [*others, ("session", first.session_id)]),
+    )
+
+
+def _day(at: str, zone: dt.tzinfo) -> str:
+    moment = parse_time(at)
+    if moment is None:
+        return "Without a date"
+    local = moment.astimezone(zone)
+    return f"{local:%A}, {local.day} {local:%B %Y}"
+
+
+def _timed_line(hit: SearchHit, urls: SiteUrls) -> HitLine:
+    return msgspec.structs.replace(
+        _line(hit, urls),
+        session=hit.title or UNTITLED,
+        session_url=urls.session(hit.session_id),
+        form="clock",
     )
 
 
 def _line(hit: SearchHit, urls: SiteUrls) -> HitLine:
     return HitLine(
-        url=urls.session(hit.session_id, hit.message_id),
+        url=urls.hit(hit.session_id, hit.message_id, hit.tool_call_id),
         field=_FIELDS.get(hit.field, hit.field),
         at=hit.at,
         pieces=_pieces(hit.text, hit.marks),

@@ -20,12 +20,16 @@ class TeamInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeamForm(msgspec.Struct, frozen=True, kw_only=True):
-    """A form with one button, which is sent to `action`."""
+    """A form with one button, which is sent to `action`.
+
+    With `asks`, the button opens that question, and another one beside it sends the form.
+    """
 
     action: str
     button: str
     inputs: Sequence[TeamInput] = ()
     title: str = ""
+    asks: str = ""
 
 
 class TeamCell(msgspec.Struct, frozen=True):
@@ -44,12 +48,17 @@ class TeamRow(msgspec.Struct, frozen=True):
 
 
 class TeamTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, perhaps with a heading; `empty` is said when it has no rows."""
+    """A table, perhaps with a heading; `empty` is said when it has no rows.
+
+    `lines` explain it, and `links` lead to more about it.
+    """
 
     columns: Sequence[str]
     title: str = ""
     rows: Sequence[TeamRow]
     empty: str = "None."
+    lines: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()
     forms: Sequence[TeamForm] = ()
     more: str = ""
 
@@ -72,4 +81,6 @@ class TeamPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def render_team(page: TeamPage, base: BasePage, tab: Tab = "") -> str:
     """Draw the page."""
-    return base.draw(page.title, draw("team.html", page=page), tab)
+    return base.draw(
+        page.title, draw("team.html", page=page), tab, ["copy.js"] if page.code else []
+    )

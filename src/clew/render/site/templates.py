@@ -10,6 +10,7 @@ from clew.render.html.escaping import clean, markup, safe_url
 from clew.render.html.formatting import changes_markup
 from clew.render.templates import make_environment, read_asset
 
+_AT_LEAST: Final = ' title="At least: some of it was not recorded, or has no known price"'
 _PACKAGE: Final = "clew.render.site"
 
 
@@ -23,12 +24,18 @@ def asset(name: str) -> str:
     return read_asset(_PACKAGE, name)
 
 
+def at_least(amount: str) -> str:
+    """Return the attribute that says what ≥ means, for an amount that begins with it."""
+    return markup(_AT_LEAST if amount.startswith("≥") else "")
+
+
 @lru_cache(maxsize=1)
 def _environment() -> minijinja.Environment:
     return make_environment(
         _PACKAGE,
         {
             "changes": changes_markup,
+            "at_least": at_least,
             "count": plural,
             "dollars": dollars,
             "number": "{:,}".format,

@@ -1,5 +1,6 @@
 """Server-sent events about changes."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from clew.web.follower_messages import Change
 from clew.web.live import ArchivingProgress, Live
 from clew.web.params import Id, require_id
 from clew.web.responses import AppRequest
-from clew.web.state import live_of
+from clew.web.state import cache_of, live_of
 
 
 @get("/api/events", tags=["events"], operation_id="events")
@@ -23,8 +24,13 @@ async def events(request: AppRequest) -> ServerSentEvent:
 
 @get("/api/sessions/{session_id:str}/events", tags=["events"], operation_id="sessionEvents")
 async def session_events(request: AppRequest, session_id: Id) -> ServerSentEvent:
-    """Stream the changes of one session."""
-    return ServerSentEvent(_stream(live_of(request), require_id(session_id)))
+    """Stream the changes of one session.
+
+    Raises:
+        SessionNotFoundError: There is no such session, or none that the reader may see.
+    """
+    await asyncio.to_thread(cache_of(request).require_session, require_id(session_id))
+    return ServerSentEvent(_stream(live_of(request), session_id))
 
 
 async def _stream(live: Live, session_id: str | None) -> AsyncIterator[Any]:

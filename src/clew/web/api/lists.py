@@ -8,7 +8,7 @@ from litestar import Response
 from litestar.params import QueryParameter
 
 from clew.clock import LocalZone
-from clew.store import AgentRunOverview, ToolCallOverview
+from clew.store import AgentRunOverview, FileUse, ToolCallOverview
 from clew.web.api.routes import Sort, json_route, read_order, respond_list
 from clew.web.api.schemas import (
     AgentRunList,
@@ -39,9 +39,10 @@ def sessions(
     def make() -> SessionList:
         found, hidden = find_sessions(cache, catalogue, session_query)
         items, cursor = page.take(found)
+        cache.note_titles(session.id for session in items)
         return SessionList(sessions=items, total=len(found), hidden=hidden, next_cursor=cursor)
 
-    return respond_json(request, cache, catalogue.version, make)
+    return respond_json(request, cache, cache.listed_version(catalogue.version), make)
 
 
 @json_route("/api/projects", "projects", "projects", ProjectList, "Projects")
@@ -117,12 +118,18 @@ def file_uses(
     request: AppRequest, filters: TheFilters, page: PageParam, path: Path
 ) -> Response[bytes]:
     """List the sessions that read or changed a file: by its path, the end of it, or a folder."""
-    order = page.order()
+    cache, order = cache_of(request), page.order()
+
+    def make(items: tuple[FileUse, ...], cursor: str | None) -> FileUseList:
+        cache.note_titles(use.session_id for use in items)
+        return FileUseList(path=path, uses=items, next_cursor=cursor)
+
     return respond_list(
         request,
         page,
         lambda archive: archive.file_uses(path, filters, order),
-        lambda items, cursor: FileUseList(path=path, uses=items, next_cursor=cursor),
+        make,
+        cache.listed_version(),
     )
 
 

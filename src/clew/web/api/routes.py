@@ -39,6 +39,9 @@ def documented(body: Any, description: str) -> dict[int, ResponseSpec]:
         200: ResponseSpec(body, description=description, generate_examples=False),
         400: ResponseSpec(ErrorAnswer, description="Bad request", generate_examples=False),
         404: ResponseSpec(ErrorAnswer, description="Not found", generate_examples=False),
+        409: ResponseSpec(
+            ErrorAnswer, description="Several sessions match", generate_examples=False
+        ),
         503: ResponseSpec(ErrorAnswer, description="No archive yet", generate_examples=False),
     }
 

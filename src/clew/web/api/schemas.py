@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from clew.analytics import FileTouch, ModelCall
+from clew.digest import SessionDigest
 from clew.search import Results
 from clew.store import (
     AgentRunOverview,
@@ -140,6 +141,13 @@ class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: int
     active_ms: int
     first_prompt: str
+
+
+class DigestAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A short account of a session; its `model` is `extract` if no model wrote it."""
+
+    schema: str = "clew.digest/1"
+    digest: SessionDigest
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from clew.analytics import file_touches, model_calls
+from clew.analytics import model_calls, session_touches
 from clew.conversation import Conversation, Location, Message
 from clew.errors import NotFoundError
 from clew.render import render_json
@@ -18,6 +18,7 @@ from clew.store import ArchivedFile, SessionOverview
 from clew.view import make_section
 from clew.web.api.routes import Number, documented_bytes, json_route
 from clew.web.api.schemas import (
+    DigestAnswer,
     Facts,
     KeptFile,
     KeptFileList,
@@ -67,9 +68,20 @@ def conversation(
     cache, version = session_of(request, session_id)
 
     def make(session: OpenSession) -> bytes:
-        return b"".join(render_json(slice_messages(session.index.conversation, first, count)))
+        part = slice_messages(session.index.conversation, first, count)
+        return b"".join(render_json(part, session.digest, session.index.note))
 
     return respond(request, cache, version, lambda: cache.with_session(session_id, version, make))
+
+
+@json_route(f"{_SESSION}/digest", "digest", "sessions", DigestAnswer, "A digest or an extract")
+def digest(request: AppRequest, session_id: Id) -> Response[bytes]:
+    """Get a short account of a session: the digest that a model wrote, else an extract of facts."""
+
+    def make(session: OpenSession, _version: str) -> DigestAnswer:
+        return DigestAnswer(digest=session.digest)
+
+    return respond_from(request, session_id, make)
 
 
 @json_route(f"{_SESSION}/page", "page", "pages", dict[str, Any], "clew.page-frame/1")
@@ -157,7 +169,7 @@ def facts(request: AppRequest, session_id: Id) -> Response[bytes]:
         whole = session.index.conversation
         return Facts(
             model_calls=tuple(model_calls(whole)),
-            file_touches=tuple(file_touches(whole.tool_calls)),
+            file_touches=tuple(session_touches(whole)),
         )
 
     return respond_from(request, session_id, make)

@@ -5,7 +5,7 @@ from typing import Annotated
 from litestar import Response
 from litestar.params import QueryParameter
 
-from clew.analytics import GROUPS, UsageReport
+from clew.analytics import GROUPS, CacheReport, UsageReport
 from clew.errors import UsageError
 from clew.web.api.routes import json_route
 from clew.web.params import TheFilters, Zone, read_zone
@@ -25,4 +25,13 @@ def usage(
     zone, cache = read_zone(tz), cache_of(request)
     return respond_json(
         request, cache, cache.catalogue_version(), lambda: cache.archive.usage(filters, by, zone)
+    )
+
+
+@json_route("/api/usage/cache", "cacheUsage", "usage", CacheReport, "Cost of cache breaks")
+def cache_usage(request: AppRequest, filters: TheFilters, tz: Zone = None) -> Response[bytes]:
+    """Count what cache breaks cost, by cause, project and week."""
+    zone, cache = read_zone(tz), cache_of(request)
+    return respond_json(
+        request, cache, cache.catalogue_version(), lambda: cache.archive.cache_usage(filters, zone)
     )

@@ -1,9 +1,11 @@
 """The archived files of a session: transcripts and their sidecars."""
 
+import msgspec
 from litestar import Response, get
 
 from clew.render.site import render_archived_files
 from clew.render.site.archived_files import ArchivedFileRow, ArchivedFilesPage
+from clew.render.site.session_bar import make_session_bar
 from clew.web.api.session import archived_files
 from clew.web.page_response import respond_page, shell
 from clew.web.params import Id
@@ -17,7 +19,6 @@ def archived_files_page(request: AppRequest, session_id: Id) -> Response[bytes]:
     cache, version = archived_session_of(request, session_id)
 
     def make() -> str:
-        found = cache.catalogue().by_id.get(session_id)
         own = cache.urls.session(session_id)
         rows = [
             ArchivedFileRow(
@@ -29,10 +30,11 @@ def archived_files_page(request: AppRequest, session_id: Id) -> Response[bytes]:
             )
             for file in archived_files(request, session_id)
         ]
-        title = "" if found is None else found.title
+        found = cache.overview(session_id)
+        bar = make_session_bar(cache.urls, session_id, found.title, found.project, "kept")
         return render_archived_files(
-            ArchivedFilesPage(title=title, session=own, rows=rows),
-            shell(None, account_of(request)),
+            ArchivedFilesPage(title=found.title, session=own, rows=rows),
+            msgspec.structs.replace(shell(None, account_of(request)), session=bar),
         )
 
     return respond_page(request, cache, version, make)

@@ -4,6 +4,7 @@ import re
 from typing import Final
 from urllib.parse import parse_qs, quote
 
+import msgspec
 from litestar import Response, get, post
 from litestar.datastructures import Cookie
 
@@ -49,6 +50,7 @@ def requested_url(request: AppRequest) -> str:
 
 
 def _login_page(request: AppRequest, status: int, *, is_refused: bool) -> Response[bytes]:
-    page = render_login(shell(), is_refused=is_refused)
+    base = msgspec.structs.replace(shell(), has_tabs=False)
+    page = render_login(base, is_refused=is_refused)
     body = page.replace(shell().nonce, nonce_of(request)).encode()
     return Response(body, media_type=HTML, status_code=status)

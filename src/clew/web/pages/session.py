@@ -11,16 +11,24 @@ from litestar.params import PathParameter, QueryParameter
 
 from clew.clock import parse_time
 from clew.conversation import Location
-from clew.errors import NotFoundError, SessionNotFoundError
+from clew.errors import NotFoundError
 from clew.render.html import render_frame, render_html, render_section
 from clew.render.html.escaping import anchor
 from clew.render.markdown import MarkdownOptions, render_markdown
-from clew.render.site.session import AppSessionPage, render_app_session, session_links
+from clew.render.site.session import (
+    AppSessionPage,
+    SharedNotice,
+    WaitingNote,
+    render_app_session,
+)
+from clew.render.site.session_bar import session_links
 from clew.view import PageIndex, find_section, make_page, make_run_page
 from clew.web.api.schemas import RawLineList
 from clew.web.api.session import find_message, read_lines
-from clew.web.cache import EXPORT, ArchiveCache
+from clew.web.cache import EXPORT, ArchiveCache, SessionLinks
+from clew.web.live_sessions import find_one_live
 from clew.web.page_response import HTML, respond_page, shell
+from clew.web.pages.agents import draw_run_tree, run_links
 from clew.web.pages.session_pieces import (
     DETAIL,
     draw_frame,
@@ -30,13 +38,13 @@ from clew.web.pages.session_pieces import (
 )
 from clew.web.params import Id
 from clew.web.responses import AppRequest, respond, respond_body, respond_json
+from clew.web.resuming import find_resume_state, make_resume_button
 from clew.web.session_cache import VIEW, OpenSession
-from clew.web.state import account_of, cache_of, session_of
+from clew.web.state import account_of, session_of
 
 _FIRST_SECTIONS: Final = 2
 _MORE_SECTIONS: Final = 10
 _LIVE: Final = dt.timedelta(minutes=5)
-_FOUND: Final = 302
 _MARKDOWN: Final = "text/markdown"
 Number = Annotated[int, PathParameter(ge=0, le=1_000_000)]
 Anchor = Annotated[str, QueryParameter(name="anchor", max_length=200)]
@@ -52,6 +60,7 @@ class FramePart(msgspec.Struct, frozen=True):
     filters: str
     marks: str
     words: tuple[int, ...]
+    agents: str
 
 
 class SectionLocation(msgspec.Struct, frozen=True):
@@ -69,26 +78,8 @@ class SectionLocation(msgspec.Struct, frozen=True):
 @get("/sessions/{session_id:str}", sync_to_thread=True, include_in_schema=False)
 def session_page(request: AppRequest, session_id: Id) -> Response[bytes]:
     """Show a session: its frame and its first sections."""
-    try:
-        cache, version = session_of(request, session_id)
-    except SessionNotFoundError:
-        return _redirect_to_full_id(request, session_id)
-
+    cache, version = session_of(request, session_id)
     return _respond_sections(request, cache, session_id, version, range(_FIRST_SECTIONS))
-
-
-def _redirect_to_full_id(request: AppRequest, beginning: str) -> Response[bytes]:
-    """Redirect from the beginning of an id to the session.
-
-    Raises:
-        SessionNotFoundError: No session matches, or more than one does.
-    """
-    cache = cache_of(request)
-    ids = cache.session_ids()
-    found = [name for name in ids if name.startswith(beginning)]
-    if len(found) != 1:
-        raise SessionNotFoundError(beginning, found)
-    return Response(b"", status_code=_FOUND, headers={"location": cache.urls.session(found[0])})
 
 
 @get("/sessions/{session_id:str}/frame", sync_to_thread=True, include_in_schema=False)
@@ -106,6 +97,7 @@ def frame_part(request: AppRequest, session_id: Id) -> Response[bytes]:
             filters=drawn.filters,
             marks=str(drawn.marks),
             words=session.page.checksums,
+            agents=str(draw_run_tree(session)),
         )
 
     return respond_json(
@@ -165,12 +157,14 @@ def lines_part(request: AppRequest, session_id: Id, fragment: Anchor) -> Respons
 def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]:
     """Show an agent run on a page of its own."""
     cache, version = session_of(request, session_id)
+    own = cache.page_links(session_id)
 
     def make(session: OpenSession) -> str:
-        page = make_run_page(session.index, run_id, VIEW)
+        page = session.mask(make_run_page(session.index, run_id, VIEW))
         options = html_options(session, page.frame.header.project)
         turns = {turn.index: turn for turn in page.frame.turns}
         drawn = AppSessionPage(
+            session_id=session_id,
             session=cache.urls.session(session_id),
             frame=render_frame(page.frame, options),
             section_infos=page.frame.sections,
@@ -182,9 +176,11 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
             detail=int(options.detail),
             version=version,
             address=f"{cache.urls.session(session_id)}/runs/{quote(run_id, safe='')}",
-            links=_links_of_run(session.index, cache.urls.session(session_id), run_id),
+            agents=draw_run_tree(session, run_id),
+            links=run_links(session, run_id),
             home=cache.urls.sessions,
-            member=cache.page_links(session_id).member,
+            member=own.member,
+            shared=_shared_notice(own),
             is_live=_is_live(page.frame.header.ended_at),
             is_run=True,
         )
@@ -193,13 +189,6 @@ def run_page(request: AppRequest, session_id: Id, run_id: Id) -> Response[bytes]
     return respond_page(
         request, cache, version, lambda: cache.with_session(session_id, version, make)
     )
-
-
-def _links_of_run(index: PageIndex, own: str, run_id: str) -> list[tuple[str, str]]:
-    """Link a run's page to its session, and to the call that started it."""
-    call = next((c for c, runs in index.runs_by_call.items() if run_id in {r.id for r in runs}), "")
-    started = [("Call that started it", f"{own}#{anchor('c', call)}")] if call else []
-    return [("Whole session", own), *started]
 
 
 @get("/sessions/{session_id:str}/export/{form:str}", sync_to_thread=True, include_in_schema=False)
@@ -212,7 +201,7 @@ def exported(request: AppRequest, session_id: Id, form: Id) -> Response[bytes]:
     name = f'attachment; filename="{quote(session_id)}.{form}"'
 
     def make(session: OpenSession) -> bytes:
-        page = make_page(session.index.conversation, VIEW)
+        page = make_page(session.index.conversation, VIEW, session.index.digest, session.index.note)
         pieces = render_html(page) if form == "html" else render_markdown(page, MarkdownOptions())
         return "".join(pieces).encode("utf-8", "replace")
 
@@ -258,6 +247,9 @@ def _respond_sections(
 ) -> Response[bytes]:
     """Respond with a session's page with some of its sections."""
     own = cache.page_links(session_id)
+    # What can be resumed depends on files and on who asks, not on the session alone.
+    resumed = find_resume_state(request, cache, session_id)
+    waits = _find_waiting(cache, session_id)
 
     def make(session: OpenSession) -> str:
         frame = session.page.frame
@@ -265,24 +257,56 @@ def _respond_sections(
         if wanted.start and not there:
             raise NotFoundError(f"no section {wanted.start}: the page has {len(frame.sections)}")
         page = AppSessionPage(
+            session_id=session_id,
             session=cache.urls.session(session_id),
             frame=draw_frame(session),
             section_infos=frame.sections,
-            sections={number: draw_section(session, number) for number in there},
+            sections=_draw_sections(session, there),
             checksums=session.page.checksums,
             detail=int(DETAIL),
             version=version,
             address=cache.urls.session(session_id),
+            agents=draw_run_tree(session),
+            resume=make_resume_button(resumed, session.index.conversation.session, cache),
             links=[*session_links(cache.urls, session_id), *own.links],
             home=cache.urls.sessions,
             member=own.member,
+            shared=_shared_notice(own),
             is_live=_is_live(frame.header.ended_at),
+            waits=waits,
         )
         return render_app_session(page, shell(None, account_of(request)))
 
     return respond_page(
-        request, cache, version, lambda: cache.with_session(session_id, version, make)
+        request,
+        cache,
+        f"{version}-{resumed.version}-{'' if waits is None else waits.is_inferred}",
+        lambda: cache.with_session(session_id, version, make),
     )
+
+
+def _draw_sections(session: OpenSession, wanted: range) -> dict[int, str]:
+    """Draw some sections; the first ones are those that everybody sees who opens the page."""
+    if wanted.start:
+        return {number: draw_section(session, number) for number in wanted}
+    return session.draw_once(
+        wanted, lambda: {number: draw_section(session, number) for number in wanted}
+    )
+
+
+def _find_waiting(cache: ArchiveCache, session_id: str) -> WaitingNote | None:
+    """Return what a session waits for, if it waits for a person."""
+    live = find_one_live(cache, session_id, dt.datetime.now(dt.UTC))
+    if live is None or live.state != "waiting":
+        return None
+    name = anchor("c", live.call_id) if live.call_id else anchor("m", live.message_id)
+    return WaitingNote(live.reason, live.last_action, f"#{name}", live.is_inferred)
+
+
+def _shared_notice(own: SessionLinks) -> SharedNotice | None:
+    if not own.shared_until:
+        return None
+    return SharedNotice(member=own.member, until=own.shared_until, is_masked=own.is_masked)
 
 
 def _is_live(ended_at: str) -> bool:

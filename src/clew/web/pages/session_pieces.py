@@ -3,7 +3,8 @@
 from collections.abc import Hashable
 from typing import Final
 
-from clew.render.html import FramePieces, HtmlOptions, render_frame, render_section
+from clew.analytics import find_checkout
+from clew.render.html import AppLinks, FramePieces, HtmlOptions, render_frame, render_section
 from clew.view import Detail, section_of
 from clew.web.cache import ArchiveCache
 from clew.web.responses import ResponseBody, compress
@@ -19,21 +20,35 @@ _BYTES_AHEAD: Final = 2_000_000
 def html_options(session: OpenSession, project: str) -> HtmlOptions:
     """Return how the app draws a session of a project."""
     urls = session.urls
+    # Whoever follows a link has no notes.
+    has_notes = urls.is_dynamic and not session.note_reason
     return HtmlOptions(
         detail=DETAIL,
         author=session.author,
         home="app",
         home_url=urls.sessions,
-        project_url=urls.filtered_sessions(project=project),
+        project_url=urls.filtered_sessions(repository=find_checkout(project).repository),
         session_prefix=urls.session_prefix if urls.sessions else "",
         run_prefix=f"{urls.session(session.id)}/runs/",
+        app=_app_links(session) if urls.is_dynamic else None,
+        note_url=f"/api{urls.session(session.id)}" if has_notes else "",
+        note_reason=session.note_reason if urls.is_dynamic else "",
+        tag_prefix=f"{urls.sessions}?tag=" if urls.is_dynamic else "",
+        file_prefix=f"{urls.files}/history?path=" if urls.files and urls.is_dynamic else "",
+        changes_url=f"{urls.session(session.id)}/changes" if urls.files else "",
     )
+
+
+def _app_links(session: OpenSession) -> AppLinks:
+    urls = session.urls
+    return AppLinks(urls.session(session.id), urls.sessions)
 
 
 def draw_frame(session: OpenSession) -> FramePieces:
     """Draw a page without its sections."""
     frame = session.page.frame
-    return render_frame(frame, html_options(session, frame.header.project))
+    options = html_options(session, frame.header.project)
+    return session.draw_once("frame", lambda: render_frame(frame, options))
 
 
 def draw_section(session: OpenSession, number: int) -> str:
@@ -43,7 +58,7 @@ def draw_section(session: OpenSession, number: int) -> str:
         NotFoundError: The page has no such section.
     """
     frame = session.page.frame
-    section = section_of(session.page.layout, number)
+    section = session.mask(section_of(session.page.layout, number))
     turn = next((t for t in frame.turns if t.index == section.place.turn), None)
     return render_section(section, html_options(session, frame.header.project), turn)
 

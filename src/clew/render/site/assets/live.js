@@ -2,6 +2,7 @@
 
 const place = document.querySelector("[data-rows], [data-hits]");
 const notice = document.querySelector("[data-waits]");
+const strip = document.querySelector("[data-strip], [data-strip-place]");
 const bar = document.querySelector("[data-archiving]");
 const status = document.querySelector("[data-archiving-status]");
 // Sessions grow all the time; what is counted and found matters again when more is archived.
@@ -73,6 +74,7 @@ async function reloadNotice() {
 }
 
 function hear() {
+  document.dispatchEvent(new CustomEvent("clew:news"));
   if (notice) reloadNotice();
   else if (isList || isArchiving) refreshSoon();
 }
@@ -80,10 +82,10 @@ function hear() {
 // A browser has few connections for each server: pages that nobody sees give theirs back.
 function listen() {
   if (document.hidden) { news?.close(); news = null; return; }
-  if (news || !window.EventSource || !(place || notice)) return;
+  if (news || !window.EventSource || !(place || notice || strip)) return;
   news = new EventSource("/api/events");
   news.addEventListener("change", hear);
-  news.addEventListener("progress", (event) => { showProgress(JSON.parse(event.data)); if (notice) reloadNotice(); });
+  news.addEventListener("progress", (event) => { showProgress(JSON.parse(event.data)); if (notice) reloadNotice(); else document.dispatchEvent(new CustomEvent("clew:news")); });
   // It comes again when the connection does: something may have happened meanwhile.
   let isAgain = Boolean(notice);
   news.addEventListener("ready", () => { if (isAgain) hear(); isAgain = true; });

@@ -1,119 +1,21 @@
-// A session in the app: sections come as they are looked at, and grow while it runs.
+// A session in the app: raw lines, and growth while it runs.
+
+import { added, fetchSection, holder, loadEnd, loadRest, parse, section, wrap } from "./sections.js";
 
 const body = document.body;
 const address = body.dataset.address;
-const holder = document.querySelector("[data-sections]");
 const follow = document.querySelector("[data-follow]");
 const unread = document.querySelector("[data-unread]");
 const isRun = "run" in body.dataset;
-const waitingFor = new Map();
 let words = holder.dataset.checksums.split(" ").map(Number);
 let version = body.dataset.version;
+let marks = JSON.parse(document.getElementById("marks").textContent);
 let unseen = 0;
 let lastY = scrollY;
+let movedAt = -Infinity;
 
-function section(number) {
-  return holder.querySelector(`[data-section="${number}"]`);
-}
-
-function parse(text) {
-  return new DOMParser().parseFromString(text, "text/html");
-}
-
-// The other scripts hear of what is new on the page; a fork begins on its main branch.
-function added(element) {
-  for (const fork of element.querySelectorAll("[data-fork]")) {
-    if (!fork.querySelector(":scope > [data-chosen]")) fork.querySelector(":scope > [data-main]")?.toggleAttribute("data-chosen", true);
-  }
-  element.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
-}
-
-function wrap(element) {
-  const piece = document.createElement("div");
-  piece.className = "piece";
-  piece.append(element);
-  return piece;
-}
-
-async function fetchSection(number) {
-  const answer = await fetch(`${address}/sections/${number}`);
-  if (!answer.ok) throw new Error(`section ${number}: ${answer.status}`);
-  return parse(await answer.text()).querySelector("[data-section]");
-}
-
-// Browsers keep what one reads in its place when something above it grows; the others need help.
-function inPlace(place, change) {
-  if (CSS.supports("overflow-anchor", "auto") || place.getBoundingClientRect().bottom > 0) return change();
-  const before = document.documentElement.scrollHeight;
-  change();
-  return scrollBy(0, document.documentElement.scrollHeight - before);
-}
-
-// Each section is fetched once; whoever asks again waits for the same answer.
-function load(number) {
-  const place = section(number);
-  if (!place || !("waiting" in place.dataset)) return Promise.resolve(place);
-  if (!waitingFor.has(number)) {
-    waitingFor.set(number, fetchSection(number).then((made) => {
-      const piece = wrap(made);
-      inPlace(place, () => place.replaceWith(piece));
-      added(piece);
-      return made;
-    }).finally(() => waitingFor.delete(number)));
-  }
-  return waitingFor.get(number);
-}
-
-const near = new IntersectionObserver((entries) => {
-  for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    near.unobserve(entry.target);
-    load(Number(entry.target.dataset.section)).catch(() => near.observe(entry.target));
-  }
-}, { rootMargin: "1200px" });
-
-for (const place of holder.querySelectorAll("[data-waiting]")) {
-  place.style.minHeight = `${place.dataset.waiting}px`;
-  near.observe(place);
-}
-
-// A link may lead to what is not there yet.
-async function goTo(id) {
-  let shown = id;
-  if (!document.getElementById(id)) {
-    const answer = await fetch(`${body.dataset.session}/find?${new URLSearchParams({ anchor: id })}`);
-    const found = answer.ok ? await answer.json() : { section: null };
-    if (found.section === null) return;
-    if (!isRun) await load(found.section);
-    shown = found.element;
-    if (!isRun && found.run && !document.getElementById(shown)) return location.replace(`${body.dataset.session}/runs/${encodeURIComponent(found.run)}${location.search}#${shown}`);
-    // Only now the browser can know what the address points at.
-    if (location.hash) location.replace(`#${shown}`);
-  }
-  document.getElementById(shown)?.dispatchEvent(new CustomEvent("clew:go", { bubbles: true }));
-}
-
-function goToHash() {
-  const id = decodeURIComponent(location.hash.slice(1));
-  return id && !document.getElementById(id) ? goTo(id).catch(() => {}) : Promise.resolve();
-}
-
-addEventListener("hashchange", goToHash);
-document.addEventListener("clew:wanted", (event) => { event.preventDefault(); goTo(event.detail).catch(() => {}); });
-
-// The rest comes while nobody waits for anything, so that finding and jumping reach all of it.
-async function loadRest() {
-  for (;;) {
-    const next = holder.querySelector("[data-waiting]");
-    if (!next || document.hidden) return;
-    try { await load(Number(next.dataset.section)); } catch { return; }
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}
-
-goToHash().finally(() => ("requestIdleCallback" in window ? requestIdleCallback(loadRest) : setTimeout(loadRest, 200)));
-
-// The lines that a message comes from, unchanged from the transcript.
+// The lines that a message comes from, unchanged from the transcript: a link that masks has none.
+const hasLines = !("masked" in body.dataset);
 const raw = document.createElement("button");
 raw.type = "button";
 raw.className = "raw-ask";
@@ -121,6 +23,7 @@ raw.textContent = "Raw";
 raw.setAttribute("aria-label", "Show the raw lines of this message");
 
 function offerRaw(target) {
+  if (!hasLines) return;
   const message = target.closest?.("main [data-kind]");
   if (message && message.id && target !== raw && raw.parentElement !== message) message.append(raw);
 }
@@ -158,7 +61,7 @@ raw.addEventListener("click", (event) => {
 });
 
 const help = document.querySelector("#help dl");
-if (help) {
+if (help && hasLines) {
   const line = help.lastElementChild.cloneNode(true);
   line.querySelector("kbd").textContent = "r";
   line.querySelector("dd").textContent = "Show raw lines";
@@ -166,7 +69,7 @@ if (help) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "r" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+  if (event.key !== "r" || !hasLines || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
   const message = document.querySelector("main [data-now]") ?? event.target.closest("main [data-kind]");
   if (message) showRaw(message);
 });
@@ -227,10 +130,15 @@ function goToEnd(tries = 3) {
   if (tries) requestAnimationFrame(() => goToEnd(tries - 1));
 }
 
-// Going up, by whatever means, ends following; coming to the end begins it. Growth alone does neither.
+// A page that became shorter moves by itself; a reader has just used the wheel, a key or a finger.
+function isMoving() {
+  return performance.now() - movedAt < 1000;
+}
+
+// Going up, by whatever means and however little, ends following; coming to the end begins it. Growth alone does neither.
 function noticeScroll() {
-  if (atEnd()) follow.checked = true;
-  else if (scrollY < lastY) follow.checked = false;
+  if (scrollY < lastY && (isMoving() || !atEnd())) follow.checked = false;
+  else if (scrollY > lastY && atEnd()) follow.checked = true;
   lastY = scrollY;
   if (unseen && follow.checked) tell(0);
 }
@@ -295,13 +203,20 @@ async function growSession() {
   const frame = await answer.json();
   if (frame.version === version) return;
   rename(frame.title);
+  // What has grown may wait no more, or for something else.
+  document.querySelector("[data-waits]")?.remove();
   fill("facts", frame.facts);
   fill("outline", frame.outline);
-  document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(frame.marks) }));
+  fill("agents", frame.agents);
+  const known = new Set(marks.map(([id]) => id));
+  marks = JSON.parse(frame.marks);
+  document.dispatchEvent(new CustomEvent("clew:marks", { detail: marks }));
   document.dispatchEvent(new CustomEvent("clew:filters", { detail: frame.filters }));
   let count = 0;
   for (const [number, word] of frame.words.entries()) {
-    if (word !== words[number]) count += await growSection(number);
+    if (word === words[number]) continue;
+    const isAway = section(number)?.matches("[data-waiting]");
+    count += isAway ? marks.filter(([id, , , own]) => own === number && !known.has(id)).length : await growSection(number);
   }
   shorten(frame.words.length);
   words = frame.words;
@@ -315,7 +230,7 @@ async function growRun() {
   if (!answer.ok) return;
   const page = parse(await answer.text());
   if (page.body.dataset.version === version) return;
-  for (const name of ["facts", "outline"]) fill(name, page.querySelector(`[data-piece="${name}"]`).innerHTML);
+  for (const name of ["facts", "outline", "agents"]) fill(name, page.querySelector(`[data-piece="${name}"]`).innerHTML);
   document.dispatchEvent(new CustomEvent("clew:marks", { detail: JSON.parse(page.getElementById("marks").textContent) }));
   document.dispatchEvent(new CustomEvent("clew:filters", { detail: page.querySelector("[data-filters]").innerHTML }));
   rename(page.title.replace(/ · clew$/, ""));
@@ -348,9 +263,10 @@ document.addEventListener("visibilitychange", () => { listen(); if (!document.hi
 function followNow() {
   follow.checked = true;
   tell(0);
-  goToEnd();
+  loadEnd().finally(() => goToEnd());
 }
 
+for (const name of ["wheel", "touchmove", "keydown"]) addEventListener(name, () => { movedAt = performance.now(); }, { passive: true, capture: true });
 addEventListener("scroll", noticeScroll, { passive: true });
 follow.addEventListener("change", () => { if (follow.checked) followNow(); });
 unread.addEventListener("click", followNow);

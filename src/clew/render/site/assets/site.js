@@ -28,8 +28,9 @@ function added(place) {
   place.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
 }
 
-async function read(url) {
-  const answer = await fetch(url).catch(() => null);
+// Who asks for news gets no page from before it.
+async function read(url, isNews = false) {
+  const answer = await fetch(url, isNews ? { cache: "no-store" } : {}).catch(() => null);
   return answer ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
 }
 
@@ -42,36 +43,58 @@ function say(place, text) {
 }
 
 let current = 0;
+// The address of what is listed.
+let listed = location.href;
 
-async function fill(place, url, selector) {
+// A word that is being typed may be no query yet: what is listed stays until it is finished.
+function isInWord(box) {
+  if (!box || document.activeElement !== box) return false;
+  const before = box.value.slice(0, box.selectionStart);
+  return /\S$/.test(before) || before.split('"').length % 2 === 0;
+}
+
+async function fill(place, url, selector, { isRefresh = false, box = null } = {}) {
   const turn = ++current;
-  const page = await read(url);
+  const page = await read(url, isRefresh);
   if (turn !== current) return;
+  if (box) box.toggleAttribute("data-held", Boolean(page?.querySelector(`#${box.id}[aria-invalid]`)) && isInWord(box));
+  if (box?.matches("[data-held]")) { history.replaceState(null, "", listed); return; }
+  listed = location.href;
   if (!page) { say(place, "The server does not respond. Is clew still running?"); return; }
   const found = page.querySelector(selector);
   if (!found) { say(place, page.querySelector("main p")?.textContent ?? "The request failed."); return; }
   const focused = document.activeElement.closest?.("[data-session]")?.dataset.session;
-  place.replaceChildren(...found.childNodes);
   document.title = page.title;
+  // Whoever has a better place for them, or none for now, says no.
+  const news = new CustomEvent("clew:replace", { cancelable: true, detail: { place, found, isRefresh } });
+  if (!document.dispatchEvent(news)) return;
+  place.replaceChildren(...found.childNodes);
   if (focused) place.querySelector(`[data-session="${CSS.escape(focused)}"] .title`)?.focus({ preventScroll: true });
   const chips = page.querySelector("[data-chips]");
   if (chips) document.querySelector("[data-chips]")?.replaceChildren(...chips.childNodes);
-  document.getElementById("q")?.toggleAttribute("aria-invalid", Boolean(page.querySelector("#q[aria-invalid]")));
+  for (const box of document.querySelectorAll("#q, #text")) {
+    const isInvalid = Boolean(page.querySelector(`#${box.id}[aria-invalid]`));
+    if (isInvalid) box.setAttribute("aria-invalid", "true"); else for (const name of ["aria-invalid", "aria-describedby"]) box.removeAttribute(name);
+  }
   added(place);
 }
 
-function ask(asking, place, selector) {
+function ask(asking, place, selector, box) {
+  // Half a filter is no query yet: what is listed stays until it has a value.
+  if (asking.querySelector("[data-half]")) return undefined;
   const url = address(asking);
   history.replaceState(null, "", url);
-  return fill(place, url, selector);
+  return fill(place, url, selector, { box });
 }
 
 function asYouType(asking, place, selector, ms) {
+  const box = asking.querySelector("[role=combobox]");
   const act = () => ask(asking, place, selector);
-  asking.addEventListener("input", wait(ms, act));
-  asking.addEventListener("submit", (event) => { event.preventDefault(); act(); });
+  asking.addEventListener("input", wait(ms, () => ask(asking, place, selector, box)));
+  asking.addEventListener("submit", (event) => { event.preventDefault(); box?.removeAttribute("data-held"); act(); });
+  box?.addEventListener("blur", () => { if (box.matches("[data-held]")) { box.removeAttribute("data-held"); act(); } });
   // Somebody may have typed before this script was there.
-  if ([...asking.querySelectorAll("input[type=search]")].some((field) => field.value !== field.defaultValue)) act();
+  if ([...asking.querySelectorAll("input[type=search], [role=combobox]")].some((field) => field.value !== field.defaultValue)) act();
 }
 
 if (form && canAsk) asYouType(form, rows, "[data-rows]", 120);
@@ -90,6 +113,8 @@ function groupBefore(group, title) {
   const made = group.cloneNode(true);
   made.querySelector("ol").replaceChildren();
   made.querySelector("h2 bdi").textContent = title;
+  // They count other sessions than the ones of this day.
+  made.querySelector(".totals")?.remove();
   group.before(made);
   return made;
 }
@@ -132,6 +157,26 @@ if (form && !canAsk && rows) {
   if (kept) { field.value = kept; filter(); }
 }
 
+// A group may begin on one page and end on the next.
+function joinGroups(place, found) {
+  const [last, next] = [[...place.querySelectorAll("[data-group]")].at(-1), found.querySelector("[data-group]")];
+  if (!last || !next || last.dataset.group !== next.dataset.group) return;
+  last.querySelector("ol").append(...next.querySelector("ol").children);
+  next.remove();
+}
+
+// A session has one heading, on whichever page its hits are.
+function joinHits(place, found) {
+  for (const next of found.querySelectorAll("[data-found]")) {
+    const known = place.querySelector(`[data-found="${CSS.escape(next.dataset.found)}"]`);
+    if (!known) continue;
+    known.querySelector("ul").append(...next.querySelector("ul").children);
+    const hits = known.querySelectorAll("[data-hit]").length;
+    known.querySelector(".hit-count > a")?.replaceChildren(`${hits.toLocaleString("en")} hits`);
+    next.remove();
+  }
+}
+
 async function showMore(more) {
   const place = more.closest("[data-rows], [data-hits]");
   more.setAttribute("aria-disabled", "true");
@@ -140,6 +185,8 @@ async function showMore(more) {
   if (!found) { more.removeAttribute("aria-disabled"); return; }
   for (const once of found.querySelectorAll(".count, .chips")) once.remove();
   const first = found.querySelector(reachable);
+  joinGroups(place, found);
+  joinHits(place, found);
   more.parentElement.replaceWith(...found.childNodes);
   added(place);
   first?.focus({ preventScroll: true });
@@ -152,11 +199,20 @@ document.addEventListener("click", (event) => {
   if (!more.ariaDisabled) showMore(more);
 });
 
+// The page of a session marks what brought somebody there: the longest of the words that were found there.
+document.addEventListener("click", (event) => {
+  const hit = event.target.closest?.("a[data-hit]");
+  const words = [...new Set([...hit?.querySelectorAll("mark") ?? []].map((mark) => mark.textContent))].sort((a, b) => b.length - a.length);
+  if (!words.length) return;
+  try { sessionStorage.setItem("clew-found", JSON.stringify([hit.pathname, words])); } catch { /* Then nothing is marked. */ }
+});
+
 const reachable = "[data-session] .title, [data-hit], table.data td a";
 
 function step(by) {
   const links = [...document.querySelectorAll(reachable)].filter((link) => link.getClientRects().length);
-  const at = links.indexOf(document.activeElement);
+  const own = document.activeElement.closest?.("[data-session]")?.querySelector(".title");
+  const at = links.indexOf(own ?? document.activeElement);
   const next = links[Math.max(0, Math.min(links.length - 1, at + by))];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
@@ -173,16 +229,16 @@ const actions = { theme: turnTheme, help: () => help.showModal(), close: () => h
 document.addEventListener("click", (event) => actions[event.target.closest?.("[data-do]")?.dataset.do]?.());
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, select, textarea");
+  const typing = event.target.closest?.("input:not([type=checkbox]), select, textarea");
   if (event.key === "Escape" && typing) return typing.blur();
-  if (event.key === "ArrowDown" && event.target.matches?.("input[type=search]")) return step(1);
+  if (event.key === "ArrowDown" && event.target.matches?.("main input[type=search], main [role=combobox]")) return step(1);
   if (typing || event.ctrlKey || event.metaKey || event.altKey || help.open) return undefined;
   if (event.key === "j") return step(1);
   if (event.key === "k") return step(-1);
   if (event.key === "?") return help.showModal();
   if (event.key === "/" || event.key === "f") {
     event.preventDefault();
-    return document.querySelector("input[type=search]")?.focus();
+    return document.querySelector("main input[type=search], main [role=combobox]")?.focus();
   }
   return undefined;
 });
@@ -194,5 +250,5 @@ document.addEventListener("clew:refresh", () => {
   const url = new URL(location.href);
   const shown = place.querySelectorAll("[data-session]").length;
   if (shown > 100) url.searchParams.set("limit", Math.min(shown, 1000));
-  fill(place, url, rows ? "[data-rows]" : "[data-hits]");
+  fill(place, url, rows ? "[data-rows]" : "[data-hits]", { isRefresh: true });
 });

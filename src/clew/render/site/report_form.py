@@ -1,0 +1,42 @@
+"""The form above a report: period, project, tool, and chips for all other filters."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from clew.render.site.filter_chips import Chip, add_choice, make_chips
+
+_FIELDS: Final = ("since", "project", "tool")
+_PERIODS: Final = (
+    ("", "Any time"),
+    ("7d", "Last 7 days"),
+    ("30d", "Last 30 days"),
+    ("90d", "Last 90 days"),
+)
+
+
+class ReportForm(msgspec.Struct, frozen=True, kw_only=True):
+    """What the form shows: the values of its fields, and the filters that have none."""
+
+    address: str
+    since: str = ""
+    project: str = ""
+    tool: str = ""
+    periods: Sequence[tuple[str, str]] = ()
+    chips: Sequence[Chip] = ()
+    others: Sequence[tuple[str, str]] = ()
+
+
+def make_report_form(address: str, params: Sequence[tuple[str, str]]) -> ReportForm:
+    """Make the form of a report at an address with these filters."""
+    values = dict(params)
+    return ReportForm(
+        address=address,
+        since=values.get("since", ""),
+        project=values.get("project", ""),
+        tool=values.get("tool", ""),
+        periods=add_choice(_PERIODS, values.get("since", "")),
+        chips=make_chips(address, params, (*_FIELDS, "tz")),
+        others=[pair for pair in params if pair[0] not in _FIELDS],
+    )
