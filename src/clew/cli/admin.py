@@ -6,6 +6,7 @@ import click
 
 from clew.cli.admin_audit import audit
 from clew.cli.admin_devices import device
+from clew.cli.admin_digests import digests
 from clew.cli.admin_members import member
 from clew.cli.admin_organisations import org
 from clew.cli.admin_projects import project
@@ -28,6 +29,7 @@ Examples:
   clew admin audit                               show who did what
   clew admin status                              show what is due or failed
   clew admin retry --all                         try failed sessions again
+  clew admin digests on --model claude-haiku-4-5 let a model write digests
   clew admin verify                              verify all files
 
 \b
@@ -46,7 +48,7 @@ def command() -> None:
 
 
 _ACCOUNTS: Final = (org, member, device, project, audit)
-_WORK: Final = (status, retry, hold, release, replay, verify)
+_WORK: Final = (status, digests, retry, hold, release, replay, verify)
 
 for _each in (*_ACCOUNTS, *_WORK):
     command.add_command(_each)

@@ -1,7 +1,6 @@
 """What the commands of `clew admin` share: the organisation they are about, and their output."""
 
 import datetime as dt
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from clew.server.accounts import Organisation
     from clew.store.postgres.team import TeamDatabase
 
-_SIZE: Final = re.compile(r"([0-9]{1,9})([KMGT]?)B?")
-_UNITS: Final = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 organisation_option: Final = click.option(
     "--org",
@@ -48,10 +45,12 @@ class WhichOrganisationError(UsageError):
 
 def read_size(text: str) -> int:
     """Return a number of bytes, such as that of 500M or 20G."""
-    found = _SIZE.fullmatch(text.upper())
-    if found is None:
-        raise click.BadParameter(f"{text!r} is not a size; use a number such as 500M or 20G")
-    return int(found[1]) * _UNITS[found[2]]
+    from clew.server.sizes import parse_size
+
+    try:
+        return parse_size(text)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def find_chosen_organisation(team: "TeamDatabase", name: str) -> "Organisation":

@@ -20,7 +20,8 @@ Show which sessions are due, in work, waiting or failed, and why.
 
 A session is parsed soon after it was pushed. One that fails five times is given up until you retry
 it, it grows, or a newer version of clew runs. One that waits is tried again by itself, for example
-when its device has sent what is missing.
+when its device has sent what is missing. Where digests are switched on (`clew admin digests`), a
+parsed session is summarised once it is idle.
 """
 _RETRY: Final = """\
 Try failed sessions again.
@@ -133,6 +134,16 @@ def _print_status(found: "WorkStatus") -> None:
     click.echo(f"{found.due:,} due{waited}; {found.received:,} received in all")
     click.echo(f"{found.working:,} in work, {found.lease_overruns:,} of dead workers")
     click.echo(f"{found.waiting:,} waiting, {found.failed:,} failed, {found.outdated:,} outdated")
+    click.echo(
+        f"{found.summarised:,} summarised, {found.digest_pending:,} waiting for a digest, "
+        f"{found.digest_working:,} being digested, {found.digest_skipped:,} skipped, "
+        f"{found.digest_failed:,} of them failed; ${found.digest_day_usd:.2f} in 24 hours"
+    )
+    if found.parse_overdue or found.digest_overdue:
+        click.echo(
+            f"Overdue for ten minutes: {found.parse_overdue:,} to be parsed, "
+            f"{found.digest_overdue:,} to be digested"
+        )
     click.echo(f"{found.held:,} held, {found.deleted:,} deleted, {found.to_purge:,} to be purged")
     click.echo(
         f"{plural(found.lost_frames, 'frame')} lost, {found.uncommitted_frames:,} uncommitted; "

@@ -20,14 +20,24 @@ COMMANDS: Final = {
     "sync": ("clew.cli.sync", "Archive new transcripts and update the index."),
     "list": ("clew.cli.list", "List sessions, projects, tool calls, agent runs or files."),
     "show": ("clew.cli.show", "Show a session as text, HTML, Markdown or JSON."),
+    "changes": ("clew.cli.changes", "Show what a session changed, file by file."),
+    "file": ("clew.cli.file", "Show a file as it was at a message or a time."),
     "search": ("clew.cli.search", "Search all sessions."),
+    "note": ("clew.cli.note", "Star, tag, rename, hide or annotate sessions."),
     "digest": ("clew.cli.digest", "Write a short account of sessions."),
     "usage": ("clew.cli.usage", "Show tokens and cost by day, model, project or session."),
+    "context": ("clew.cli.context", "Show what filled a session's context, and what that cost."),
+    "permissions": ("clew.cli.permissions", "Show who decided about tool calls."),
+    "lessons": ("clew.cli.lessons", "Show errors that several sessions have in common."),
+    "compare": ("clew.cli.compare", "Compare two sessions side by side."),
+    "blame": ("clew.cli.blame", "Show which prompt wrote each line of a file."),
+    "dossier": ("clew.cli.dossier", "Show the sessions, prompts, tests and cost behind a change."),
     "open": ("clew.cli.open", "Open the web app in the browser."),
     "serve": ("clew.cli.serve", "Serve the web app."),
     "check": ("clew.cli.check", "Check transcripts for damage, gaps and unknown data."),
     "archive": ("clew.cli.archive", "Inspect, verify, restore and copy the archive."),
     "export": ("clew.cli.export", "Export sessions to files."),
+    "share": ("clew.cli.share", "Share sessions or a search as one file, with secrets masked."),
     "sql": ("clew.cli.sql", "Query the archive with SQL."),
     "hooks": ("clew.cli.hooks", "Let Claude Code archive and push its sessions by itself."),
     "admin": ("clew.cli.admin", "Manage the archive of a team."),
@@ -47,8 +57,8 @@ _HELP: Final = """\
 Read, archive, search and show Claude Code transcripts.
 
 clew never changes transcripts. It sends nothing over the network, unless you choose an archive on a
-server, or allow it for a team server. Without a command, it archives new transcripts and lists the
-recent sessions.
+server, allow it for a team server, or set a model for digests. Without a command, it archives new
+transcripts and lists the recent sessions.
 """
 _EPILOG: Final = """\
 \b

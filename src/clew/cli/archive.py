@@ -18,7 +18,7 @@ from clew.cli.options import (
 )
 from clew.cli.output import make_console, progress, write_json
 from clew.cli.refresh import fresh_archive, no_sync_option
-from clew.cli.session_table import id_width, last_part, when
+from clew.cli.session_table import id_width, project_name, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size, visible
 from clew.figures import plural
@@ -241,7 +241,7 @@ def _print_expiring(expiring: list[ExpiringSession], now: dt.datetime) -> None:
         Column("deleted", lambda session: _due(session.deleted_at, now), is_number=True),
         Column("session", lambda session: session.session_id[:width]),
         Column("title", lambda session: session.title or "(no title)", takes_rest=True),
-        Column("project", lambda session: last_part(session.project), 1),
+        Column("project", lambda session: project_name(session.project), 1),
     ]
     print_table(columns, expiring[:_FEW], make_console(), indent="  ")
     if len(expiring) > _FEW:

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from clew.archive import Archive, open_archive
+from clew.cli.consent_sessions import delete, revive
 from clew.cli.options import archive_option, json_option
 from clew.cli.output import make_console, write_json
 from clew.cli.table import Column, print_table
@@ -107,6 +108,10 @@ def command(context: click.Context, server: str, *, as_json: bool) -> None:
             click.echo(f"clew: {visible(choice.problem)}", err=True)
 
 
+command.add_command(delete)
+command.add_command(revive)
+
+
 @command.command("set", help=_SET, short_help="Set what may leave of a project.")
 @click.argument("project")
 @click.argument("tier", type=click.Choice([str(tier) for tier in Tier]))
@@ -193,6 +198,11 @@ def _require_allowed(changed: "ProjectConsent") -> None:
             choice.problem
             or f"the .clew.toml of {changed.path} allows {choice.max_tier} at most; choose that, "
             "or change the file"
+        )
+    if changed.visibility is Visibility.PROJECT and not changed.server_project:
+        raise UsageError(
+            "no project on the server is named whose members are to see the sessions; name it with "
+            "--server-project"
         )
 
 

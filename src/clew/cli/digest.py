@@ -1,5 +1,6 @@
 """`clew digest`: short accounts of sessions, on the terminal or as JSON."""
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from clew.cli.output import make_console
 from clew.cli.refresh import answer_archive, no_sync_option
 from clew.cli.show import load
 from clew.cli.text import visible
-from clew.digest import EXTRACT, Digest, gather_facts, make_extract
+from clew.digest import EXTRACT, SessionDigest, extract_session
 from clew.errors import UsageError
 from clew.figures import plural
 from clew.settings import SettingsFile
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "clew.digests/1"
 PLAN_SCHEMA: Final = "clew.digest_plan/1"
+_NO_MATCH: Final = "No sessions match these filters."
 _HELP: Final = """\
 Write a short account of sessions.
 
@@ -117,6 +119,8 @@ def command(
 ) -> None:
     """Print digests."""
     options = DigestOptions(**chosen)
+    if options.max_cost is not None and math.isnan(options.max_cost):
+        raise UsageError("nan is no cost; use dollars: --max-cost 0.50")
     has_choice = options.missing or bool(given_filters(filters))
     if sessions and has_choice:
         raise UsageError("sessions and filters or --missing cannot be combined")
@@ -139,8 +143,8 @@ def command(
         _plan(names, roots, as_json=options.as_json)
     elif options.as_json:
         write_json_list(SCHEMA, "digests", _make(names, roots))
-    else:
-        _print(_make(names, roots))
+    elif not _print(_make(names, roots)):
+        click.echo(_NO_MATCH, err=True)
 
 
 def _ask(digests: "ModelDigests", choice: "DigestChoice", options: DigestOptions) -> None:
@@ -149,8 +153,8 @@ def _ask(digests: "ModelDigests", choice: "DigestChoice", options: DigestOptions
         _print_plan(digests.plan(choice), as_json=options.as_json)
     elif options.as_json:
         write_json_list(SCHEMA, "digests", digests.make(choice))
-    else:
-        _print(digests.make(choice))
+    elif not _print(digests.make(choice)) and not digests.failures:
+        click.echo(_NO_MATCH, err=True)
     if digests.failures:
         raise click.exceptions.Exit(digests.failures[-1].exit_code)
 
@@ -170,10 +174,10 @@ def _find(
         return [session.id for session in archive.sessions(filters)]
 
 
-def _make(names: Sequence[str], roots: Sequence[Path]) -> Iterator[Digest]:
+def _make(names: Sequence[str], roots: Sequence[Path]) -> Iterator[SessionDigest]:
     """Make the digests one by one: a conversation may be large."""
     for name in names:
-        yield make_extract(gather_facts(load(name, roots)))
+        yield extract_session(load(name, roots))
 
 
 def _plan(names: Sequence[str], roots: Sequence[Path], *, as_json: bool) -> None:
@@ -196,7 +200,8 @@ def _print_plan(planned: "Iterable[PlannedDigest]", *, as_json: bool) -> None:
     click.echo(f"{plural(count, 'session')}, {spent}", err=True)
 
 
-def _print(digests: Iterable[Digest]) -> None:
+def _print(digests: Iterable[SessionDigest]) -> int:
+    """Print digests, and return how many there were."""
     from clew.cli.digest_text import print_digest
 
     console, count = make_console(), 0
@@ -204,5 +209,4 @@ def _print(digests: Iterable[Digest]) -> None:
         if count > 1:
             console.print()
         print_digest(digest, console)
-    if not count:
-        click.echo("No sessions match these filters.", err=True)
+    return count

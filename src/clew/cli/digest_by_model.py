@@ -11,22 +11,25 @@ import msgspec
 
 from clew.archive import Archive, FilterSet, open_archive
 from clew.cli.text import visible
-from clew.digest import Digest, DigestError
+from clew.digest import DigestError, SessionDigest
 from clew.digest_models import (
     NANO,
     Budget,
+    BudgetError,
     DigestRun,
     ModelAnswerCutError,
     ModelDeclinedError,
     ModelError,
     ModelInterruptedError,
     ModelTimeoutError,
+    NothingSaidError,
     TooSoonError,
     choose_model,
     open_digests,
 )
 from clew.errors import ClewError
 from clew.settings import DigestSettings
+from clew.store import shown_digest
 
 # These say something of one session; after all others, the next one would fail, too.
 _OF_ONE_SESSION = (
@@ -61,21 +64,26 @@ class ModelDigests:
         )
         self.failures: list[ClewError] = []
 
-    def make(self, choice: DigestChoice) -> Iterator[Digest]:
+    def make(self, choice: DigestChoice) -> Iterator[SessionDigest]:
         """Make or find the digests of sessions, until one fails in a way that all others would."""
         with open_archive() as archive:
             names = _find(archive, choice)
             with self._open(archive) as run:
                 for name in run.without_digest(names) if choice.is_missing else names:
                     try:
-                        yield run.digest(name).digest
+                        yield shown_digest(run.digest(name))
                     except TooSoonError as error:
                         click.echo(f"clew: {visible(str(error))}", err=True)
-                        yield error.kept.digest
+                        yield shown_digest(error.kept, is_stale=error.is_stale)
                     except _OF_ONE_SESSION as error:
-                        self._note(error)
+                        self._note(error, choice)
+                    except BudgetError as error:
+                        self._note(error, choice)
+                        # A shorter one may still be paid.
+                        if error.highest_nano_usd <= self._budget.run_nano_usd:
+                            return
                     except ModelError as error:
-                        self._note(error)
+                        self._note(error, choice)
                         return
 
     def plan(self, choice: DigestChoice) -> Iterator["PlannedDigest"]:
@@ -87,7 +95,7 @@ class ModelDigests:
                     try:
                         planned = run.plan(name)
                     except DigestError as error:
-                        self._note(error)
+                        self._note(error, choice)
                         continue
                     labels = archive.session_labels([planned.session_id])
                     title = labels[planned.session_id].title if labels else ""
@@ -103,7 +111,10 @@ class ModelDigests:
     def _open(self, archive: Archive) -> AbstractContextManager[DigestRun]:
         return open_digests(archive, self.model, self._budget, redact=self._settings.redact)
 
-    def _note(self, error: ClewError) -> None:
+    def _note(self, error: ClewError, choice: DigestChoice) -> None:
+        """Print why a session has no digest; filters may well find some that need none."""
+        if isinstance(error, NothingSaidError) and choice.filters is not None:
+            return
         self.failures.append(error)
         click.echo(f"clew: {visible(str(error))}", err=True)
 

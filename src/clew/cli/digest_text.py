@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.text import Text
 
 from clew.cli.text import visible
-from clew.digest import Digest, Outcome, QuotedClaim, TestRun, TouchedFile
+from clew.digest import Outcome, QuotedClaim, SessionDigest, TestRun, TouchedFile
 from clew.figures import plural
+from clew.render.digest_words import apart_quote, claim_lists
 
 _UNTITLED: Final = "(untitled)"
 _TONES: Final = {Outcome.DONE: "green", Outcome.PARTLY: "yellow", Outcome.ABANDONED: "red"}
@@ -20,33 +21,29 @@ _RESULTS: Final = {True: "passed", False: "failed", None: "no clear result"}
 _RESULT_TONES: Final = {True: "green", False: "red", None: "dim"}
 
 
-def print_digest(digest: Digest, console: Console) -> None:
+def print_digest(digest: SessionDigest, console: Console) -> None:
     """Print a digest: title, outcome, account, and facts below it."""
     console.print(Text(visible(digest.title) or _UNTITLED, "bold"))
     outcome = Text(str(digest.outcome), _TONES.get(digest.outcome, "dim"))
-    console.print(Text.assemble(outcome, (f" · {digest.session_id} · {digest.model}", "dim")))
+    stale = Text(" · stale" if digest.is_stale else "", "yellow")
+    facts = (f" · {digest.session_id} · {digest.model}", "dim")
+    console.print(Text.assemble(outcome, stale, facts))
     console.print()
-    for claim in digest.summary:
-        _print_claim(claim, console)
-    _print_claims("Decisions", digest.decisions, console)
-    _print_claims("Open", digest.open_items, console)
+    for title, claims in claim_lists(digest):
+        if title:
+            _print_title(title, console)
+        for claim in claims:
+            _print_claim(claim, digest, console, "- " if title else "")
     _print_lines("Files", [*map(_file, digest.files)], console)
     commits = [Text(f"{one.hash}  {visible(one.subject)}") for one in digest.commits]
     _print_lines("Commits", commits, console)
     _print_tests(digest.tests, console)
 
 
-def _print_claims(title: str, claims: Sequence[QuotedClaim], console: Console) -> None:
-    if claims:
-        _print_title(title, console)
-    for claim in claims:
-        _print_claim(claim, console, "- ")
-
-
-def _print_claim(claim: QuotedClaim, console: Console, lead: str = "") -> None:
-    """Print a claim and, unless it contains it, its quote with who said it."""
+def _print_claim(claim: QuotedClaim, digest: SessionDigest, console: Console, lead: str) -> None:
+    """Print a claim and, unless it says as much, its quote with who said it."""
     _print_below(Text(lead + visible(claim.text)), console)
-    if claim.quote and claim.quote.removesuffix(".") not in claim.text:
+    if apart_quote(claim, digest):
         quote = f'quoted, {claim.speaker}: "{visible(claim.quote)}"'
         _print_below(Text(quote, "dim"), console, _DEEP)
 

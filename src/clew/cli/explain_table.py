@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Final
 
 import msgspec
@@ -18,7 +19,7 @@ from clew.analytics import (
     UsageRow,
     display_name,
 )
-from clew.cli.session_table import last_part
+from clew.cli.session_table import project_name
 from clew.cli.table import Column, print_table
 from clew.cli.usage_table import (
     Marks,
@@ -52,7 +53,7 @@ def print_explanation(explanation: Explanation, console: Console, zone: dt.tzinf
     """Print every call and its price, then the totals."""
     marks = choose_marks(console)
     name = safe_line(explanation.title) or "(no title)"
-    place = last_part(explanation.project)
+    place = project_name(explanation.project)
     console.print(Text(name, "bold"), soft_wrap=True)
     known = [explanation.session_id, safe_line(place), headline(explanation.totals, None, marks)]
     line = " · ".join(piece for piece in known if piece)
@@ -109,7 +110,7 @@ def _places(call: ExplainedCall, transcript: str) -> str:
     """Format the lines of a call: of the session's own transcript, or of a file by name."""
     lines: dict[str, list[str]] = {}
     for place in call.lines:
-        lines.setdefault(last_part(place.file), []).append(str(place.line))
+        lines.setdefault(PurePath(place.file).name, []).append(str(place.line))
     texts = []
     for file, numbers in lines.items():
         own = "line" if len(numbers) == 1 else "lines"

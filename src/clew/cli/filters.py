@@ -66,6 +66,8 @@ def _add_filters(function: Callable[..., None], filters: Sequence[Filter]) -> Ca
             metavar=each.metavar,
             help=each.help,
             shell_complete=_completer(each) if each.has_values else None,
+            is_flag=False,
+            flag_value=each.bare,
         )(with_filters)
     return with_filters
 

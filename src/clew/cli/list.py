@@ -33,6 +33,7 @@ from clew.store import (
     AgentRunOverview,
     FileOverview,
     FileUse,
+    HiddenSessions,
     OnProgress,
     ProjectOverview,
     SessionOverview,
@@ -112,7 +113,7 @@ class ListKind(msgspec.Struct, frozen=True):
     row: type[msgspec.Struct]
     find: Callable[[Archive, FilterSet, Order, str | None], Iterator[Any]]
     print: Callable[[Sequence[Any], Console, dt.datetime], None]
-    hidden: Callable[[Archive, FilterSet], int] | None = None
+    hidden: Callable[[Archive, FilterSet], HiddenSessions] | None = None
 
 
 _KINDS: Final = {
@@ -123,7 +124,7 @@ _KINDS: Final = {
         SessionOverview,
         lambda archive, filters, order, _: archive.sessions(filters, order),
         print_sessions,
-        lambda archive, filters: archive.hidden_sessions(filters),
+        lambda archive, filters: archive.hidden_counts(filters),
     ),
     "projects": ListKind(
         "clew.projects/1",
@@ -195,7 +196,7 @@ _FILE_USES: Final = ListKind(
     "--all",
     "is_all",
     is_flag=True,
-    help="Include sessions without a conversation and agents' warm-ups.",
+    help="Include hidden sessions, those without a conversation, and agents' warm-ups.",
 )
 @archive_option
 @root_option
@@ -251,9 +252,11 @@ def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOp
     order = Order(options.sort, limit, options.is_all)
     path = None if options.path is None else absolute_path(options.path)
     found = kind.find(archive, filters, order, path)
-    hidden = 0 if options.is_all or kind.hidden is None else kind.hidden(archive, filters)
+    hidden = HiddenSessions()
+    if kind.hidden is not None and not options.is_all:
+        hidden = kind.hidden(archive, filters)
     if options.as_json:
-        more = {} if kind.hidden is None else {"hidden": hidden}
+        more = {} if kind.hidden is None else {"hidden": hidden.total}
         write_json_list(kind.schema, kind.key, found, more)
     elif options.as_csv:
         write_csv(csv_columns(kind.row), map(csv_row, found))
@@ -264,13 +267,16 @@ def _write(kind: ListKind, archive: Archive, filters: FilterSet, options: ListOp
         _print(kind, shown, total, hidden)
 
 
-def _print(kind: ListKind, shown: Sequence[Any], total: int, hidden: int) -> None:
+def _print(kind: ListKind, shown: Sequence[Any], total: int, hidden: HiddenSessions) -> None:
     if shown:
         kind.print(shown, make_console(), dt.datetime.now().astimezone())
     else:
         click.echo(f"No {kind.noun}s match these filters.", err=True)
     if total > len(shown):
         click.echo(f"Showing {len(shown):,} of {total:,} (`--limit 0` for all)", err=True)
-    if hidden:
-        count = plural(hidden, kind.noun)
+    if hidden.silent:
+        count = plural(hidden.silent, kind.noun)
         click.echo(f"Hidden: {count} without a conversation (`--all` to include)", err=True)
+    if hidden.put_away:
+        count = plural(hidden.put_away, kind.noun)
+        click.echo(f"Hidden by you: {count} (`--hidden` to list)", err=True)

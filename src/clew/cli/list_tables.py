@@ -7,11 +7,11 @@ from typing import Final
 from rich.console import Console
 
 from clew.analytics import display_name
-from clew.cli.session_table import choose_sign, cost, id_width, last_part, model_names, when
+from clew.cli.session_table import choose_sign, cost, id_width, model_names, project_name, when
 from clew.cli.table import Column, print_table
 from clew.cli.text import size
 from clew.conversation import MISSING
-from clew.render import duration, scaled
+from clew.render import duration, scaled, waiting_time
 from clew.store import (
     AgentRunOverview,
     FileOverview,
@@ -52,10 +52,12 @@ def print_tool_calls(calls: Sequence[ToolCallOverview], console: Console, now: d
         Column("took", _call_time, 3, is_number=True),
         Column("result", lambda call: size(call.result_bytes), 6, is_number=True),
         Column("session", lambda call: call.session_id[:width], 2),
-        Column("project", lambda call: last_part(call.project), 4),
+        Column("project", lambda call: project_name(call.project), 4),
         Column("agent", lambda call: call.agent or "", 5),
         Column("model", lambda call: display_name(call.model) if call.model else "", 7),
     ]
+    if any(map(_waiting_time, calls)):
+        columns.insert(5, Column("waited", _waiting_time, 8, is_number=True))
     print_table(columns, calls, console)
 
 
@@ -78,7 +80,7 @@ def print_agent_runs(runs: Sequence[AgentRunOverview], console: Console, now: dt
         ),
         Column("took", _run_time, 3, is_number=True),
         Column("session", lambda run: run.session_id[:width], 1),
-        Column("project", lambda run: last_part(run.project), 7),
+        Column("project", lambda run: project_name(run.project), 7),
         Column("models", lambda run: model_names(run.models), 8),
     ]
     print_table(columns, runs, console)
@@ -108,7 +110,7 @@ def print_file_uses(uses: Sequence[FileUse], console: Console, now: dt.datetime)
         Column("reads", lambda use: f"{use.reads:,}", 2, is_number=True),
         Column("changes", lambda use: f"{use.changes:,}", 1, is_number=True),
         Column("lines", _file_lines, 3, is_number=True),
-        Column("project", lambda use: last_part(use.project), 5),
+        Column("project", lambda use: project_name(use.project), 5),
     ]
     if len(paths) > 1:
         path = Column[FileUse]("file", lambda use: use.path, 4, is_path=True, widest=_PATH_WIDTH)
@@ -123,6 +125,10 @@ def _known(run: AgentRunOverview, figure: str) -> str:
 
 def _call_time(call: ToolCallOverview) -> str:
     return "" if call.duration_ms is None else duration(call.duration_ms)
+
+
+def _waiting_time(call: ToolCallOverview) -> str:
+    return waiting_time(call.waiting_ms, call.waiting_quality).removeprefix("waited ")
 
 
 def _run_time(run: AgentRunOverview) -> str:

@@ -41,6 +41,7 @@ __all__ = [
     "SearchCoverage",
     "answer_archive",
     "archive_afterwards",
+    "fill_all",
     "fresh_archive",
     "indexed_archive",
     "is_watched",
@@ -56,6 +57,11 @@ Fill: TypeAlias = Callable[["ArchivePreview", OnProgress], None]
 """Adds to a preview the transcripts that an answer needs."""
 
 _EMPTY: Final = "the archive is empty; run the command without --no-sync"
+
+
+def fill_all(preview: "ArchivePreview", on_progress: OnProgress) -> None:
+    """Add everything that is not archived yet."""
+    preview.add_all(on_progress)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
@@ -18,10 +19,10 @@ from clew.cli.filters import FilteredCommand, filter_options
 from clew.cli.options import archive_option, json_option, root_option
 from clew.cli.output import make_console, write_json
 from clew.cli.refresh import SearchCoverage, indexed_archive, no_sync_option
-from clew.cli.session_table import last_part, when
+from clew.cli.session_table import project_name, when
 from clew.cli.text import cut_front, visible
 from clew.figures import plural
-from clew.search import Field, Hit, Results, parse_query
+from clew.search import Field, Hit, Results, WiderSearch, parse_query
 
 _ID_LENGTH: Final = 8
 # With less room than this, the text goes on its own line.
@@ -29,12 +30,17 @@ _LEAST_ROOM: Final = 24
 # Bold yellow is unreadable on white in many terminals.
 _MATCH_STYLE: Final = "bold red"
 _SPACES: Final = re.compile(r"\s+")
+_OFFERS: Final = {
+    "any_word": "Search for any of these words",
+    "everywhere": "Also search tool results and injected text",
+}
 _HELP: Final = """\
 Search all sessions.
 
-By default, tool results and injected text, such as skill bodies, are not searched; use in:results,
-in:injections or in:all. New transcripts are indexed first; if they are many, clew searches what is
-indexed, says how much that is, and indexes the rest afterwards.
+By default, tool results, injected text, such as skill bodies, and digests are not searched; use
+in:results, in:injections, in:digest or in:all. With is:error, the results of failed calls are
+searched. New transcripts are indexed first; if they are many, clew searches what is indexed, says
+how much that is, and indexes the rest afterwards.
 
 \b
 Queries:
@@ -46,15 +52,17 @@ Queries:
   C#  a->b  --flag      symbols count; underscores and dashes join words
   /time(d)? ?out/       a regular expression; /…/i ignores case
   in:prompts  in:answers  in:thinking  in:inputs  in:results  in:injections
-  in:titles  in:files  in:all
+  in:titles  in:files  in:digest  in:all
   project:uploader  branch:main  model:opus  tool:Bash  agent:Explore
   session:3f2a  since:7d  until:2026-11-14  entrypoint:cli  client-version:2.1
-  file:upload.py  is:error  after:2026-11-01  before:7d
+  outcome:done  starred:yes  tag:bug  hidden:yes  file:upload.py  is:error
+  after:2026-11-01  before:7d
 
 \b
 Examples:
   clew search retry bug
   clew search 'in:results "connection refused" after:14d'
+  clew search '"--- FAIL" is:error'
   clew search 'tool:Bash pytest' --limit 50
   clew search 'tool:Bash pytest' --limit 50 --offset 50
   clew search api_key --json | jq .hits[].session_id
@@ -130,16 +138,34 @@ def command(
             with_hidden=chosen["is_all"],
             filters=filters,
         )
+        wider: Sequence[WiderSearch] = ()
+        if not offset:
+            wider = archive.wider_searches(
+                results, now=now, with_hidden=chosen["is_all"], filters=filters
+            )
         if as_json:
-            _write_json(results, coverage)
+            _write_json(results, wider, coverage)
         else:
             _print(results, now, offset, with_context=chosen["context"])
+            _offer(wider)
     if not results.hits:
         raise click.exceptions.Exit(3)
 
 
-def _write_json(results: Results, coverage: SearchCoverage) -> None:
-    write_json({**msgspec.structs.asdict(results), **msgspec.structs.asdict(coverage)})
+def _write_json(results: Results, wider: Sequence[WiderSearch], coverage: SearchCoverage) -> None:
+    found = {**msgspec.structs.asdict(results), "wider": wider}
+    write_json({**found, **msgspec.structs.asdict(coverage)})
+
+
+def _offer(wider: Iterable[WiderSearch]) -> None:
+    """Offer less strict queries, each as the command that runs it."""
+    for one in wider:
+        at_least = "" if one.is_exact else "at least "
+        command = shlex.join(["clew", "search", one.query])
+        click.echo(
+            f"{_OFFERS[one.kind]}: {visible(command)} ({at_least}{plural(one.total, 'hit')})",
+            err=True,
+        )
 
 
 def _print(results: Results, now: dt.datetime, offset: int, *, with_context: bool) -> None:
@@ -173,8 +199,8 @@ def _no_matches(results: Results) -> str:
     if results.total:
         return f"No more hits ({results.total:,} in total); use a smaller --offset"
     hidden = results.hidden_sessions
-    more = f", --all to include {plural(hidden, 'hidden session')}" if hidden else ""
-    return f"No matches; use in:all to include tool results and injected text{more}"
+    more = f"; use --all to include {plural(hidden, 'hidden session')}" if hidden else ""
+    return f"No matches{more}"
 
 
 def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
@@ -187,7 +213,7 @@ def _by_session(hits: Iterable[Hit]) -> list[list[Hit]]:
 
 def _heading(hit: Hit, console: Console) -> Text:
     """Format title, project and id; on a terminal, the title is cut to fit one line."""
-    place = f"  {visible(last_part(hit.project))} · {visible(hit.session_id)[:_ID_LENGTH]}"
+    place = f"  {visible(project_name(hit.project))} · {visible(hit.session_id)[:_ID_LENGTH]}"
     title = Text(visible(hit.title or "(no title)"))
     if console.is_terminal:
         room = max(console.width - cell_len(place), _LEAST_ROOM)

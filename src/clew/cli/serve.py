@@ -12,7 +12,7 @@ from clew.archive import open_archive
 from clew.cli.options import archive_option, no_sync_option, root_option
 from clew.cli.search_paths import paths_or_roots
 from clew.cli.text import visible
-from clew.errors import PathNotFoundError
+from clew.errors import PathNotFoundError, UsageError
 from clew.store import location_exists
 
 _HOST: Final = "127.0.0.1"
@@ -69,6 +69,11 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
                 default="",
                 help="Access token that clients must send.",
             ),
+            click.option(
+                "--terminal",
+                is_flag=True,
+                help="Let the app open a terminal to resume a session, on this machine only.",
+            ),
             archive_option,
             root_option,
             no_sync_option,
@@ -87,7 +92,7 @@ def command(**chosen: Any) -> None:
 
 def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
     """Serve until stopped; call `on_ready` with the address."""
-    from clew.web import Settings, is_any, open_socket, require_safe, start_follower
+    from clew.web import Settings, is_any, is_loopback, open_socket, require_safe, start_follower
 
     roots = chosen["roots"]
     for root in roots:
@@ -100,8 +105,11 @@ def serve(chosen: dict[str, Any], on_ready: Callable[[str], None]) -> None:
         token=chosen["token"],
         roots=tuple(paths_or_roots((), roots)) if roots else (),
         is_followed=not chosen["no_sync"],
+        opens_terminal=chosen["terminal"],
     )
     require_safe(settings)
+    if settings.opens_terminal and not is_loopback(settings.host):
+        raise UsageError("--terminal works only where no other machine can connect; omit --host")
     with open_archive() as archive:
         # A server that cannot be reached, or lets nobody in, is better known now.
         location_exists(archive.location)

@@ -1,6 +1,7 @@
 """`clew server --try`: a team server to try out, with all that it needs."""
 
 import os
+import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -57,6 +58,12 @@ def _on_ready(
     click.echo("Log in with one of these names and passwords:", err=True)
     for name, password in trial.passwords().items():
         click.echo(f"  {name}  {password}", err=True)
+    click.echo("To use `clew admin` with it, in another terminal:", err=True)
+    for name, value in (
+        ("CLEW_ARCHIVE", trial.location.database_url),
+        ("CLEW_BLOBS", trial.location.blobs),
+    ):
+        click.echo(f"  export {name}={shlex.quote(value)}", err=True)
     announce()
 
 

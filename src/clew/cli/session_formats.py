@@ -8,22 +8,26 @@ import click
 from clew.cli.show_options import ShowOptions
 from clew.cli.text import safe_json
 from clew.conversation import Conversation
+from clew.digest import SessionDigest, extract_session
 from clew.export import mask_json, mask_page, write_page
 from clew.figures import plural
 from clew.render import ColourMode, TerminalOptions, render_page_json
 from clew.render.html import HtmlOptions
 from clew.render.markdown import MarkdownOptions
-from clew.render.terminal import make_text_page, render_page
+from clew.render.terminal import render_page
 from clew.view import Detail, SessionPage, ViewOptions, make_page
 from clew.writing import whole_file
 
 _DEEPEST = 64
 
 
-def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
+def make_format(
+    conversation: Conversation, digest: SessionDigest | None, options: ShowOptions
+) -> Iterable[bytes]:
     """Format a session as bytes, and report its secrets."""
     if options.is_json:
-        masked = mask_json(conversation, is_wanted=options.redact)
+        shown = digest or extract_session(conversation)
+        masked = mask_json(conversation, shown, options.note, is_wanted=options.redact)
         report_secrets(masked.secrets, is_redacted=options.redact)
         return map(safe_json, masked.pieces)
     view = ViewOptions(
@@ -32,16 +36,20 @@ def make_format(conversation: Conversation, options: ShowOptions) -> Iterable[by
         max_run_depth=_DEEPEST,
         with_hidden_runs=options.detail is Detail.EVERYTHING,
     )
-    masked_page = mask_page(make_page(conversation, view), conversation, is_wanted=options.redact)
+    page = make_page(conversation, view, digest, options.note)
+    masked_page = mask_page(page, conversation, is_wanted=options.redact)
     report_secrets(masked_page.secrets, is_redacted=options.redact)
     return _pieces(masked_page.page, options)
 
 
 def make_text(
-    conversation: Conversation, options: ShowOptions, look: TerminalOptions, ink: ColourMode
+    page: SessionPage,
+    conversation: Conversation,
+    options: ShowOptions,
+    look: TerminalOptions,
+    ink: ColourMode,
 ) -> Iterator[str]:
-    """Format a session as lines of text, and report its secrets."""
-    page = make_text_page(conversation, look)
+    """Format the page of a session as lines of text, and report its secrets."""
     masked = mask_page(page, conversation, is_wanted=options.redact)
     report_secrets(masked.secrets, is_redacted=options.redact)
     return render_page(masked.page, look, ink)

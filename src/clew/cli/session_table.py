@@ -6,13 +6,14 @@ from typing import Final
 
 from rich.console import Console
 
-from clew.analytics import display_name
+from clew.analytics import display_name, find_checkout
 from clew.cli.table import Column, print_table
 from clew.clock import parse_time
-from clew.render import duration, money, scaled
+from clew.render import duration, money, scaled, waiting_time
 from clew.store import SessionOverview
 
 _SHORT_ID: Final = 8
+_LONGEST: Final = 60
 _NANO: Final = 1_000_000_000
 
 
@@ -38,9 +39,9 @@ def id_width(ids: Iterable[str]) -> int:
     return next((n for n in widths if len({name[:n] for name in known}) == len(known)), _SHORT_ID)
 
 
-def last_part(path: str) -> str:
-    """Return the last folder of a path, as a short name of a project."""
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+def project_name(path: str) -> str:
+    """Return the short name of a project: its folder's, behind its repository's for a worktree."""
+    return find_checkout(path).label
 
 
 def model_names(models: Iterable[str]) -> str:
@@ -62,11 +63,12 @@ def _columns(
     sessions: Sequence[SessionOverview], now: dt.datetime, sign: str
 ) -> list[Column[SessionOverview]]:
     width = id_width(session.id for session in sessions)
-    return [
+    columns: list[Column[SessionOverview]] = [
         Column("id", lambda session: session.id[:width]),
         Column("when", lambda session: when(session.ended_at, now), is_number=True),
         Column("title", _title, takes_rest=True),
-        Column("project", lambda session: last_part(session.project), 3),
+        Column("outcome", lambda session: session.outcome, 9),
+        Column("project", lambda session: project_name(session.project), 3),
         Column("branch", _branch, 8),
         Column("models", lambda session: model_names(session.models), 7),
         Column("messages", lambda session: f"{session.messages:,}", 6, is_number=True),
@@ -74,12 +76,23 @@ def _columns(
         Column("tokens", lambda session: scaled(session.total_tokens), 2, is_number=True),
         Column("cost", lambda session: _cost(session, sign), 1, is_number=True),
         Column("duration", lambda session: duration(session.duration_ms), 4, is_number=True),
+        Column("description", lambda session: session.description, 10, widest=_LONGEST),
     ]
+    if any(session.tags for session in sessions):
+        columns.insert(3, Column("tags", lambda session: ", ".join(session.tags), 8))
+    if any(map(_waited, sessions)):
+        columns.append(Column("waited", _waited, 9, is_number=True))
+    return columns
+
+
+def _waited(session: SessionOverview) -> str:
+    return waiting_time(session.waiting_ms, session.waiting_quality).removeprefix("waited ")
 
 
 def _title(session: SessionOverview) -> str:
     title = session.title or "(no title)"
-    return title if session.has_transcript else f"(transcript missing) {title}"
+    named = title if session.has_transcript else f"(transcript missing) {title}"
+    return f"* {named}" if session.is_starred else named
 
 
 def _branch(session: SessionOverview) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
 from rich.console import Console
 
 from clew.archive import open_archive
@@ -17,8 +18,15 @@ from clew.cli.refresh import sync_afterwards
 from clew.cli.search_paths import find_existing_roots, no_transcripts
 from clew.cli.show_options import ShowOptions
 from clew.conversation import Conversation
+from clew.digest import SessionDigest
 from clew.errors import SessionNotFoundError, UsageError
-from clew.render import PROSE_WIDTH, ColourMode, Detail, TerminalOptions, render_terminal
+from clew.render import (
+    PROSE_WIDTH,
+    ColourMode,
+    Detail,
+    TerminalOptions,
+    render_terminal,
+)
 from clew.sessions import is_path
 from clew.source import LATEST
 
@@ -135,7 +143,8 @@ def command(session: str, roots: tuple[Path, ...], *, no_sync: bool, **chosen: A
         raise UsageError("--turn and JSON cannot be combined; the JSON of a session has all turns")
     if options.max_tokens is not None and options.format != "markdown":
         raise UsageError("--max-tokens requires --format markdown")
-    show(load(session, roots), options)
+    conversation, digest = load_with_digest(session, roots)
+    show(conversation, digest, _with_note(session, conversation, options))
     if not no_sync and not is_path(session):
         sync_afterwards(roots, is_data=options.format != "terminal" or options.is_json)
 
@@ -150,28 +159,50 @@ def load(session: str, roots: Iterable[Path]) -> Conversation:
             raise (no_transcripts(paths) if session == LATEST else error) from error
 
 
-def show(conversation: Conversation, options: ShowOptions) -> None:
+def load_with_digest(
+    session: str, roots: Iterable[Path]
+) -> tuple[Conversation, SessionDigest | None]:
+    """Load a session, and what a model wrote of it, if one did."""
+    conversation = load(session, roots)
+    if is_path(session):
+        return conversation, None
+    with open_archive() as archive:
+        return conversation, archive.kept_digest(conversation.session.id, conversation)
+
+
+def _with_note(session: str, conversation: Conversation, options: ShowOptions) -> ShowOptions:
+    """Add what the reader noted of a session, if it is archived."""
+    if is_path(session):
+        return options
+    with open_archive() as archive:
+        return msgspec.structs.replace(options, note=archive.kept_note(conversation.session.id))
+
+
+def show(conversation: Conversation, digest: SessionDigest | None, options: ShowOptions) -> None:
     """Show a conversation on stdout, or write it to a file."""
     if options.is_json or options.format != "terminal":
         from clew.cli.session_formats import make_format
 
-        pieces = make_format(conversation, options)
+        pieces = make_format(conversation, digest, options)
         if options.output is None:
             sys.stdout.buffer.writelines(pieces)
         else:
             write_file(options.output, pieces)
     elif options.output is not None:
-        write_file(options.output, _as_bytes(conversation, options))
+        write_file(options.output, _as_bytes(conversation, digest, options))
     else:
-        _print_page(conversation, options)
+        _print_page(conversation, digest, options)
 
 
-def _print_page(conversation: Conversation, options: ShowOptions) -> None:
+def _print_page(
+    conversation: Conversation, digest: SessionDigest | None, options: ShowOptions
+) -> None:
     console = make_console()
     # Without a terminal, use a width that is comfortable to read.
     is_measured = console.is_terminal or "COLUMNS" in os.environ
     width = console.width if is_measured else PROSE_WIDTH
-    pieces = _render(conversation, options, width, _choose_ink(console))
+    look = _look(options, width)
+    pieces = _render(conversation, digest, options, look, _choose_ink(console))
     pager = find_pager() if sys.stdout.isatty() and not options.no_pager else []
     if not pager or not page(pieces, pager):
         sys.stdout.writelines(pieces)
@@ -185,20 +216,33 @@ def _choose_ink(console: Console) -> ColourMode:
     )
 
 
-def _as_bytes(conversation: Conversation, options: ShowOptions) -> Iterable[bytes]:
-    lines = _render(conversation, options, PROSE_WIDTH, ColourMode.PLAIN)
+def _as_bytes(
+    conversation: Conversation, digest: SessionDigest | None, options: ShowOptions
+) -> Iterable[bytes]:
+    look = _look(options, PROSE_WIDTH)
+    lines = _render(conversation, digest, options, look, ColourMode.PLAIN)
     return (line.encode("utf-8", "backslashreplace") for line in lines)
 
 
-def _render(
-    conversation: Conversation, options: ShowOptions, width: int, ink: ColourMode
-) -> Iterator[str]:
-    chosen = TerminalOptions(
+def _look(options: ShowOptions, width: int) -> TerminalOptions:
+    return TerminalOptions(
         detail=options.detail, turn=options.turn, branches=options.branches, width=width
     )
+
+
+def _render(
+    conversation: Conversation,
+    digest: SessionDigest | None,
+    options: ShowOptions,
+    look: TerminalOptions,
+    ink: ColourMode,
+) -> Iterator[str]:
     # Output on the screen is scanned for secrets only with --redact.
     if not options.redact and options.output is None:
-        return render_terminal(conversation, chosen, ink)
+        return render_terminal(conversation, look, ink, digest, options.note)
     from clew.cli.session_formats import make_text
+    from clew.render.terminal import make_text_page
 
-    return make_text(conversation, options, chosen, ink)
+    return make_text(
+        make_text_page(conversation, look, digest, options.note), conversation, options, look, ink
+    )

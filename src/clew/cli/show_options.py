@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from clew.notes import SessionNote
 from clew.view import Detail
 
 Format: TypeAlias = Literal["terminal", "markdown", "html", "json", "page"]
@@ -23,6 +24,7 @@ class ShowOptions(msgspec.Struct, frozen=True, kw_only=True):
     redact: bool = False
     max_tokens: int | None = None
     keep: Literal["newest", "outline"] = "newest"
+    note: SessionNote | None = None
 
     @property
     def is_json(self) -> bool:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +12,7 @@ import msgspec
 from clew.analytics import (
     GROUPS,
     SORTS,
+    WORK_GROUPS,
     FilterSet,
     SessionLabel,
     UsageReport,
@@ -32,6 +33,7 @@ from clew.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.preview import ArchivePreview
+    from clew.sessions import SessionFiles
     from clew.store import OnProgress
 
 _FEW: Final = 20
@@ -40,9 +42,12 @@ _PERIOD: Final = ("since", "until")
 _HELP: Final = """\
 Show tokens and cost by day, model, project or session.
 
-You can also group by week, month, agent and 5-hour block. Costs are estimates at public API prices,
-not a bill. An answer that several sessions contain is counted once, for the session that made it.
-`--by digest` shows what digests by models cost, which no other total contains.
+You can also group by week, month, agent and 5-hour block, and by what came of the work: a commit
+gets the calls of its session since the commit before, a pull request those on its branch and those
+of the sessions that made it; the rest has a row of its own. Costs are estimates at public API
+prices, not a bill. An answer that several sessions contain is counted once, for the session that
+made it. `--cache` shows requests that paid again for tokens that the prompt cache had before, and
+why. `--by digest` shows what digests by models cost, which no other total contains.
 With a PATH, the transcripts there are read directly.
 
 New transcripts are archived first. If there are many, they are counted first, straight from the
@@ -61,8 +66,10 @@ Examples:
   clew usage --by model --since 2026-11-01
   clew usage --by session --project uploader --json
   clew usage --by block                    show usage by 5-hour block
+  clew usage --by commit --project .       show what each commit cost
   clew usage ~/backup/projects --by month  read transcripts directly
   clew usage --explain latest              explain the cost of a session
+  clew usage --cache --since 30d           show what cache breaks cost
 
 \b
 Exit codes:
@@ -93,10 +100,11 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option(
     "--by",
-    type=click.Choice([*GROUPS, _DIGEST]),
+    type=click.Choice([*GROUPS, *WORK_GROUPS, _DIGEST]),
+    metavar="GROUP",
     default="day",
     show_default=True,
-    help="Group by.",
+    help=f"Group by {', '.join([*GROUPS, *WORK_GROUPS])} or {_DIGEST}.",
 )
 @zone_option
 @filter_options
@@ -117,6 +125,12 @@ class UsageOptions(msgspec.Struct, frozen=True, kw_only=True):
     metavar="SESSION",
     help="Explain the cost of a session, call by call.",
 )
+@click.option(
+    "--cache",
+    "is_cache",
+    is_flag=True,
+    help="Show what cache breaks cost, by cause, project and week.",
+)
 @archive_option
 @root_option
 @no_sync_option
@@ -126,16 +140,24 @@ def command(
     filters: FilterSet,
     roots: tuple[Path, ...],
     explained: str | None,
+    *,
+    is_cache: bool,
     **chosen: Any,
 ) -> None:
     """Print a table or JSON."""
     options = UsageOptions(**chosen)
-    if explained is not None:
+    if is_cache:
+        _require_no_groups(explained, options)
+        _count_breaks(paths, roots, filters, options)
+    elif explained is not None:
         _require_alone(paths, filters, options)
         _explain(explained, roots, options)
     elif options.by == _DIGEST:
         _count_digests(paths, filters, options)
     elif paths:
+        if options.by in WORK_GROUPS:
+            hint = "use --root DIR instead of a PATH, which archives it first"
+            raise UsageError(f"--by {options.by} needs the archive; {hint}")
         _count_paths([*paths, *roots], filters, options)
     else:
         _count_archive(roots, filters, options)
@@ -164,10 +186,43 @@ def _require_alone(paths: Sequence[Path], filters: FilterSet, options: UsageOpti
         raise UsageError(f"--explain and --{given[0]} cannot be combined")
 
 
-def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
-    from clew.cli.refresh import answer_archive
+def _require_no_groups(explained: str | None, options: UsageOptions) -> None:
+    """Reject options that --cache does not use."""
+    source = click.get_current_context().get_parameter_source("by")
+    given = {
+        "--explain": explained is not None,
+        "--by": source is not click.core.ParameterSource.DEFAULT,
+        "--sort": options.sort is not None,
+        "--limit": options.limit is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise UsageError(f"--cache and {name} cannot be combined")
 
-    with answer_archive(roots, _fill, no_sync=options.no_sync, is_data=options.as_json) as archive:
+
+def _count_breaks(
+    paths: Sequence[Path], roots: Sequence[Path], filters: FilterSet, options: UsageOptions
+) -> None:
+    """Show what cache breaks cost."""
+    from clew.cli.cache_usage import count_in_archive, count_in_paths, print_cache_usage
+
+    if paths:
+        report = count_in_paths([*paths, *roots], filters, options.zone)
+    else:
+        no_sync, is_data = options.no_sync, options.as_json
+        report = count_in_archive(roots, filters, options.zone, no_sync=no_sync, is_data=is_data)
+    if options.as_json:
+        write_json(report)
+    else:
+        print_cache_usage(report, make_console())
+
+
+def _count_archive(roots: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:
+    from clew.cli.refresh import answer_archive, fill_all
+
+    # What sessions committed is known from their rows only.
+    fill = fill_all if options.by in WORK_GROUPS else _fill
+    with answer_archive(roots, fill, no_sync=options.no_sync, is_data=options.as_json) as archive:
         report = _arrange(archive.usage(filters, options.by, options.zone), options)
         if options.as_json:
             write_json(report)
@@ -192,6 +247,7 @@ def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOption
         filters=filters,
         letters=bucket_letters(options.zone),
         with_agents=options.by == "agent" or filters.agent is not None,
+        find_outcome=_outcome_finder(filters),
     )
     found = scan(paths, query)
     if not found.files:
@@ -207,6 +263,15 @@ def _count_paths(paths: Sequence[Path], filters: FilterSet, options: UsageOption
         return
     shown = report.rows[: options.most] if options.by == "session" else []
     _print(report, label_sessions(found, [row.key for row in shown]), None, options)
+
+
+def _outcome_finder(filters: FilterSet) -> "Callable[[SessionFiles], str] | None":
+    """Return what finds the outcomes of sessions, if they are filtered by them."""
+    if filters.outcome is None:
+        return None
+    from clew.digest import outcome_of_files
+
+    return outcome_of_files
 
 
 def _count_digests(paths: Sequence[Path], filters: FilterSet, options: UsageOptions) -> None:

@@ -1,6 +1,7 @@
 """The table of `clew usage`: totals, rows with bars, and notes."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from clew.analytics import SessionLabel, UsageReport, UsageRow, display_name
-from clew.cli.session_table import choose_sign, id_width, last_part
+from clew.cli.session_table import choose_sign, id_width, project_name
 from clew.cli.session_table import cost as session_cost
 from clew.cli.table import Column, print_table
 from clew.cli.text import visible
@@ -24,6 +25,8 @@ _DOT: Final = " · "
 _LEAST_NAME: Final = 20
 _LEAST_TITLE: Final = 28
 _WIDEST_NAME: Final = 36
+_HASH: Final = re.compile("[0-9a-f]{7,64}")
+_SHORT_HASH: Final = 10
 
 
 class UsageContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,10 +173,29 @@ def _key_columns(
     def text(row: UsageRow) -> str:
         return _TOTAL if row.key == _TOTAL else key_text(row.key, by)
 
+    if by == "commit":
+        return _commit_columns()
     least = _LEAST_NAME if is_path else 0
     width = _WIDEST_NAME
     return [
         Column(by, text, takes_rest=is_path, is_path=is_path, least=least, widest=width),
+        Column("sessions", lambda row: f"{row.sessions:,}", 9, is_number=True),
+    ]
+
+
+def _commit_columns() -> list[Column[UsageRow]]:
+    def name(row: UsageRow) -> str:
+        is_hash = _HASH.fullmatch(row.key) is not None
+        return row.key[:_SHORT_HASH] if is_hash else _TOTAL if row.key == _TOTAL else ""
+
+    def subject(row: UsageRow) -> str:
+        # Git was quiet about commits that only have a subject.
+        own = "" if name(row) else row.key
+        return row.label if isinstance(row.label, str) else own
+
+    return [
+        Column("commit", name),
+        Column("subject", subject, 1, takes_rest=True, least=_LEAST_TITLE),
         Column("sessions", lambda row: f"{row.sessions:,}", 9, is_number=True),
     ]
 
@@ -190,7 +212,7 @@ def _session_columns(
     return [
         Column("session", lambda row: row.key[:width]),
         Column("title", title, 1, takes_rest=True, least=_LEAST_TITLE),
-        Column("project", lambda row: last_part(labels.get(row.key, none).project), 7),
+        Column("project", lambda row: project_name(labels.get(row.key, none).project), 7),
     ]
 
 

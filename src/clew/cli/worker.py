@@ -12,14 +12,16 @@ from clew.cli.text import size
 from clew.figures import plural
 
 if TYPE_CHECKING:
-    from clew.server.worker import WorkerReport
+    from clew.server.work_report import WorkerReport
 
 _HELP: Final = """\
 Parse the sessions that were pushed to a team server.
 
 Workers take sessions that are due, one at a time, and write their rows. They also delete what was
-deleted or is older than the retention, seal files that no longer grow, and collect garbage. Run any
-number of them, on any number of machines: a session whose worker dies is taken by another one.
+deleted or is older than the retention, seal files that no longer grow, and collect garbage. Where
+an organisation has switched digests on (`clew admin digests`), a model writes a digest of each
+session that is idle. Run any number of workers, on any number of machines: a session whose worker
+dies is taken by another one.
 SIGTERM stops a worker when it has finished its session, a second one at once.
 
 \b
@@ -33,6 +35,8 @@ Environment:
   CLEW_ARCHIVE            postgresql:// address of the database
   CLEW_BLOBS              files: s3://… or a directory
   CLEW_QUARANTINE_DAYS    days until unused objects are deleted
+  ANTHROPIC_API_KEY       key for digests by a model of the API
+  ANTHROPIC_BASE_URL      another address of the API
 
 \b
 Exit codes:
@@ -110,6 +114,8 @@ def describe_work(report: "WorkerReport") -> str:
             (report.sessions_failed, "failed"),
             (report.sessions_waiting, "postponed"),
             (report.sessions_deleted, "deleted"),
+            (report.sessions_digested, "digested"),
+            (report.digests_failed, "without a digest"),
         )
         if count
     ]

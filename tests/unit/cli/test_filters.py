@@ -56,7 +56,8 @@ def test_a_dot_is_where_we_are(
 
 @pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
 def test_every_filter_is_an_option(each: Filter) -> None:
-    value = "2026-11-14T00:00:00.000Z" if each.metavar == "WHEN" else "2.1"
+    values = {"WHEN": "2026-11-14T00:00:00.000Z", "OUTCOME": "done", "[yes|no]": "yes"}
+    value = values.get(each.metavar, "2.1")
 
     assert _parse(f"--{each.word}", value) == FilterSet(**{each.name: value})
 

@@ -45,13 +45,19 @@ def test_narrow_tables_have_fewer_columns(overview: SessionOverview) -> None:
     counts = [len(table([overview], width)[0].split()) for width in (60, 80, 100, 140, 250)]
 
     assert counts == sorted(counts)
-    assert (counts[0], counts[-1]) == (4, 11)
+    assert (counts[0], counts[-1]) == (4, 13)
 
 
 def test_elsewhere_nothing_is_cut(overview: SessionOverview) -> None:
     [_, row] = table([overview], 60, is_terminal=False)
 
     assert "feature/with-a-very-long-name" in row
+
+
+def test_a_worktree_is_named_after_its_repository(overview: SessionOverview) -> None:
+    session = msgspec.structs.replace(overview, project="/home/mira/code/cli/.worktrees/2")
+
+    assert "cli / 2" in table([session], 140)[1]
 
 
 def test_ids_are_as_long_as_it_takes_to_tell_them_apart(overview: SessionOverview) -> None:
