@@ -14,7 +14,7 @@ from clew.store.session_tables import SESSION_TABLES
 _NUMBERED: Final = ("message", "block")
 # What depends on where an archive is: whole texts on a server, and how often a file was rewritten.
 _OWN_TABLE: Final = "hook_entry"
-_OWN_COLUMNS: Final = {"transcript": len(["blob"]), "tool_call": len(["input", "cwd"])}
+_OWN_COLUMNS: Final = {"transcript": {"blob"}, "tool_call": {"input", "cwd"}}
 _OF_BLOCKS: Final = (
     "block.id, block.session_key, message_ordinal, ordinal, kind, field, substr(text, 1, 256), "
     "size_bytes, tool_call_id, transcript, offset_bytes, entry_bytes"
@@ -84,14 +84,25 @@ def execute(location: Location, statement: LiteralString) -> None:
 
 
 def _rows(location: Location, table: str) -> list[tuple[Any, ...]]:
-    columns = _OF_BLOCKS if table == "block" else f"{table}.*"
+    columns = _OF_BLOCKS if table == "block" else ", ".join(_columns(location, table))
     found = select(
         location,
         f"SELECT session.id, {columns} FROM {table} "  # noqa: S608 (a table of ours)
         f"JOIN session ON session.key = {table}.session_key",
     )
-    rows = [row[: len(row) - _OWN_COLUMNS.get(table, 0)] for row in found]
-    return _sorted(rows, drop=(1, 2) if table in _NUMBERED else (1,))
+    return _sorted(found, drop=(1, 2) if table in _NUMBERED else (1,))
+
+
+def _columns(location: Location, table: str) -> list[str]:
+    """Give the columns that do not depend on where an archive is."""
+    query = (
+        f"SELECT name FROM pragma_table_xinfo('{table}') ORDER BY cid"  # noqa: S608 (a table of ours)
+        if isinstance(location, Home)
+        else f"SELECT attname FROM pg_attribute WHERE attrelid = '{table}'::regclass "  # noqa: S608
+        "AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+    )
+    names = [name for (name,) in select(location, query)]
+    return [f"{table}.{name}" for name in names if name not in _OWN_COLUMNS.get(table, ())]
 
 
 def _index(location: Location) -> list[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from typing import Final
 _HOST: Final = "127.0.0.1"
 _PIECE: Final = 1 << 16
 _METHODS: Final = (b"GET ", b"PUT ", b"POST ", b"HEAD ", b"DELETE ")
-_REFUSAL: Final = b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_REFUSAL: Final = "HTTP/1.1 {} Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 class SlowProxy:
@@ -29,6 +29,7 @@ class SlowProxy:
         self.seconds = seconds
         self.endpoint = ""
         self.requests = self.refused = self.most_waiting = 0
+        self.refusal_status = 503
         self.is_recording = False
         self.recorded: list[bytearray] = []
         self._waiting = 0
@@ -84,7 +85,7 @@ class SlowProxy:
                 self.requests += 1
                 if self._refuse_each and next(self._numbers) % self._refuse_each == 0:
                     self.refused += 1
-                    answer.write(_REFUSAL)
+                    answer.write(_REFUSAL.format(self.refusal_status).encode())
                     break
                 self._waiting += 1
                 self.most_waiting = max(self.most_waiting, self._waiting)

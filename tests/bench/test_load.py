@@ -31,7 +31,7 @@ def test_readers_ask_while_a_first_sync_goes_on(
 
     told = load("--first-sync", "--size", "300KB", "--readers", "3", "--pause", "0.05")
 
-    assert all(f"\n{kind} " in told for kind in ("list", "progress", "search", "session"))
+    assert all(f"\n{kind} " in told for kind in ("home", "list", "progress", "search", "session"))
     assert "archived: all" in told
     assert [path.name for path in tmp_path.iterdir()] == ["300000-seed0-v2"]
 

@@ -52,7 +52,7 @@ def test_both_streams_are_terminals_and_only_the_answer_counts() -> None:
 def test_who_does_not_take_an_interrupt_for_the_end_has_failed() -> None:
     attempt = run(ANSWER + WORK)
 
-    assert attempt.problem == f"ended with {-signal.SIGINT}: KeyboardInterrupt"
+    assert attempt.problem.startswith(f"ended with {-signal.SIGINT}: ")
 
 
 def test_who_fails_says_why() -> None:

@@ -40,6 +40,15 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGUMENTS))
 
 
+def launch_with_scrollbars(browser: Browser) -> Browser:
+    """Start another one, which shows scrollbars as on a desktop."""
+    return browser.browser_type.launch(
+        executable_path=find_chromium(),
+        args=list(ARGUMENTS),
+        ignore_default_args=["--hide-scrollbars"],
+    )
+
+
 def watch(page: Page) -> Watched:
     """Note what a page does from here on."""
     watched = Watched(requests=[], errors=[], dialogs=[])

@@ -1,5 +1,6 @@
 """Every page can be read with other eyes and other hands, in light and dark, wide and narrow."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -9,32 +10,107 @@ from playwright.sync_api import Browser, Page, expect
 
 from clew.parts import Diff, DiffHunk
 from clew.render.html import HtmlOptions, render_html
+from clew.store import Home
 from clew.view import Detail
-from tests.browser.places import all_places
+from clew.web import Settings
+from tests.browser.axe import CONTRAST, find_violations
+from tests.browser.places import PIECES, all_places, page_routes, routes_without
+from tests.browser.waiting import wait_for_frames
+from tests.insight.workshop import Workshop, lines
 from tests.unit.render.shapes import message, page_of
+from tests.web.serving import serving
 
-ACCESSIBLE = (Path(__file__).parent / "accessible.js").read_text("utf-8")
+OTHERS = (Path(__file__).parent / "accessible.js").read_text("utf-8")
 WIDTHS = (1280, 390)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+FILE = "src/knots.py"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.fixture
+def places(client: httpx.Client) -> dict[str, str]:
+    return {**all_places(client), "no blame": "/files/blame?path=/nowhere.py"}
+
+
+@pytest.fixture(scope="module")
+def blame(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a file's blame, which needs a repository."""
+    shop = Workshop(tmp_path_factory.mktemp("blame"))
+    shop.hand(FILE, lines("one", "two", "three"))
+    shop.commit("Add knots")
+    shop.edit("the second knot", FILE, "two\n", "two and a half\n")
+    shop.commit("Mend the second knot", "the second knot")
+    shop.edit("the third knot", FILE, "three\n", "three and more\n")
+    with shop.archive():
+        pass
+    settings = Settings(port=0, location=Home(shop.home), is_followed=False)
+    with serving(settings) as address:
+        yield f"{address}/files/blame?path={shop.path(FILE)}"
+
+
+def test_no_page_is_left_out(places: dict[str, str]) -> None:
+    assert routes_without(places.values()) == set()
+    assert page_routes() >= PIECES
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_hinders_anybody(
-    browser: Browser, app: str, client: httpx.Client, scheme: Literal["light", "dark"]
+    browser: Browser, app: str, places: dict[str, str], width: int
 ) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-    page = context.new_page()
-    found = {}
-    for name, place in all_places(client).items():
-        page.goto(app + place)
-        expect(page.locator("[data-waiting]")).to_have_count(0)
-        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-        found[name] = page.evaluate(ACCESSIBLE)
-    context.close()
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    found = {name: check(page, app + place) for name, place in places.items()}
+    page.close()
 
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_blame_of_a_file_hinders_nobody(browser: Browser, blame: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    faults = check(page, blame)
+    expect(page.get_by_text("two and a half")).to_be_visible()
+    page.close()
+
+    assert faults == []
+
+
+def check(page: Page, address: str) -> list[str]:
+    """Tell what is wrong with a page when all of it is shown; colours in light and in dark."""
+    page.emulate_media(color_scheme="light")
+    page.goto(address)
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    read_to_the_end(page)
+    faults = find_violations(page) + list(page.evaluate(OTHERS))
+    page.emulate_media(color_scheme="dark")
+    dark = find_violations(page, CONTRAST) + list(page.evaluate(OTHERS))
+    return faults + [f"dark: {fault}" for fault in dark if fault not in faults]
+
+
+def read_to_the_end(page: Page) -> None:
+    """Show every part of a page once: far ones are drawn only then."""
+    while not page.evaluate(_IS_END):
+        page.evaluate("scrollBy(0, innerHeight)")
+        wait_for_frames(page)
+    wait_for_frames(page)
+
+
+_IS_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
+
+
+@pytest.mark.parametrize("name", ["sessions", "usage", "a session", "Changes"])
+def test_what_opens_over_a_page_hinders_nobody(
+    page: Page, app: str, places: dict[str, str], name: str
+) -> None:
+    page.goto(app + places[name])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    faults = find_violations(page)
+    page.emulate_media(color_scheme="dark")
+
+    assert faults + find_violations(page, CONTRAST) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_words_that_changed_can_be_read_in_every_kind_of_message(
     browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]
 ) -> None:
@@ -45,50 +121,25 @@ def test_words_that_changed_can_be_read_in_every_kind_of_message(
     file = tmp_path / "page.html"
     options = HtmlOptions(detail=Detail.EVERYTHING)
     file.write_text("".join(render_html(shown, options)), "utf-8")
-    context = browser.new_context(color_scheme=scheme)
-    page = context.new_page()
+    page = browser.new_page(color_scheme=scheme)
     page.goto(file.as_uri())
     expect(page.locator(".changed")).to_have_count(2 * len(kinds))
-    faults = page.evaluate(ACCESSIBLE)
-    context.close()
+    faults = find_violations(page, CONTRAST)
+    page.close()
 
-    assert [fault for fault in faults if "contrast" in fault] == []
+    assert faults == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_the_window(
-    browser: Browser, app: str, client: httpx.Client, width: int
+    browser: Browser, app: str, places: dict[str, str], width: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
+    page = browser.new_page(viewport={"width": width, "height": 800})
     too_wide = []
-    for name, place in all_places(client).items():
+    for name, place in places.items():
         page.goto(app + place)
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             too_wide.append(name)
-    context.close()
+    page.close()
 
     assert too_wide == []
-
-
-def test_what_has_the_focus_shows_it(page: Page, app: str, client: httpx.Client) -> None:
-    hidden = []
-    for name, place in all_places(client).items():
-        page.goto(app + place)
-        for _ in range(8):
-            page.keyboard.press("Tab")
-            if not page.evaluate(_IS_FOCUS_SEEN):
-                hidden.append(
-                    (name, page.evaluate("document.activeElement.outerHTML.slice(0, 80)"))
-                )
-
-    assert hidden == []
-
-
-_IS_FOCUS_SEEN = """() => {
-  const element = document.activeElement;
-  if (element === document.body) return true;
-  const styles = [element, ...element.children].map((one) => getComputedStyle(one));
-  return styles.some(({ outlineStyle, outlineWidth, strokeWidth }) =>
-    (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || strokeWidth === "2px");
-}"""

@@ -32,6 +32,7 @@ def test_nothing_of_a_hostile_archive_does_anything(page: Page, hostile: str) ->
     watched = watch(page)
     with client_for(hostile) as client:
         places = {**all_places(client), "hits": "/search?q=pwned"}
+        places["exported hits"] = "/export?q=pwned"
         sessions = [s["id"] for s in client.get("/api/sessions").json()["sessions"]]
     del places["not there"], places["door"]
     places |= {f"session {number}": f"/sessions/{name}" for number, name in enumerate(sessions)}
@@ -52,7 +53,7 @@ def test_nothing_of_a_hostile_archive_does_anything(page: Page, hostile: str) ->
 
 def test_raw_lines_and_filters_of_a_hostile_session_do_nothing(page: Page, hostile: str) -> None:
     watched = watch(page)
-    page.goto(hostile)
+    page.goto(f"{hostile}/sessions")
     page.locator("#text").fill("<img src=x onerror=alert(1)>")
     expect(page.get_by_text("No sessions match these filters.")).to_be_visible()
     page.locator("#text").fill("")

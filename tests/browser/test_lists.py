@@ -11,7 +11,7 @@ ROWS = "[data-session]"
 
 
 def test_thousands_of_sessions_begin_with_the_latest(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
 
     expect(page.locator("[data-total]")).to_have_text("2,000 sessions")
     expect(page.locator(ROWS)).to_have_count(100)
@@ -19,7 +19,7 @@ def test_thousands_of_sessions_begin_with_the_latest(page: Page, many: str) -> N
 
 
 def test_the_list_narrows_as_one_types(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
     page.locator("#text").press_sequentially("task 0123")
 
     expect(page.locator("[data-total]")).to_have_text("1 session")
@@ -28,16 +28,17 @@ def test_the_list_narrows_as_one_types(page: Page, many: str) -> None:
 
 
 def test_what_is_typed_comes_back_with_the_address(page: Page, many: str) -> None:
-    page.goto(f"{many}/?text=task+0123&project=/home/dev/code/lantern")
+    page.goto(f"{many}/sessions?text=task+0123&project=/home/dev/code/lantern")
 
     expect(page.locator("[data-total]")).to_have_text("1 session")
     expect(page.locator("#text")).to_have_value("task 0123")
     page.get_by_title("Remove this filter").click()
-    expect(page).to_have_url(f"{many}/?text=task+0123")
+    expect(page).to_have_url(f"{many}/sessions?text=task+0123")
 
 
 def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("with errors").check()
     page.get_by_label("Sort by").select_option("title")
 
@@ -46,11 +47,11 @@ def test_filters_and_order_apply_at_once(page: Page, many: str) -> None:
 
 
 def test_rows_tell_their_days_where_no_heading_does(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
     expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d\d:\d\d$"))
     page.get_by_label("Sort by").select_option("title")
     expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d+ \w+ \d{4}$"))
-    page.goto(f"{many}/?group=project")
+    page.goto(f"{many}/sessions?group=project")
 
     expect(page.locator("time.when").first).to_have_text(re.compile(r"^\d+ \w+ \d{4}$"))
 
@@ -63,7 +64,7 @@ def test_the_title_of_the_page_says_what_is_searched_for(page: Page, many: str) 
 
 
 def test_more_rows_come_below(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
     page.get_by_role("link", name="more sessions").click()
 
     expect(page.locator(ROWS)).to_have_count(200)
@@ -71,7 +72,7 @@ def test_more_rows_come_below(page: Page, many: str) -> None:
 
 
 def test_rows_are_reached_by_keys(page: Page, many: str) -> None:
-    page.goto(many)
+    page.goto(f"{many}/sessions")
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("k")
@@ -82,7 +83,7 @@ def test_rows_are_reached_by_keys(page: Page, many: str) -> None:
 
 
 def test_a_slash_leads_to_the_filter_and_escape_away(page: Page, app: str) -> None:
-    page.goto(app)
+    page.goto(f"{app}/sessions")
     page.keyboard.press("/")
 
     expect(page.locator("#text")).to_be_focused()
@@ -93,7 +94,7 @@ def test_a_slash_leads_to_the_filter_and_escape_away(page: Page, app: str) -> No
 
 
 def test_light_and_dark_are_chosen_for_all_pages(page: Page, app: str) -> None:
-    page.goto(app)
+    page.goto(f"{app}/sessions")
     before = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("button", name="Switch between light and dark").click()
     after = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -174,8 +175,8 @@ def test_a_file_leads_to_its_changes_and_they_to_the_call(page: Page, app: str) 
     files = page.locator("td.path a")
     expect(files.filter(has_not_text="upload.py")).to_have_count(0)
     files.first.click()
-    expect(page.locator(".edit .diff").first).to_be_visible()
-    page.locator(".edit h3 a").first.click()
+    expect(page.locator(".version .diff").first).to_be_visible()
+    page.locator(".version").get_by_role("link", name="Edited in").click()
 
     call = page.locator("details.tool-call:target")
     expect(call).to_have_attribute("open", "")
@@ -185,6 +186,7 @@ def test_a_file_leads_to_its_changes_and_they_to_the_call(page: Page, app: str) 
 def test_a_query_that_cannot_be_read_says_why(page: Page, app: str) -> None:
     page.goto(f"{app}/search")
     page.locator("#q").fill('one "two')
+    page.locator("#q").press("Enter")
 
     expect(page.get_by_role("alert")).to_be_visible()
     page.locator("#q").fill("retry")
@@ -195,8 +197,9 @@ def test_a_query_that_cannot_be_read_says_why(page: Page, app: str) -> None:
 def test_a_hit_leads_to_its_message(page: Page, app: str, client: httpx.Client) -> None:
     found = client.get("/api/search", params={"q": "in:results pytest", "limit": 1})
     hit = found.json()["hits"][0]
+    assert hit["tool_call_id"]
     page.goto(f"{app}/search?q=in:results+pytest")
-    page.locator(f"[data-hit][href*='{hit['message_id']}']").first.click()
+    page.locator(f"[data-hit][href*='#c-{hit['tool_call_id']}']").first.click()
 
     expect(page.locator("details.tool-call:target")).to_be_in_viewport()
     assert page.evaluate("!document.querySelector(':target').closest('details:not([open])')")

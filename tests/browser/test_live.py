@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.chromium import launch_with_scrollbars
 from tests.browser.waiting import expect_at, settled_top
 from tests.browser.writer import Plan, write_lines
 from tests.build import SessionBuilder
@@ -78,6 +80,10 @@ def test_what_is_written_appears_and_the_reader_stays(page: Page, running: str, 
 
 @pytest.fixture
 def followed(page: Page, running: str, root: Path) -> Plan:
+    return begin_following(page, running, root)
+
+
+def begin_following(page: Page, running: str, root: Path) -> Plan:
     """Open a session and follow it; give the lines that are still to be written."""
     session_id, plan = talk(root)
     cut = first_part(plan, b"Prompt 28")
@@ -97,9 +103,16 @@ def test_whoever_follows_sees_the_end(page: Page, followed: Plan) -> None:
     expect(page.get_by_label("follow")).to_be_checked()
 
 
-def turn_wheel(page: Page) -> None:
+def turn_wheel(page: Page, by: int = -600) -> None:
     page.mouse.move(500, 400)
-    page.mouse.wheel(0, -600)
+    page.mouse.wheel(0, by)
+
+
+def swipe(page: Page) -> None:
+    touch = page.context.new_cdp_session(page)
+    for kind, y in (("Start", 200), *(("Move", y) for y in range(220, 600, 20)), ("End", None)):
+        points = [] if y is None else [{"x": 500, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
 
 def press_p(page: Page) -> None:
@@ -114,6 +127,9 @@ AWAY: dict[str, Callable[[Page], None]] = {
     "Home": lambda page: page.keyboard.press("Home"),
     "p": press_p,
     "wheel": turn_wheel,
+    "a little by wheel": lambda page: turn_wheel(page, -20),
+    "a little by key": lambda page: page.keyboard.press("ArrowUp"),
+    "finger": swipe,
     # As the scrollbar and a finger do it: no key, no wheel, only another place.
     "scrollbar": lambda page: page.evaluate("scrollBy(0, -900)"),
     "outline": lambda page: page.locator("nav.outline a").first.click(),
@@ -133,6 +149,41 @@ def test_scrolling_away_from_the_end_ends_following(page: Page, followed: Plan, 
 
     expect(page.locator("[data-unread]")).to_have_text("9 new messages")
     expect_at(read, before)
+
+
+def test_the_scrollbar_ends_following(browser: Browser, running: str, root: Path) -> None:
+    """Drag it as a person does; browsers for tests hide it otherwise."""
+    with closing(launch_with_scrollbars(browser)) as desktop:
+        page = desktop.new_page(viewport={"width": 1280, "height": 800})
+        plan = begin_following(page, running, root)
+        settled_top(page.locator("main article").last)
+        assert page.evaluate("innerWidth > document.documentElement.clientWidth")
+        page.mouse.move(1273, 760)
+        page.mouse.down()
+        page.mouse.move(1273, 600, steps=4)
+        expect(page.get_by_label("follow")).not_to_be_checked()
+        page.mouse.up()
+        settled_top(page.locator("main article").last)
+        read = page.locator(f"[id='{page.evaluate(FIRST_IN_VIEW)}']")
+        before = settled_top(read)
+        write_lines(plan)
+
+        expect(page.locator("[data-unread]")).to_have_text("9 new messages")
+        expect_at(read, before)
+
+
+def test_following_begins_again_on_request(page: Page, followed: Plan) -> None:
+    page.keyboard.press("PageUp")
+    expect(page.get_by_label("follow")).not_to_be_checked()
+    write_lines(followed[:6])
+    unread = page.locator("[data-unread]")
+    expect(unread).to_be_visible()
+    unread.click()
+    expect(page.get_by_label("follow")).to_be_checked()
+    expect(unread).to_be_hidden()
+    write_lines(followed[6:])
+
+    expect(page.get_by_text("Answer 30.")).to_be_in_viewport()
 
 
 def test_reaching_the_end_begins_following_again(page: Page, followed: Plan) -> None:
@@ -202,14 +253,15 @@ def test_an_agent_run_grows_while_it_runs(page: Page, running: str, root: Path) 
     write_lines(plan[:cut])
     session_id = next((root / "projects").glob("*/*.jsonl")).stem
     open_session(page, running, session_id)
+    page.locator("details.tool-call").first.evaluate("(call) => { call.open = true; }")
     run = page.locator("details.agent-run").first
     expect(run).to_have_count(1)
-    run.evaluate("(run) => { run.open = true; run.closest('.tool-call').open = true; }")
+    run.evaluate("(run) => { run.open = true; }")
     write_lines(plan[cut:])
     expect(run.get_by_text("There are some files")).to_be_visible()
 
     expect(run).to_have_attribute("open", "")
-    expect(page.get_by_text("All three sub-agents are done.")).to_have_count(1)
+    expect(page.locator(".prose", has_text="All three sub-agents are done.")).to_have_count(1)
     expect(page.locator("details.agent-run")).to_have_count(3)
 
 
@@ -219,7 +271,7 @@ def test_the_page_of_a_run_grows_too(page: Page, running: str, root: Path) -> No
     write_lines(plan[:cut])
     session_id = next((root / "projects").glob("*/*.jsonl")).stem
     open_session(page, running, session_id)
-    expect(page.locator("details.agent-run")).to_have_count(1)
+    expect(page.locator("details.tool-call")).to_have_count(1)
     page.goto(f"{running}/sessions/{session_id}/runs/aeb786a874128d20f")
     expect(page.get_by_text("Counting.")).to_be_visible()
     write_lines(plan[cut:])
@@ -231,7 +283,7 @@ def test_the_page_of_a_run_grows_too(page: Page, running: str, root: Path) -> No
 def test_a_new_session_appears_in_the_list(page: Page, running: str, root: Path) -> None:
     _, plan = talk(root)
     SessionBuilder("other").user("Something else").assistant("Yes.").write(root)
-    page.goto(running)
+    page.goto(f"{running}/sessions")
     expect(page.get_by_text("Something else").first).to_be_visible()
     write_lines(plan[:6])
 

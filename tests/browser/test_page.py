@@ -198,12 +198,22 @@ def test_a_key_goes_to_the_next_error(story: Page) -> None:
 
     assert "uv run pytest" in now(story)
     expect(story.locator("[data-now]")).to_be_in_viewport()
+    failed = story.locator("details.tool-call[data-error]").first
+    expect(failed).to_have_attribute("open", "")
+    expect(failed.locator("> summary")).to_be_focused()
+
+
+def test_after_the_last_error_it_is_said_that_there_is_no_other(story: Page) -> None:
+    for _ in range(story.locator("main [data-error]").count() + 1):
+        story.keyboard.press("e")
+
+    expect(story.get_by_role("status").filter(has_text="No more errors below")).to_be_visible()
 
 
 def test_keys_go_to_the_end_and_to_the_top(story: Page) -> None:
     story.keyboard.press("G")
     story.wait_for_function("scrollY > 500")
-    expect(story.get_by_text("Goodbye,")).to_be_in_viewport()
+    expect(story.get_by_text("Goodbye, all of you.", exact=True)).to_be_in_viewport()
 
     story.keyboard.press("g")
     story.wait_for_function("scrollY === 0")

@@ -90,7 +90,7 @@ def test_a_session_leads_to_all_that_there_is_of_it(
     statuses = {address: client.get(address).status_code for address in addresses}
 
     assert set(statuses.values()) == {200}
-    for word in ("export/html", "export/md", "conversation", "transcripts/0", "timeline", "kept"):
+    for word in ("export?session=", "conversation", "transcripts/0", "timeline", "kept"):
         assert any(word in address for address in addresses)
 
 
@@ -119,9 +119,9 @@ def test_a_bar_of_the_timeline_leads_to_its_message(page: Page, app: str, longes
 
 def test_the_timeline_zooms_by_keys(page: Page, app: str, longest: str) -> None:
     page.goto(f"{app}/sessions/{longest}/timeline")
-    before = page.locator("[data-timeline] svg").bounding_box()
+    before = page.locator("[data-chart]").bounding_box()
     page.locator("[data-timeline]").press("+")
-    after = page.locator("[data-timeline] svg").bounding_box()
+    after = page.locator("[data-chart]").bounding_box()
 
     assert before is not None
     assert after is not None
@@ -135,7 +135,7 @@ def test_an_agent_run_is_opened_on_a_page_of_its_own(
     run = client.get("/api/agent-runs").json()["agent_runs"][0]
     session = f"{app}/sessions/{run['session_id']}"
     page.goto(f"{session}#c-{run['tool_call_id']}")
-    page.locator(f"[id='r-{run['id']}']").get_by_role("link", name="own page").first.click()
+    page.locator(f"a.own-page[href*='{run['id']}']").first.click()
 
     expect(page).to_have_url(f"{session}/runs/{run['id']}")
     expect(page.locator("main article").first).to_be_visible()
@@ -150,3 +150,18 @@ def test_find_reaches_what_came_later(page: Page, app: str, longest: str) -> Non
     page.keyboard.type("tessera watch")
 
     expect(page.locator("[data-found]")).not_to_be_empty()
+
+
+def test_the_head_of_a_session_leaves_room_for_the_conversation(
+    page: Page, app: str, longest: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{app}/sessions/{longest}")
+    first = page.locator("[data-sections]").bounding_box()
+    more = page.locator(".more-pages")
+
+    assert first is not None
+    assert first["y"] < 900 / 2
+    expect(page.get_by_role("link", name="JSONL")).to_be_hidden()
+    more.locator("summary").click()
+    expect(page.get_by_role("link", name="JSONL")).to_be_visible()

@@ -61,12 +61,44 @@ def test_before_the_login_there_is_nowhere_else_to_go(page: Page, address: str) 
     expect(page.get_by_role("navigation").get_by_role("link")).to_have_count(0)
 
 
+def test_a_link_to_a_message_leads_there_after_the_login(page: Page, address: str) -> None:
+    place = f"{address}/sessions/{SHARED}?detail=talk#talk"
+    seen: list[str] = []
+    page.on("framenavigated", lambda frame: seen.append(frame.url))
+    page.goto(place)
+    page.get_by_label("Name").fill("bert")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("Name").fill("bert")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+
+    expect(page.locator("#talk")).to_contain_text(PROMPT)
+    assert place in seen
+
+
+def test_the_palette_finds_what_a_member_may_read(page: Page, address: str) -> None:
+    log_in(page, address, "bert")
+    page.goto(f"{address}/account")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(word_of("gina", "organisation"))
+    page.locator("#palette-list [role=option]:has(mark)").first.click()
+    expect(page.locator("#talk")).to_contain_text(PROMPT)
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type(word_of("gina", "private"))
+    expect(page.locator("#palette-list [role=option]")).to_have_count(1)
+    expect(page.locator("#palette-list [role=option]")).to_contain_text("Search all texts")
+
+
 def test_a_member_reads_the_session_of_another(page: Page, address: str) -> None:
     log_in(page, address, "bert")
+    page.goto(f"{address}/sessions")
     expect(page.locator("[data-session]")).to_have_count(4)
     page.locator("a.owner", has_text="gina").first.click()
 
-    expect(page).to_have_url(f"{address}/?member=gina")
+    expect(page).to_have_url(f"{address}/sessions?member=gina")
     expect(page.locator("[data-session]")).to_have_count(2)
     page.locator(f"[data-session='{SHARED}'] a.title").click()
     expect(page.locator("#talk")).to_contain_text(PROMPT)
@@ -79,23 +111,69 @@ def test_a_link_shows_a_session_to_whoever_has_it(
     log_in(page, address, "gina")
     page.goto(f"{address}/sessions/{SHARED}")
     page.get_by_role("link", name="Share").click()
+    expect(page.get_by_text("possibly secret or personal")).to_be_visible()
+    page.get_by_label("Secrets").select_option("shown")
     page.get_by_role("button", name="Make a link").click()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
     link = page.locator(".team-code").inner_text().strip()
     stranger = browser.new_page()
     seen = watch(stranger)
     stranger.goto(link)
 
     expect(stranger.locator("#talk")).to_contain_text(PROMPT)
+    expect(stranger.get_by_role("note")).to_contain_text("gina shares it with whoever has this")
     expect(stranger.get_by_label("Follow")).to_be_hidden()
     stranger.wait_for_load_state("networkidle")
     assert not seen.errors
 
-    page.get_by_role("button", name="Revoke").click()
+    page.get_by_text("Revoke", exact=True).click()
+    stranger.reload()
+    expect(stranger.locator("#talk")).to_contain_text(PROMPT)
+    page.get_by_role("button", name="Yes, revoke").click()
     expect(page.get_by_text("No link shows this session.")).to_be_visible()
     stranger.reload()
     expect(stranger.locator("main")).to_contain_text("ask whoever sent it for a new one")
     expect(stranger.get_by_role("navigation").get_by_role("link")).to_have_count(0)
     stranger.close()
+
+
+def test_a_masked_link_offers_no_raw_lines(page: Page, browser: Browser, address: str) -> None:
+    log_in(page, address, "gina")
+    links = {}
+    for secrets in ("masked", "shown"):
+        page.goto(f"{address}/sessions/{SHARED}/share")
+        page.get_by_label("Secrets").select_option(secrets)
+        page.get_by_role("button", name="Make a link").click()
+        links[secrets] = page.locator(".team-code").inner_text().strip()
+    assert links["masked"] != links["shown"]
+    stranger = browser.new_page()
+    raw = stranger.get_by_role("button", name="Show the raw lines of this message")
+
+    stranger.goto(links["shown"])
+    stranger.wait_for_load_state("networkidle")
+    stranger.locator("main [data-kind]").first.hover()
+    expect(raw).to_be_visible()
+    stranger.goto(links["masked"])
+    expect(stranger.get_by_role("note")).to_contain_text("What may be secret or personal is masked")
+    stranger.wait_for_load_state("networkidle")
+    seen = watch(stranger)
+    stranger.locator("main [data-kind]").first.hover()
+    stranger.keyboard.press("j")
+    stranger.keyboard.press("r")
+
+    expect(stranger.locator("main [data-now]")).to_have_count(1)
+    expect(raw).to_have_count(0)
+    expect(stranger.locator("pre.raw")).to_have_count(0)
+    expect(stranger.locator("#help")).not_to_contain_text("raw lines")
+    assert not seen.errors
+    stranger.close()
+    for _ in links:
+        page.goto(f"{address}/sessions/{SHARED}/share")
+        page.get_by_text("Revoke", exact=True).first.click()
+        page.get_by_role("button", name="Yes, revoke").first.click()
+    expect(page.get_by_text("No link shows this session.")).to_be_visible()
 
 
 def add_pushed(people: People, owner: int, session: str, reason: str | None = None) -> None:

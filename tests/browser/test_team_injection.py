@@ -85,8 +85,10 @@ def fill(team: TeamDatabase, location: PostgresLocation, folder: Path, address: 
     root = write_hostile_root(folder / "root", recordings, " ".join(ATTACKS.values()))
     name = archive(team, location, root, owner.member_id, organisation.id)
     token, _ = make_share_link(team, owner, name, 1)
+    masked, _ = make_share_link(team, owner, name, 1, is_masked=True)
     links = {
         "shared": f"/shared/{token}",
+        "masked": f"/shared/{masked}",
         "reset": f"/reset/{make_link(team, TokenKind.RESET, members[Role.ADMIN])}",
         "device": f"/device?code={start_device_login(team, LABEL, address).user_code}",
         "share": f"/sessions/{name}/share",
@@ -151,6 +153,7 @@ def expect_nothing(hostile: HostileTeam, unsafe: dict[str, list[str]], watched: 
 def test_readers_meet_no_attack(context: BrowserContext, hostile: HostileTeam) -> None:
     with team_browser(hostile.address, hostile.browsers["auditor"]) as client:
         places = {**all_places(client), "hits": "/search?q=pwned", "team": "/team"}
+        places["exported hits"] = "/export?q=pwned"
         sessions = [one["id"] for one in client.get("/api/sessions").json()["sessions"]]
     del places["not there"], places["door"]
     places |= {f"session {number}": f"/sessions/{name}" for number, name in enumerate(sessions)}
@@ -175,5 +178,5 @@ def test_owners_and_administrators_meet_no_attack(
 
 
 def test_strangers_meet_no_attack(context: BrowserContext, hostile: HostileTeam) -> None:
-    places = {name: hostile.links[name] for name in ("shared", "invite", "reset")}
+    places = {name: hostile.links[name] for name in ("shared", "masked", "invite", "reset")}
     expect_nothing(hostile, *open_all(context, hostile, "", {**places, "login": "/login"}))

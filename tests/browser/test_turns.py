@@ -1,9 +1,15 @@
 """Filters for what messages contain, and turns that fold, on a page that is opened from a file."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+
+from clew.render.html import HtmlOptions, render_html
+from clew.sessions import load
+from clew.view import ViewOptions, make_page
+from tests.build import SessionBuilder
 
 CONTENTS = [
     pytest.param("thinking", "main .thinking", id="thinking"),
@@ -124,3 +130,24 @@ def test_on_paper_a_folded_turn_is_whole(story: Page) -> None:
 
     expect(words_of(story, 1).first).to_be_visible()
     expect(turn_head(story, 1).locator(".said")).to_be_hidden()
+
+
+def test_a_turn_without_anything_to_show_is_left_out(page: Page, tmp_path: Path) -> None:
+    built = SessionBuilder("quiet").at("2026-11-01T09:00:00Z")
+    hook = {"hookName": "SessionStart:startup", "hookEvent": "SessionStart", "toolUseID": "t1"}
+    built.attachment("hook_success", content="", stdout="", command="make ready", **hook)
+    transcript = built.user("Begin").assistant("Begun.").write(tmp_path / "quiet.jsonl")
+    file = tmp_path / "quiet.html"
+    file.write_text(
+        "".join(render_html(make_page(load(transcript), ViewOptions()), HtmlOptions())), "utf-8"
+    )
+    page.goto(file.as_uri())
+    before = page.locator('.turn[data-turn="0"]')
+    line = page.locator(".outline li", has_text="Before the first prompt")
+    expect(before).to_be_hidden()
+    expect(line).to_be_hidden()
+
+    page.get_by_label("detail").select_option("Everything")
+
+    expect(before).to_contain_text("make ready")
+    expect(line.get_by_role("link")).to_have_attribute("href", "#s-0")

@@ -18,7 +18,8 @@ class Call(msgspec.Struct, frozen=True):
     """One tool call and how it ended; without a result it stays pending.
 
     `denied` is the result of a call that the user refused. A `persisted` result goes to a file of
-    its own, and only a preview stays in the transcript.
+    its own, and only a preview stays in the transcript. `permission` is what the client records of
+    the decision, in place of the usual one; `denial_kind` its word for a refusal.
     """
 
     tool: str
@@ -30,6 +31,8 @@ class Call(msgspec.Struct, frozen=True):
     persisted: bool = False
     seconds: float = 0
     id: str | None = None
+    permission: Row | None = None
+    denial_kind: str = "user-rejected"
 
 
 class Agent(msgspec.Struct, frozen=True):

@@ -105,11 +105,12 @@ def result_body(place: Place, call: Call, call_id: str, fragment: str) -> Row:
     if call.tool == "Bash" and not call.denied:
         body["sandboxed"] = False
     if call.denied:
-        body["toolDenialKind"] = "user-rejected"
+        body["toolDenialKind"] = call.denial_kind
     body["sourceToolAssistantUUID"] = fragment
-    if not call.denied:
-        accepted = {"decision": "accept", "source": "config", "reasonType": "mode"}
-        body["permissionDecision"] = accepted
+    accepted = {"decision": "accept", "source": "config", "reasonType": "mode"}
+    decision = call.permission or (None if call.denied else accepted)
+    if decision is not None:
+        body["permissionDecision"] = decision
     return body
 
 

@@ -51,6 +51,7 @@ COMMANDS = [
     "export jsonl -o OUT",
     "export markdown -o OUT",
     "export json -o OUT --json",
+    "share --since 2000-01-01 --dry-run",
     f"show {NAME}",
     f"show ./{NAME}.jsonl",
     f"check {NAME}",

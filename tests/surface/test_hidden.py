@@ -114,14 +114,14 @@ def test_the_app_leaves_out_warm_ups_and_leads_to_them(root: Path, tmp_path: Pat
     hidden = warm_up(root)
     with serving(settings_for(tmp_path / "home", root)) as address, client_for(address) as client:
         listed = client.get("/api/sessions").json()
-        page = client.get("/", headers=HTML).text
-        whole = client.get("/?with_hidden=true", headers=HTML).text
+        page = client.get("/sessions", headers=HTML).text
+        whole = client.get("/sessions?with_hidden=true", headers=HTML).text
         found = client.get("/api/search", params={"q": "ready", "with_hidden": True}).json()
         nothing = client.get("/search", params={"q": "ready"}, headers=HTML).text
 
     assert (listed["total"], listed["hidden"]) == (1, 1)
     assert hidden not in page
-    assert "1 session without a conversation is hidden" in page
+    assert "1 session without a conversation, or hidden by you, is left out" in page
     assert hidden in whole
     assert [hit["session_id"] for hit in found["hits"]] == [hidden]
     assert "1 session without a conversation was not searched" in nothing
@@ -142,7 +142,7 @@ def test_a_session_without_its_transcript_is_marked_and_offers_no_resume(
     markdown = capsys.readouterr().out
     with serving(settings_for(tmp_path / "home", machine)) as address, client_for(address) as http:
         page = http.get(f"/sessions/{name}", headers=HTML).text
-        row = http.get("/", headers=HTML).text
+        row = http.get("/sessions", headers=HTML).text
 
     assert (session["title"], session["has_transcript"]) == ("Count the files", False)
     assert session["usage"]["quality"] == "lower_bound"

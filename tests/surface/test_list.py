@@ -174,8 +174,8 @@ def test_a_table_has_a_line_for_each_session(capsys: pytest.CaptureFixture[str])
 
     header, *rows = capsys.readouterr().out.rstrip("\n").split("\n")
     assert header.split() == [
-        *("id", "when", "title", "project", "branch", "models"),
-        *("messages", "calls", "tokens", "cost", "duration"),
+        *("id", "when", "title", "outcome", "project", "branch", "models"),
+        *("messages", "calls", "tokens", "cost", "duration", "description"),
     ]
     assert [row.split("  ")[0] for row in rows] == [
         beta().session_id[:8],

@@ -121,7 +121,8 @@ def test_lines_that_are_not_all_known_are_marked_as_a_lower_bound(root: Path, li
         ("alpha/src", ["beta", "alpha"]),
         ("/home/dev/code/beta", ["beta"]),
         ("*.py", ["beta", "beta", "alpha"]),
-        ("p.py", []),
+        ("p.py", ["beta", "beta", "alpha"]),
+        ("q.py", []),
     ],
 )
 def test_a_path_tells_which_sessions_read_or_changed_it(

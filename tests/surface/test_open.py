@@ -125,3 +125,10 @@ def test_a_root_that_is_not_there_is_not_served(command: str, tmp_path: Path) ->
     said = first_words(command, "--root", str(gone))
 
     assert said == f"clew: no such file or directory: {gone}; check the path\n"
+
+
+def test_terminals_are_for_this_machine_only() -> None:
+    address = ("--host", "0.0.0.0", "--token", "t" * 16)  # noqa: S104
+    said = first_words("--demo", "serve", "--terminal", *address)
+
+    assert "--terminal works only where no other machine can connect" in said

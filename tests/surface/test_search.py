@@ -86,6 +86,30 @@ def test_json_names_session_message_and_marks(root: Path) -> None:
     assert hit["message_id"]
 
 
+def test_words_that_are_nowhere_together_are_offered_one_by_one(root: Path) -> None:
+    found = search(root, "why is the uploader a heron")
+    told = json.loads(search(root, "why is the uploader a heron", "--json").stdout)
+
+    assert found.returncode == 3
+    assert found.stdout == ""
+    assert found.stderr.splitlines()[-2:] == [
+        "No matches",
+        "Search for any of these words: clew search 'uploader OR heron' (1 hit)",
+    ]
+    assert told["wider"] == [
+        {"kind": "any_word", "query": "uploader OR heron", "total": 1, "is_exact": True}
+    ]
+    assert search(root, "uploader OR heron").returncode == 0
+
+
+def test_what_only_a_tool_said_is_offered(root: Path) -> None:
+    found = search(root, "ConnectionResetError")
+
+    offer = "Also search tool results and injected text: clew search"
+    assert f"{offer} 'ConnectionResetError in:all' (1 hit)" in found.stderr
+    assert json.loads(search(root, "loop in:all", "--json").stdout)["wider"] == []
+
+
 def test_the_hits_of_a_session_stand_together(root: Path) -> None:
     for name in ("first", "second"):
         session = SessionBuilder(name).user("tell me of otters").assistant("An otter swims.")

@@ -158,6 +158,7 @@ def test_values_of_a_damaged_file_are_null_and_it_is_said(
         ("BEGIN IMMEDIATE", "transactions are not allowed"),
         ("SELECT * FROM sessions", "no such table: sessions; did you mean session?"),
         ("SELECT titel FROM session", "no such column: titel; did you mean title?"),
+        ("SELECT title FROM entry", "no such column: title; `clew sql --schema` lists"),
         ("SELECT tool_imput(1, 2)", "no such function: tool_imput; did you mean tool_input?"),
         ("SELECT * FROM zzzzzz", "no such table: zzzzzz; `clew sql --schema` lists"),
     ],

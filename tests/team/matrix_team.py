@@ -29,7 +29,7 @@ from clew.server.tokens import TokenKind
 from clew.server.worker import Worker
 from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.postgres_location import PostgresLocation
-from tests.build import SessionBuilder, Usage, bash, edit, image, read
+from tests.build import Call, SessionBuilder, Usage, bash, edit, image, read
 from tests.team.laptop import Laptop
 from tests.team.team_server import serving_team, team_browser, team_client
 
@@ -196,8 +196,12 @@ def talk(word: str) -> SessionBuilder:
     session.tools(bash(f"cat {word}.txt", f"result {word} common"))
     session.tools(read(f"{folder_of(word)}/{word}.md", f"read {word}"))
     session.tools(edit(f"{folder_of(word)}/{word}.py", "x", "x", f"edit {word}"))
+    session.tools(Call("Bash", {"command": f"{word} x"}, f"Exit code 1\n{word}: no", error=True))
+    session.tools(Call("Bash", {"command": f"push {word}"}, denied=True))
     session.agent(f"{word}-agent", f"Look at {word}", lambda run: run.assistant(f"Seen {word}."))
     session.custom_title(f"Title {word}")
+    # What the next answer does not read from the cache is a break.
+    session.assistant(f"cached {word}", usage=Usage(10, 5, cache_read=1_500))
     return session.assistant(f"answer {word} common", usage=Usage(1_000, 20))
 
 

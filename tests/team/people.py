@@ -110,9 +110,9 @@ def fill_team(location: PostgresLocation, folder: Path) -> People:
     )
     for owner in ("anna", "gina"):
         shared = {"private": own[owner], **scopes}
-        _fill(people, owner, [(session_of(owner, kind), shared[kind]) for kind in VISIBILITIES])
-        _fill(people, owner, [(twin_of(owner), scopes["organisation"])])
-    _fill(people, "zoe", [(session_of("zoe", "organisation"), outside)])
+        fill(people, owner, [(session_of(owner, kind), shared[kind]) for kind in VISIBILITIES])
+        fill(people, owner, [(twin_of(owner), scopes["organisation"])])
+    fill(people, "zoe", [(session_of("zoe", "organisation"), outside)])
     return people
 
 
@@ -137,7 +137,7 @@ def _private(team: TeamDatabase, member: int) -> int:
     return int(row[0])
 
 
-def _fill(people: People, owner: str, sessions: list[tuple[SessionBuilder, int]]) -> None:
+def fill(people: People, owner: str, sessions: list[tuple[SessionBuilder, int]]) -> None:
     """Archive sessions as a worker does: with rows of their owner, in a scope."""
     root, member = people.folder / owner, people.persons[owner].id
     for session, _ in sessions:

@@ -9,7 +9,8 @@ import msgspec
 import psycopg
 
 from clew.protocol import make_receipt
-from clew.server.worker import Worker, WorkerReport, WorkerSettings
+from clew.server.work_report import WorkerReport
+from clew.server.worker import Worker, WorkerSettings
 from clew.source import SourceFile, discover
 from clew.store.archived_files import load_files, load_frames
 from clew.store.frames import compress
@@ -100,7 +101,8 @@ class PushedTeam:
                 "INSERT INTO session_state (owner, session_id, organisation_id, tier, scope_id, "
                 "head_seq) VALUES (%s, %s, %s, 'everything', %s, 1) ON CONFLICT (owner, session_id)"
                 " DO UPDATE SET head_seq = session_state.head_seq + 1, due_at = now(), "
-                "attempts = 0, failed_reason = NULL, grown_at = now()",
+                "attempts = 0, failed_reason = NULL, grown_at = now(), digest_attempts = 0, "
+                "digest_reason = NULL",
                 member,
                 session,
                 self.organisation,

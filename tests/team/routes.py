@@ -233,16 +233,29 @@ RULES: Final[dict[str, Rule]] = {
     f"GET {_PAGE}/lines": _read(_FRAGMENT),
     f"GET {_PAGE}/runs/{{run_id}}": _read(),
     f"GET {_PAGE}/sections/{{number}}": _read(),
+    f"GET {_PAGE}/next": Rule(may=reads, ok=_statuses(302)),
+    f"GET {_PAGE}/previous": Rule(may=reads, ok=_statuses(302)),
     f"GET {_PAGE}/timeline": _read(),
+    f"GET {_PAGE}/agents": _read(),
+    f"GET {_PAGE}/context": _read(),
+    f"GET {_PAGE}/changes": _read(),
+    f"GET {_PAGE}/changes.patch": _read(),
     f"GET {_SESSION}": _read(),
     f"GET {_SESSION}/agent-runs": _read(),
+    f"GET {_SESSION}/agents": _read(),
+    f"GET {_SESSION}/around": _read(),
     f"GET {_SESSION}/conversation": _read(),
+    f"GET {_SESSION}/digest": _read(),
     f"GET {_SESSION}/facts": _read(),
+    f"GET {_SESSION}/context": _read(),
+    f"GET {_SESSION}/changes": _read(),
     f"GET {_SESSION}/messages": _read(),
     f"GET {_SESSION}/messages/{{message_id}}": _read(),
     f"GET {_SESSION}/messages/{{message_id}}/lines": _read(),
+    f"GET {_SESSION}/note": _read(),
     f"GET {_SESSION}/page": _read(),
     f"GET {_SESSION}/page/sections/{{number}}": _read(),
+    f"GET {_SESSION}/resume": _read(),
     f"GET {_SESSION}/raw": _read(),
     f"GET {_SESSION}/raw/{{number}}": _read(),
     f"GET {_SESSION}/stats": _read(),
@@ -250,9 +263,17 @@ RULES: Final[dict[str, Rule]] = {
     f"GET {_SESSION}/transcript": _read(),
     f"GET {_SESSION}/transcripts": _read(),
     f"GET {_SESSION}/transcripts/{{number}}": _read(),
-    # A stream of changes has nothing of sessions that one does not see, whatever they are called.
-    f"GET {_SESSION}/events": _member(is_stream=True),
+    f"GET {_SESSION}/events": Rule(may=reads, is_stream=True),
     f"GET {_SESSION}/state": Rule(may=knows_state, values=lambda _m, _c, s: {"session_id": s.id}),
+    # Own notes: of what one may read, and nobody else sees them.
+    f"POST {_SESSION}/note": _read(sends=lambda *_: _json({"star": True})),
+    f"POST {_SESSION}/bookmarks": _read(
+        sends=lambda _m, _c, s: _json({"message_id": s.message, "comment": "why"})
+    ),
+    "POST /api/notes": _read(
+        sends=lambda _m, _c, s: _json({"session_ids": [s.key], "add_tags": ["seen"]})
+    ),
+    "GET /api/notes": _member(),
     # Sharing: the owner alone.
     f"GET {_SESSION}/links": Rule(may=owns),
     f"POST {_SESSION}/links": Rule(
@@ -266,26 +287,55 @@ RULES: Final[dict[str, Rule]] = {
         ok=_statuses(303),
         sends=lambda _m, _c, s: _form(visibility=" ".join(_visibility(s).values())),
     ),
-    f"POST {_PAGE}/links": Rule(may=owns, sends=lambda *_: _form(hours="1")),
+    f"POST {_PAGE}/links": Rule(may=owns, ok=_statuses(303), sends=lambda *_: _form(hours="1")),
     f"POST {_PAGE}/links/{{link_id}}/revoke": Rule(may=owns, ok=_statuses(303), values=_own_link),
     # Lists of what one may read.
-    "GET /": _list(),
+    "GET /": Rule(may=anybody, lists=True),
+    "GET /live": _member(),
+    "GET /sessions": _list(),
     "GET /files": _list(),
     "GET /files/history": Rule(
         may=lambda caller, session: reads(caller, session) and session.tier != Tier.STRUCTURE,
         shows=True,
         query="?path={file}",
     ),
+    "GET /api/file-versions": Rule(
+        may=lambda caller, session: reads(caller, session) and session.tier != Tier.STRUCTURE,
+        shows=True,
+        query="?path={file}",
+    ),
+    "GET /api/file-at": Rule(
+        may=lambda caller, session: reads(caller, session) and session.tier != Tier.STRUCTURE,
+        shows=True,
+        query="?path={file}&time=2100-01-01",
+    ),
     "GET /search": _list("?q=common&limit=1000"),
     "GET /usage": _list("?by=session"),
+    "GET /compare": Rule(may=reads, shows=True, query="?a={session}&b={session}"),
+    "GET /export": Rule(may=reads, shows=True, query="?session={session}"),
+    "GET /export/report": Rule(may=reads, shows=True, query="?session={session}"),
+    "GET /export/file": Rule(may=reads, shows=True, query="?session={session}&form=markdown"),
+    "GET /api/export": Rule(may=reads, shows=True, query="?session={session}"),
+    "GET /api/compare": Rule(may=reads, shows=True, query="?a={session}&b={session}"),
     "GET /api/agent-runs": _list(),
     "GET /api/file-uses": _list("?path=/srv&limit=1000"),
     "GET /api/files": _list(),
+    "GET /api/palette": _list("?q=srv+app&limit=100"),
     "GET /api/projects": _list(),
     "GET /api/search": _list("?q=common&limit=1000"),
+    "GET /api/suggest": _list("?text=project:&limit=100"),
     "GET /api/sessions": _list(),
+    "GET /api/live": _member(),
     "GET /api/tool-calls": _list(),
     "GET /api/usage": _list("?by=project"),
+    "GET /api/usage/cache": _list(),
+    # Reports on what one may read.
+    "GET /settings": _member(),
+    "GET /api/settings": _member(),
+    "GET /permissions": _list(),
+    "GET /lessons": _member(),
+    "GET /api/permissions": _list(),
+    "GET /api/lessons": _list("?min_sessions=1"),
     # Everybody who is logged in.
     "GET /api/events": _member(is_stream=True),
     "GET /api/health": _member(),
@@ -310,6 +360,7 @@ RULES: Final[dict[str, Rule]] = {
     "GET /admin": _admin(200),
     "GET /admin/audit": _admin(200),
     "POST /admin/devices/{device_id}/revoke": _admin(303, foreign=404, values=_spare_device),
+    "POST /admin/digests": _admin(303, sends=lambda *_: _form(has_digests="no")),
     "POST /admin/members": _admin(
         200, sends=lambda _m, c, _s: _form(name=f"new-{c.member}", role="member")
     ),
@@ -386,4 +437,5 @@ def place_of(route: str, sent: SentSession, /, **values: Any) -> str:
     }
     path = re.sub(r"\{(\w+)\}", lambda found: str(known[found[1]]), route.partition(" ")[2])
     query = RULES[route].query.replace("{message}", sent.message)
+    query = query.replace("{session}", str(known["session_id"]))
     return path + query.replace("{file}", _file(sent))

@@ -10,7 +10,7 @@ import pytest
 
 from clew.cli import main
 from clew.protocol import LoginStart
-from clew.push import LoginExpiredError, Logins, PushFiles, log_in
+from clew.push import LoginExpiredError, Logins, PushFiles, ServerLogin, log_in
 from clew.server import device_login
 from clew.server.device_login import confirm_device
 from clew.store.postgres.team import open_team
@@ -67,6 +67,31 @@ def test_a_wrong_address_is_to_be_checked(
     assert said == (
         f"clew: {address} cannot be reached (Connection refused); "
         "check the address, and whether the server runs\n"
+    )
+
+
+def test_without_a_server_each_command_says_what_matters_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    login = ServerLogin(server=address, member="ada", token="")
+    Logins(PushFiles(tmp_path)).add(login, "token")
+
+    said = []
+    for command in (["pull", "--all"], ["logout"]):
+        assert main(command) == 1
+        said.append(capsys.readouterr().err)
+
+    unreachable = f"{address} cannot be reached (Connection refused)"
+    pulled, logged_out = said
+    assert pulled == (
+        f"clew: {unreachable}; what was pulled stays, the next `clew pull` fetches the rest\n"
+    )
+    assert logged_out == (
+        f"clew: the token is deleted here, but not revoked: {unreachable}. "
+        "Revoke the device on the server's page.\n"
     )
 
 

@@ -365,9 +365,17 @@ def test_a_held_session_is_not_deleted(
 
     with pytest.raises(HeldSessionError):
         delete_own_session(team, ada, SESSION)
-    allow(team, ada, Tier.NOTHING, purge=True)
+    purge = ConsentChange(tier=Tier.NOTHING, purge=True)
+    purged = set_consent(team, ada, PROJECT, purge)
 
     assert state(team, "deleted_at") == (None,)
+    assert purged.note == (
+        "an administrator holds 1 session of this project, so it stays on the server; ask them to "
+        "release it, then purge again"
+    )
+    team.connection.execute(b"UPDATE session_state SET held = false")
+    assert set_consent(team, ada, PROJECT, purge).note == ""
+    assert state(team, "deleted_at") != (None,)
 
 
 def test_a_lowered_tier_may_delete_what_has_more(

@@ -96,6 +96,59 @@ def test_a_repository_is_not_named_where_names_stay_and_nothing_is_not_sent(
     assert server.rows("SELECT tier, epoch FROM consent") == [("nothing", 2)]
 
 
+@pytest.mark.parametrize("tier", [Tier.REDACTED, Tier.EVERYTHING])
+def test_a_session_is_deleted_and_revived(
+    tier: Tier,
+    laptop: Laptop,
+    server: TeamOfTests,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = SessionBuilder("one").user("hi").assistant("Hello.")
+    session.write(laptop.root)
+    other = SessionBuilder("two").user("not here")
+    other.write(laptop.root)
+    laptop.allow(tier)
+    laptop.push()
+    deleted = "SELECT count(*) FROM session_state WHERE deleted_at IS NOT NULL"
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert clew(laptop, "consent", "delete", session.session_id) == 1
+    assert server.rows(deleted) == [(0,)]
+
+    assert clew(laptop, "consent", "delete", session.session_id[:8], "--yes") == 0
+
+    assert server.rows(deleted) == [(1,)]
+    session.user("more").write(laptop.root)
+    refused = laptop.push()
+    assert refused.files == 0
+    assert f"clew consent revive {session.session_id[:8]}" in refused.notes[0]
+    assert clew(laptop, "consent", "revive", session.session_id) == 0
+    assert server.rows(deleted) == [(0,)]
+    assert laptop.push().sessions == 1
+    server.rows("DELETE FROM session_state")
+    capsys.readouterr()
+    assert clew(laptop, "consent", "delete", other.session_id, "--yes") == 3
+    assert f"has no session {other.session_id} of yours" in capsys.readouterr().err
+
+
+def test_members_of_a_project_need_its_name(
+    laptop: Laptop, server: TeamOfTests, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SessionBuilder("one", cwd=str(tmp_path / "app")).user("hi").write(laptop.root)
+    laptop.sync()
+    words = ("consent", "set", "app", "everything", "--yes", "--visibility", "project")
+
+    assert clew(laptop, *words) == 2
+
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "clew: no project on the server is named whose members are to see the sessions; name it "
+        "with --server-project"
+    )
+    assert shown(laptop, capsys)[str(tmp_path / "app")]["tier"] == "nothing"
+    assert server.rows("SELECT * FROM consent") == []
+    assert clew(laptop, *words, "--server-project", "shop") == 0
+
+
 def test_nothing_changes_without_an_answer_or_beyond_a_limit(
     laptop: Laptop,
     tmp_path: Path,

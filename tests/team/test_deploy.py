@@ -30,7 +30,7 @@ SERVICE_KEYS = {
 }
 # A name, or an owner and a name, with a version: the first part of a host has a dot or a port.
 IMAGE = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+)?:[a-z0-9][a-z0-9.-]*")
-VARIABLE = re.compile(r"(?<!\$)\$\{(\w+):\?[^}]+\}")
+VARIABLE = re.compile(r"(?<!\$)\$\{(\w+):(?:-|\?[^}]+)\}")
 
 
 def test_the_services_of_the_compose_file_fit_together() -> None:

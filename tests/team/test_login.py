@@ -268,6 +268,7 @@ def test_members_see_who_may_read_them(served: LoginServer) -> None:
             "project api: its 1 member; auditors (watcher)",
             "organisation: all members of readers",
             "leads see usage by member: no",
+            "a model reads your sessions to write digests: no",
         ]
 
 

@@ -1,7 +1,7 @@
 """Every route as everybody, for sessions of every visibility and tier: who gets what."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import Any, Final
 
@@ -73,20 +73,14 @@ def ask(
 
 
 def sessions_for(matrix: MatrixTeam, number: int, route: str, caller: Caller) -> list[SentSession]:
-    """Return the sessions to ask for; the tier is another one for each route and caller."""
-    rule = RULES[route]
+    """Return the sessions to ask for: one of each tier and visibility, where that matters."""
     found = {(one.tier, one.shown): one for one in matrix.sessions}
-    shown = visibilities(caller, is_of_session=is_of_session(route))
-    chosen = [found[TIERS[(number + at) % len(TIERS)], one] for at, one in enumerate(shown)]
-    left_out = rule.left_out
+    if not is_of_session(route) or not caller.is_let_in:
+        return [found[TIERS[number % len(TIERS)], "organisation"]]
+    shown = SHOWN if caller.organisation == "acme" else ("organisation",)
+    chosen = [found[cell] for cell in product(TIERS, shown)]
+    left_out = RULES[route].left_out
     return [one for one in chosen if left_out is None or not left_out(caller, one)]
-
-
-def visibilities(caller: Caller, *, is_of_session: bool) -> Sequence[str]:
-    """Return the visibilities that matter to somebody; the first one is seen by most."""
-    if not is_of_session or not caller.is_let_in or caller.organisation == "other":
-        return ("organisation",)
-    return ("organisation", "private") if caller.has_device else SHOWN
 
 
 def text_of(response: httpx.Response) -> str:
@@ -184,9 +178,7 @@ def named_routes() -> list[str]:
     return [
         route
         for route, rule in RULES.items()
-        if re.search(r"\{(session|session_id|link_id)\}", route)
-        and not rule.is_open
-        and not rule.is_stream
+        if re.search(r"\{(session|session_id|link_id)\}", route) and not rule.is_open
     ]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import msgspec
 import pytest
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from clew.server.accounts import create_member, create_organisation
 from clew.server.devices import register_device
@@ -81,7 +82,7 @@ def test_metrics_count_sessions_and_requests_without_names(
             found = probe.get("/metrics")
 
     values = read_metrics(found.text)
-    assert found.headers["content-type"].startswith("text/plain")
+    assert found.headers["content-type"] == CONTENT_TYPE_LATEST
     assert {f"clew_{name}" for name in GAUGES} <= set(values)
     expected = {"sessions": 2, "received": 5, "due": 2, "working": 1, "lease_overruns": 1}
     expected |= {"failed": 1, "outdated": 1, "deleted": 1, "held": 1, "members": 1}

@@ -15,10 +15,13 @@ from clew.cli import main
 from clew.protocol import Tier
 from clew.push import pull
 from clew.server.settings import TeamSettings
+from clew.server.worker import Worker
+from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
+from tests.build import SessionBuilder
 from tests.team.laptop import Laptop
-from tests.team.people import NOW, People, fill_team, session_of
-from tests.team.team_server import serving_team
+from tests.team.people import NOW, People, fill, fill_team, session_of
+from tests.team.team_server import serving_team, team_client
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 
@@ -79,6 +82,24 @@ def test_sessions_are_pulled_byte_for_byte_and_never_pushed(
         assert main([*words, session_of("anna", "private").session_id]) == 1
 
 
+def test_all_that_may_be_read_is_pulled(people: People, tmp_path: Path) -> None:
+    quiet, hidden = SessionBuilder("quiet").custom_title("Q"), session_of("anna", "organisation")
+    fill(people, "anna", [(quiet, people.scopes["organisation"])])
+    with (
+        serving_team(TeamSettings(location=people.location)) as address,
+        team_client(address, people.persons["bert"].token) as bert,
+    ):
+        note = {"hidden": True}
+        bert.post(f"/api/sessions/{hidden.session_id}/note", json=note).raise_for_status()
+        listed = bert.get("/api/sessions").json()["sessions"]
+        laptop = Laptop(tmp_path / "bert", address, people.persons["bert"].token)
+        report = pull(laptop.archive, laptop.login)
+
+    names = {quiet.session_id, hidden.session_id}
+    assert names.isdisjoint(one["id"] for one in listed)
+    assert names <= {item.session_id for item in report.items}
+
+
 def test_own_sessions_are_left_alone(people: People, tmp_path: Path) -> None:
     shared = session_of("anna", "organisation")
     with serving_team(TeamSettings(location=people.location)) as address:
@@ -90,6 +111,28 @@ def test_own_sessions_are_left_alone(people: People, tmp_path: Path) -> None:
 
     assert (report.sessions, report.sessions_own) == (0, 1)
     assert archived(laptop) == {}
+
+
+@pytest.mark.parametrize("tier", [Tier.STRUCTURE, Tier.REDACTED])
+def test_own_sessions_are_left_alone_under_their_other_names(
+    tier: Tier, people: People, tmp_path: Path
+) -> None:
+    with serving_team(TeamSettings(location=people.location)) as address:
+        token = people.persons["lena"].token
+        laptop = Laptop(tmp_path / "lena's", address, token)
+        laptop.allow(tier)
+        SessionBuilder("of Lena").user("Look").assistant("So it is.").write(laptop.root)
+        assert laptop.push().files == 1
+        with open_team(people.location) as team:
+            team.connection.execute("UPDATE session_state SET due_at = now()")
+        assert Worker(people.location).run_once().sessions_derived == 1
+
+        report = pull(laptop.archive, laptop.login, (), {"member": "lena"})
+        another = Laptop(tmp_path / "another", address, token)
+        pulled = pull(another.archive, another.login, (), {"member": "lena"})
+
+    assert (report.sessions, report.sessions_own) == (0, 1)
+    assert pulled.sessions == 1
 
 
 def _path(session_id: str, found: dict[str, bytes]) -> str:

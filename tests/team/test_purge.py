@@ -1,5 +1,6 @@
 """What is deleted for good, when, and what survives."""
 
+import sys
 from pathlib import Path
 
 import psycopg
@@ -7,6 +8,7 @@ import pytest
 
 from clew.server.collect import collect_forgotten, delete_doomed, sweep_frames
 from clew.server.deletion import purge_session, replay_deletions
+from clew.server.holds import set_held
 from clew.server.place import FramePlacer
 from clew.server.received import read_plans
 from clew.server.retention import expire_sessions
@@ -19,6 +21,11 @@ from clew.store.postgres.team import TeamDatabase, open_team
 from clew.store.session_tables import SESSION_TABLES
 from tests.build import SessionBuilder
 from tests.team.pushed import PushedTeam
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 AT_ONCE = WorkerSettings(quarantine_days=-1)
 TABLES = (*SESSION_TABLES, "session", "search_text", "source_file", "frame", "received_file")
@@ -120,6 +127,46 @@ def test_a_held_session_stays(pushed: PushedTeam, tmp_path: Path) -> None:
     assert pushed.value("SELECT count(*) FROM session") == 1
 
 
+def test_a_held_session_keeps_what_was_replaced_until_it_is_released(
+    pushed: PushedTeam, tmp_path: Path
+) -> None:
+    ada = pushed.add_member("ada")
+    root = tmp_path / "claude"
+    path = SessionBuilder().user("The password is hunter2").assistant("Noted.").write(root)
+    pushed.push(ada, root)
+    pushed.rows("UPDATE received_file SET tier = 'redacted'")
+    pushed.work()
+    pushed.rows(DIGEST, path.stem, ada)
+    with open_team(pushed.location) as team:
+        set_held(team, ada, path.stem, is_held=True)
+    path.write_bytes(path.read_bytes().replace(b"hunter2", b"[secret 1]"))
+    pushed.push(ada, root)
+    pushed.work(AT_ONCE)
+
+    assert stored_content(pushed, ada).count(b"hunter2") == 1
+    assert b"hunter2" not in b"".join(pushed.restored(ada).values())
+    assert pushed.rows("SELECT title FROM digest") == []
+    assert verify_team(pushed.location).is_whole
+
+    with open_team(pushed.location) as team:
+        set_held(team, ada, path.stem, is_held=False)
+    assert pushed.work(AT_ONCE).sessions_derived == 1
+    pushed.work(AT_ONCE)
+
+    assert b"hunter2" not in stored_content(pushed, ada)
+    with open_team(pushed.location) as team:
+        set_held(team, ada, path.stem, is_held=True)
+        set_held(team, ada, path.stem, is_held=False)
+    assert pushed.work().sessions_derived == 0
+
+
+def stored_content(pushed: PushedTeam, member: int) -> bytes:
+    """Return what all objects with archived files of a member have."""
+    return b"".join(
+        zstd.decompress(pushed.objects.get(key)) for key in pushed.objects.keys(f"{member}/")
+    )
+
+
 def test_retention_is_that_of_the_project_or_the_organisation(
     pushed: PushedTeam, tmp_path: Path
 ) -> None:
@@ -137,7 +184,11 @@ def test_retention_is_that_of_the_project_or_the_organisation(
     assert expire_sessions(pushed.location) == 0
     pushed.rows("UPDATE organisation SET retention_days = 7")
 
+    changes = "SELECT number FROM archive_change WHERE owner = %s"
+    before = pushed.value(changes, ada)
     assert expire_sessions(pushed.location) == 1
+    # Lists leave them out at once, not only when a worker has deleted them.
+    assert pushed.value(changes, ada) > before
 
     pushed.work()
     assert pushed.rows("SELECT id FROM session") == [(longer,)]

@@ -208,10 +208,12 @@ def test_a_server_that_is_down_loses_nothing(laptop: Laptop, server: TeamOfTests
     assert laptop.push().files == 1
 
 
+@pytest.mark.parametrize("status", [408, 503])
 def test_a_busy_server_is_asked_again(
-    laptop: Laptop, server: TeamOfTests, member: int, monkeypatch: pytest.MonkeyPatch
+    laptop: Laptop, server: TeamOfTests, member: int, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     monkeypatch.setattr("clew.push.team_client._FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(server.proxy, "refusal_status", status)
     laptop.allow()
     for number in range(6):
         talk(f"session {number}").write(laptop.root)

@@ -20,13 +20,23 @@ from tests.team.routes import RULES, place_of
 from tests.team.team_server import team_browser, team_client
 
 READS: Final = {"session.read", "session.found", "session.listed", "session.export", "session.raw"}
-# These show titles, first prompts, paths and sums, and leave no line.
-NAMES_ONLY: Final = (
-    *("GET /", "GET /files", "GET /usage", "GET /api/file-uses", "GET /api/files"),
-    *("GET /api/projects", "GET /api/sessions", "GET /api/usage"),
+# These name sessions by titles and first prompts, and leave a line for each member.
+TITLES: Final = (
+    *("GET /", "GET /sessions", "GET /usage", "GET /compare", "GET /export"),
+    *("GET /api/sessions", "GET /api/file-uses", "GET /api/palette"),
+    "GET /api/sessions/{session_id}/around",
 )
+# These show paths and sums of many sessions, and leave no line.
+SUMS: Final = (
+    *("GET /files", "GET /api/files", "GET /api/projects", "GET /api/usage"),
+    *("GET /api/usage/cache", "GET /api/suggest"),
+)
+# These name the latest of many calls of one kind, whosever session it is in.
+LATEST: Final = ("GET /permissions", "GET /api/permissions")
 SHOWING: Final = [
-    route for route, rule in RULES.items() if rule.shows or (rule.lists and route not in NAMES_ONLY)
+    route
+    for route, rule in RULES.items()
+    if rule.shows or (rule.lists and route not in (*TITLES, *SUMS, *LATEST))
 ]
 BY_LINK: Final = [route for route in RULES if " /shared/" in route]
 
@@ -71,8 +81,29 @@ def lines_by(matrix: MatrixTeam, actor: str, session: SentSession) -> set[str]:
     return {row[0] for row in rows} & READS
 
 
-def get(client: httpx.Client, route: str, session: SentSession, **values: str) -> httpx.Response:
-    found = client.get(place_of(route, session, **values))
+def titles_seen_by(matrix: MatrixTeam, actor: str) -> tuple[str, ...]:
+    """Return whose titles the log says that somebody has seen."""
+    with matrix.team() as team:
+        rows = team.connection.execute(
+            "SELECT o.name FROM audit_event a JOIN member m ON m.id = a.actor"
+            " JOIN member o ON o.id = a.owner"
+            " WHERE m.name = %s AND a.action = 'titles.listed' AND a.session_id IS NULL",
+            (actor,),
+        ).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def ask(
+    matrix: MatrixTeam, client: httpx.Client, route: str, session: SentSession, **values: str
+) -> httpx.Response:
+    method, place = route.partition(" ")[0], place_of(route, session, **values)
+    return client.request(method, place, **RULES[route].sends(matrix, CALLERS["owner"], session))
+
+
+def get(
+    matrix: MatrixTeam, client: httpx.Client, route: str, session: SentSession, **values: str
+) -> httpx.Response:
+    found = ask(matrix, client, route, session, **values)
     assert found.is_success, (route, found.text)
     return found
 
@@ -82,7 +113,7 @@ def test_each_way_to_read_a_session_is_noted(matrix: MatrixTeam, shared: SentSes
     for number, route in enumerate(SHOWING):
         name = f"reader{number}"
         with team_browser(matrix.address, reader(matrix, name)) as client:
-            get(client, route, shared)
+            get(matrix, client, route, shared)
         if not lines_by(matrix, name, shared):
             silent.append(route)
     with matrix.client(CALLERS["owner"]) as owner, matrix.client(CALLERS["admin"]) as admin:
@@ -96,18 +127,53 @@ def test_each_way_to_read_a_session_is_noted(matrix: MatrixTeam, shared: SentSes
 
 def test_ones_own_reads_are_not_noted(matrix: MatrixTeam, shared: SentSession) -> None:
     with matrix.client(CALLERS["owner"]) as owner:
-        for route in (*SHOWING, *NAMES_ONLY):
-            get(owner, route, shared)
+        for route in (*SHOWING, *TITLES, *SUMS):
+            get(matrix, owner, route, shared)
 
     assert all(lines_by(matrix, "owner", one) == set() for one in matrix.sessions)
+    assert titles_seen_by(matrix, "owner") == ()
 
 
-def test_lists_of_sessions_leave_no_line(matrix: MatrixTeam, shared: SentSession) -> None:
-    with team_browser(matrix.address, reader(matrix, "browsing")) as client:
-        for route in NAMES_ONLY:
-            get(client, route, shared)
+def test_a_list_of_titles_is_noted_for_each_member(matrix: MatrixTeam, shared: SentSession) -> None:
+    noted = {}
+    for number, route in enumerate(TITLES):
+        name = f"browsing{number}"
+        with team_browser(matrix.address, reader(matrix, name)) as client:
+            get(matrix, client, route, shared)
+            # A second look within some minutes adds nothing.
+            get(matrix, client, route, shared)
+        noted[route] = titles_seen_by(matrix, name)
+    with matrix.client(CALLERS["owner"]) as owner:
+        page = owner.get("/audit").text
 
-    assert lines_by(matrix, "browsing", shared) == set()
+    assert noted == dict.fromkeys(TITLES, ("owner",))
+    assert "saw titles in a list" in page
+
+
+def test_paths_and_sums_leave_no_line(matrix: MatrixTeam, shared: SentSession) -> None:
+    with team_browser(matrix.address, reader(matrix, "counting")) as client:
+        for route in SUMS:
+            get(matrix, client, route, shared)
+
+    assert lines_by(matrix, "counting", shared) == set()
+    assert titles_seen_by(matrix, "counting") == ()
+
+
+def test_a_report_is_noted_for_each_session_that_it_names(matrix: MatrixTeam) -> None:
+    with team_browser(matrix.address, reader(matrix, "reporter")) as client:
+        told = client.get("/api/permissions").json()
+    with team_browser(matrix.address, reader(matrix, "looker")) as client:
+        page = client.get("/permissions").text
+    shown = [*told["refusals"], *told["patterns"]]
+    shown += [*told["tools"], *told["projects"]]
+    refs = [ref for one in shown for ref in (one["last"], *one["examples"]) if ref]
+    named = {ref["session_id"] for ref in refs}
+
+    assert named
+    for name in ("reporter", "looker"):
+        noted = {one.id for one in matrix.sessions if lines_by(matrix, name, one)}
+        assert noted == named
+    assert all(one in page for one in named)
 
 
 def test_a_refused_read_is_not_one(matrix: MatrixTeam) -> None:
@@ -116,8 +182,12 @@ def test_a_refused_read_is_not_one(matrix: MatrixTeam) -> None:
     ]
     with team_browser(matrix.address, reader(matrix, "curious")) as client:
         for route in SHOWING:
-            client.get(place_of(route, private))
+            ask(matrix, client, route, private)
 
+        with client.stream("GET", f"/api/sessions/{private.key}/events") as told:
+            status = told.status_code
+
+    assert status == 404
     assert lines_by(matrix, "curious", private) == set()
 
 
@@ -126,7 +196,7 @@ def test_each_way_to_read_by_a_link_is_noted(matrix: MatrixTeam, shared: SentSes
     with team_client(matrix.address) as anybody, matrix.client(CALLERS["owner"]) as owner:
         for route in BY_LINK:
             token, link = matrix.new_link(shared.id)
-            get(anybody, route, shared, session_id=token)
+            get(matrix, anybody, route, shared, session_id=token)
             events = owner.get("/api/audit/mine").json()["events"]
             if not any(
                 e["action"] == "link.read" and e["detail"] == f"link {link.id}" for e in events

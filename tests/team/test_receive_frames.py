@@ -187,25 +187,31 @@ def test_what_no_manifest_names_is_limited(
     receive_frame(team, objects, ada, sha256(b"other"), pack(b"other"))
 
 
-def test_quotas_of_member_and_organisation(team: TeamDatabase, objects: FolderObjects) -> None:
+def test_the_quota_is_a_members_own_or_that_of_each_member(
+    team: TeamDatabase, objects: FolderObjects
+) -> None:
     ada, bob = join(team, "acme", "ada"), join(team, "acme", "bob")
     acme = require_organisation(team, "acme")
     assert storage_left(team, ada) is None
 
     set_quota(team, get_member(team, ada.member_id), 10)
     receive_frame(team, objects, ada, sha256(b"12345678"), pack(b"12345678"))
-    assert storage_left(team, ada) == 2
+    assert (storage_left(team, ada), storage_left(team, bob)) == (2, None)
     with pytest.raises(QuotaExceededError):
         receive_frame(team, objects, ada, sha256(b"123"), pack(b"123"))
     receive_frame(team, objects, ada, sha256(b"12345678"), pack(b"12345678"))
 
-    set_organisation(team, msgspec.structs.replace(acme, quota_bytes=12))
-    assert (storage_left(team, ada), storage_left(team, bob)) == (2, 4)
+    set_organisation(team, msgspec.structs.replace(acme, quota_bytes=9))
+    assert (storage_left(team, ada), storage_left(team, bob)) == (2, 9)
+    receive_frame(team, objects, bob, sha256(b"12345"), pack(b"12345"))
+    assert storage_left(team, bob) == 4
     with pytest.raises(QuotaExceededError):
-        receive_frame(team, objects, bob, sha256(b"12345"), pack(b"12345"))
+        receive_frame(team, objects, bob, sha256(b"67890"), pack(b"67890"))
+    set_quota(team, get_member(team, ada.member_id), None)
+    assert storage_left(team, ada) == 1
 
     team.connection.execute(b"DELETE FROM pushed_frame")
-    assert (storage_left(team, ada), storage_left(team, bob)) == (10, 12)
+    assert (storage_left(team, ada), storage_left(team, bob)) == (9, 9)
 
 
 def test_a_lost_frame_is_stored_again_and_its_sessions_are_derived_again(

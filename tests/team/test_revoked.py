@@ -209,7 +209,7 @@ def test_links_of_who_has_left_show_nothing(
     anna = get_member(team, people.persons["anna"].id)
     place = f"/api/sessions/{session_of('anna', 'private').session_id}/links"
     with team_client(address, people.persons["anna"].token) as client, team_client(address) as any_:
-        url = client.post(place, json={"hours": 1}).json()["url"]
+        url = client.post(place, json={"hours": 1, "is_masked": False}).json()["url"]
         path = "/shared/" + url.rpartition("/shared/")[2]
         assert word_of("anna", "private") in any_.get(path).text
         disable_member(team, anna)

@@ -84,7 +84,7 @@ def test_a_link_shows_one_session_and_nothing_else(people: People, address: str)
     session, word = session_of("anna", "private"), word_of("anna", "private")
     place = f"/api/sessions/{session.session_id}"
     with asking(people, address, "anna") as anna, team_client(address) as anybody:
-        made = anna.post(f"{place}/links", json={"hours": 1})
+        made = anna.post(f"{place}/links", json={"hours": 1, "is_masked": False})
         path = "/shared/" + made.json()["url"].rpartition("/shared/")[2]
         whole = anna.get(f"{place}/conversation").json()
         message, run = whole["messages"][0]["id"], whole["agent_runs"][0]["id"]
@@ -151,6 +151,44 @@ def test_an_expired_link_shows_nothing(people: People, address: str) -> None:
         with open_team(people.location) as team:
             team.connection.execute("UPDATE share_link SET expires_at = now()")
         assert anybody.get(path).status_code == 410
+
+
+def test_a_link_masks_unless_its_owner_chooses_otherwise(people: People, address: str) -> None:
+    session, word = session_of("anna", "private"), word_of("anna", "private")
+    place = f"/api/sessions/{session.session_id}"
+    with asking(people, address, "anna") as anna, team_client(address) as anybody:
+        whole = anna.get(f"{place}/conversation").json()
+        message, run = whole["messages"][0]["id"], whole["agent_runs"][0]["id"]
+        warned = anna.get(f"/sessions/{session.session_id}/share").text
+        made = anna.post(f"{place}/links", json={"hours": 1}).json()
+        path = "/shared/" + made["url"].rpartition("/shared/")[2]
+        shown = [
+            anybody.get(f"{path}{part}", headers={"accept": accept})
+            for part, accept in (
+                ("", "text/html"),
+                ("/sections/0", "*/*"),
+                ("/sections/0", "text/html"),
+                ("/frame", "*/*"),
+                (f"/find?anchor=m-{message}", "*/*"),
+                (f"/runs/{run}", "text/html"),
+            )
+        ]
+        lines = anybody.get(f"{path}/lines?anchor=m-{message}")
+        [link] = [
+            one for one in anna.get(f"{place}/links").json()["links"] if one["id"] == made["id"]
+        ]
+        anna.delete(f"/api/links/{made['id']}").raise_for_status()
+
+    assert made["is_masked"] is True
+    assert all(one.is_success for one in shown)
+    assert not [one.url for one in shown if word in one.text]
+    assert "Shared session." in shown[0].text
+    assert "What may be secret or personal is masked." in shown[0].text
+    assert (lines.status_code, lines.json()["error"]["code"]) == (404, "not_found")
+    assert word not in lines.text
+    assert "possibly secret or personal" in warned
+    assert link["is_masked"] is True
+    assert link["reads"] == 1
 
 
 def test_members_see_who_read_them(people: People, address: str) -> None:

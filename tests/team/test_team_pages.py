@@ -1,5 +1,6 @@
 """Pages of a team: whose session it is, usage for leads, and what administrators do."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -16,6 +17,7 @@ from clew.server.devices import register_device, revoke_device
 from clew.server.settings import TeamSettings
 from clew.store.postgres.team import open_team
 from clew.store.postgres_location import PostgresLocation
+from clew.web import live_sessions
 from tests.postgres_server import PostgresServer
 from tests.team.people import People, fill_team, session_of, twin_of, word_of
 from tests.team.team_server import serving_team, team_browser, team_client
@@ -57,8 +59,9 @@ def without_scores(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
     shared = session_of("gina", "organisation")
     with asking(people, address, "bert") as bert, asking(people, address, "gina") as gina:
-        listed = bert.get("/").text
-        of_gina = bert.get("/", params={"member": "gina"}).text
+        listed, home = bert.get("/sessions").text, bert.get("/").text
+        around = bert.get(f"/api/sessions/{shared.session_id}/around").json()["sessions"]
+        of_gina = bert.get("/sessions", params={"member": "gina"}).text
         found = bert.get("/search", params={"q": word_of("gina", "organisation")}).text
         by_member = bert.get("/api/search", params={"q": "common in:all", "member": "gina"}).json()
         by_query = bert.get("/api/search", params={"q": "common in:all member:gina"}).json()
@@ -66,7 +69,12 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
         session = bert.get(f"/sessions/{shared.session_id}").text
         own = gina.get(f"/sessions/{shared.session_id}").text
 
-    assert unescape(listed).count('<a class="owner" href="/?member=gina"><bdi>gina</bdi></a>') == 2
+    assert (
+        unescape(listed).count('<a class="owner" href="/sessions?member=gina"><bdi>gina</bdi></a>')
+        == 2
+    )
+    assert '<span class="owner quiet small"><bdi>gina</bdi></span>' in home
+    assert {one["member"] for one in around} == {"gina"}
     assert "<h3><bdi>gina</bdi></h3>" in session
     assert "<h3><bdi>You</bdi></h3>" not in session
     assert "<h3><bdi>You</bdi></h3>" in own
@@ -76,11 +84,34 @@ def test_pages_say_whose_session_it_is(people: People, address: str) -> None:
     assert {hit["member"] for hit in by_member["hits"]} == {"gina"}
     assert without_scores(by_query["hits"]) == without_scores(by_member["hits"])
     assert "<code>member:</code>" in teaching
-    assert '<li class="owner quiet">by <bdi>gina</bdi></li>' in session
+    assert 'Session <span class="owner">by <bdi>gina</bdi></span>' in session
     assert f"{shared.session_id}/share" in unescape(own)
     assert "/share" not in unescape(session)
     assert "<bdi>bert</bdi>" in listed
     assert 'action="/logout"' in unescape(listed)
+
+
+@pytest.mark.parametrize("name", ["anna", "bert", "gina", "ada"])
+def test_home_and_what_runs_show_what_one_may_read(
+    people: People, address: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sessions are some days old: let the last years count as lately."""
+    monkeypatch.setattr(live_sessions, "LIVE_WINDOW", dt.timedelta(days=3650))
+    with asking(people, address, name) as client:
+        listed = client.get("/api/sessions", params={"limit": 1000}).json()["sessions"]
+        running = client.get("/api/live").json()["sessions"]
+        pages = client.get("/").text + client.get("/live").text
+    words = {
+        word_of(owner, shown)
+        for owner in ("anna", "bert", "gina")
+        for shown in ("private", "project", "organisation")
+    }
+    seen = {word for word in words if any(word in str(each) for each in listed)}
+
+    assert {each["session_id"] for each in running} == {each["id"] for each in listed}
+    assert {each["member"] for each in running} == {each["member"] for each in listed}
+    assert {word for word in words if word in pages} == seen
+    assert "Claude Code deletes" not in pages
 
 
 def test_what_is_not_parsed_yet_is_said(people: People, address: str) -> None:
@@ -93,9 +124,9 @@ def test_what_is_not_parsed_yet_is_said(people: People, address: str) -> None:
             (people.persons["anna"].id, people.scopes["anna"]),
         )
     with asking(people, address, "anna") as anna, asking(people, address, "bert") as bert:
-        told, state = anna.get("/").text, anna.get("/api/sessions/new/state").json()
+        told, state = anna.get("/sessions").text, anna.get("/api/sessions/new/state").json()
         own, of_others = anna.get("/processing"), bert.get("/processing")
-        others, refused = bert.get("/").text, bert.get("/api/sessions/new/state")
+        others, refused = bert.get("/sessions").text, bert.get("/api/sessions/new/state")
     with browsing(people, address, "ada") as ada:
         page = ada.get("/admin").text
         answer = ada.post(
@@ -130,9 +161,9 @@ def test_usage_by_project_is_for_leads_and_by_member_if_switched_on(
     rows = {row["name"]: row for row in ask("lena", "project").json()["rows"]}
     assert ask("lena", "member").status_code == 403
     with browsing(people, address, "ada") as ada, asking(people, address, "bert") as bert:
-        before = bert.get("/").text
+        before = bert.get("/sessions").text
         ada.post("/admin/settings", data={"shows_members": "yes"})
-        after = bert.get("/").text
+        after = bert.get("/sessions").text
         shown = ask("lena", "member").json()["rows"]
         with asking(people, address, "lena") as lena:
             page = lena.get("/team").text
@@ -225,16 +256,25 @@ def test_a_session_is_shared_on_its_page(people: People, address: str) -> None:
         assert gina.get(f"{place}/share").status_code == 404
         changed = anna.post(f"{place}/share", data={"visibility": "project web"})
         assert (changed.status_code, gina.get(place).status_code) == (303, 200)
-        page = unescape(anna.post(f"{place}/links", data={"hours": "3"}).text)
+        made = anna.post(f"{place}/links", data={"hours": "3"})
+        assert (made.status_code, made.headers["location"]) == (303, f"{place}/share")
+        pages = [unescape(anna.get(f"{place}/share").text) for _ in range(2)]
+        page = pages[1]
+        assert all("/shared/" in one for one in pages)
         link = re.search(r"/shared/[\w-]+", page)
         assert link is not None
+        with asking(people, address, "anna") as other:
+            assert link[0] not in unescape(other.get(f"{place}/share").text)
         revoke = re.search(r'action="([^"]+/revoke)"', page)
         assert revoke is not None
         with team_client(address) as anybody:
             assert anybody.get(link[0]).is_success
             assert gina.post(revoke[1], data={}).status_code == 404
             assert anna.post(revoke[1], data={}).status_code == 303
-            assert anybody.get(link[0]).status_code == 410
+            revoked = anybody.get(link[0], headers={"accept": "text/html"})
+            assert revoked.status_code == 410
+            assert "This link was revoked" in revoked.text
+        assert "somebody with the link" in anna.get("/audit").text
         assert anna.post(f"{place}/share", data={"visibility": "private"}).status_code == 303
         assert gina.get(place).status_code == 404
         assert "made a link" in anna.get("/audit").text

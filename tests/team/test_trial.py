@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -99,6 +100,21 @@ def seen_by(browser: httpx.Client) -> set[str]:
     return {session["project"].rpartition("/")[2] for session in found}
 
 
+def managed(running: RunningTrial, *words: str) -> str:
+    """Return what a command of administrators says, with the settings that the trial prints."""
+    lines = re.findall(r"^  export (.+)$", running.said, re.MULTILINE)
+    settings = dict(shlex.split(line)[0].split("=", 1) for line in lines)
+    assert list(settings) == ["CLEW_ARCHIVE", "CLEW_BLOBS"]
+    done = subprocess.run(  # noqa: S603 (our own module)
+        [sys.executable, "-m", "clew", "admin", *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **settings},
+        check=True,
+    )
+    return done.stdout
+
+
 def test_a_trial_with_samples_starts_and_stops_everything_and_is_kept(cache: Path) -> None:
     with trial(cache, "--demo") as running:
         first = running.logins
@@ -118,6 +134,7 @@ def test_a_trial_with_samples_starts_and_stops_everything_and_is_kept(cache: Pat
         assert running.logins == first
         with browsers(running) as members:
             assert seen_by(members["lena"]) == seen["lena"]
+        assert " sessions parsed, " in managed(running, "status")
         running.process.kill()
         running.process.wait()
     assert pid.exists()

@@ -83,7 +83,7 @@ def test_lists_have_the_sessions_of_all_owners_in_the_scopes(anna: ViewerArchive
     assert found == {"private to 1", "shared by 1", "shared by 2", "twin of 1", "twin of 2"}
     assert anna.usage().totals.model_calls == 7
     assert anna.search("shared in:prompts", now=NOW).total == 2
-    assert {one.owner for one in anna.seen().values()} == {ANNA, BERT}
+    assert anna.changes_of_owners().keys() == {ANNA, BERT}
 
 
 def test_a_session_is_read_from_its_owners_files(anna: ViewerArchive) -> None:
@@ -141,13 +141,13 @@ def test_sessions_are_read_whatever_prices_their_costs_rest_on(place: PostgresLo
 def test_a_moved_session_has_another_version(place: PostgresLocation) -> None:
     name = shared(BERT).session_id
     with viewed(place, CARL) as archive:
-        before, changes = archive.version(), archive.changes()
+        before, changes = archive.version(), archive.changes_of_owners()
         database = open_postgres_for_writing(place.database_url, BERT)
         try:
             with database.transaction():
                 database.move_session(name, PRIVATE[BERT])
             assert archive.version() != before
-            assert archive.changes() != changes
+            assert archive.changes_of_owners() != changes
             with pytest.raises(SessionNotFoundError):
                 archive.session_version(name)
         finally:

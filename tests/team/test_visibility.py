@@ -213,6 +213,32 @@ def test_what_is_no_longer_shared_is_gone_at_once(people: People, address: str) 
             ) is is_seen, place
 
 
+def test_no_address_shows_what_is_no_longer_shared(people: People, address: str) -> None:
+    session, word = session_of("anna", "organisation"), word_of("anna", "organisation")
+    own = session_of("gina", "organisation").session_id
+    paths = [one for one in routes(people) if "{" not in one and not one.endswith(SKIPPED)]
+    asked = ("", "?q=common+in:all", "?path=/home/{word}/{word}.py", "?member=anna")
+    places = [path + query.format(word=word) for path in paths for query in asked]
+    places += [f"{path}?a={own}&b={own}" for path in ("/compare", "/api/compare")]
+    places += [f"/api/sessions/{own}/around", f"/sessions/{own}", f"/compare?a={own}"]
+    with asking(people, address, "bert") as bert:
+        before = [place for place in places if has_word(bert.get(place), word, place)]
+        people.move("anna", session.session_id, people.scopes["anna"])
+        try:
+            after = [place for place in before if has_word(bert.get(place), word, place)]
+        finally:
+            people.move("anna", session.session_id, people.scopes["organisation"])
+
+    assert len(before) > 20
+    assert f"/compare?a={own}&b={own}" in before
+    assert after == []
+
+
+def has_word(answer: httpx.Response, word: str, place: str) -> bool:
+    """Tell whether an answer has a word that was not asked for."""
+    return answer.is_success and word in answer.text and not is_echo(answer.text, word, place)
+
+
 def test_events_are_of_sessions_that_one_sees(people: People, address: str) -> None:
     private, shared = (session_of("anna", kind) for kind in ("private", "organisation"))
     heard: dict[str, str] = {}

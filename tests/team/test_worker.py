@@ -14,7 +14,8 @@ import psycopg
 import pytest
 
 from clew.server.queue import MOST_ATTEMPTS, claim_next, retry_all, retry_session
-from clew.server.worker import Worker, WorkerReport, WorkerSettings
+from clew.server.work_report import WorkerReport
+from clew.server.worker import Worker, WorkerSettings
 from clew.server.worker_processes import WorkerRun, background_workers
 from clew.store.postgres.team import open_team
 from clew.store.session_tables import PARSER_VERSION

@@ -1,0 +1,102 @@
+"""A hit of a search leads to its words: in closed calls, thinking and sections that come later."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.chromium import watch
+from tests.build import SessionBuilder, bash
+from tests.web.serving import serving, settings_for
+
+TURNS = 60
+LIST = "\n".join(f"- item {number} of `many`" for number in range(20))
+MARKED = "[...(CSS.highlights.get('found-now') ?? [])].map(String)"
+IS_IN_VIEW = """() => {
+  const [range] = CSS.highlights.get('found-now');
+  const box = range.getBoundingClientRect();
+  return box.height > 0 && box.top >= 40 && box.bottom <= innerHeight;
+}"""
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of an app with a session of which most is not sent with its page."""
+    folder = tmp_path_factory.mktemp("far")
+    _long().write(folder / "root")
+    with serving(settings_for(folder / "archive", folder / "root")) as address:
+        yield address
+
+
+def _long() -> SessionBuilder:
+    built = SessionBuilder("far").at("2026-11-01T09:00:00Z")
+    for number in range(TURNS):
+        built.user(f"Prompt {number}")
+        think = "A heron may do it." if number == 50 else None
+        shows = "a walrus swims" if number == 45 else "done"
+        built.tools(bash(f"make part-{number}", shows), think=think)
+        if number == 40:
+            built.agent("Count", "Count all.", _count)
+        built.assistant(f"Part {number} is {'needle' if number == 55 else 'hay'}.\n\n{LIST}")
+    return built
+
+
+def _count(run: SessionBuilder) -> None:
+    for number in range(30):
+        run.tools(bash(f"wc -l {number}", "7"))
+        run.assistant(f"File {number} has a {'narwhal' if number == 20 else 'fish'}.\n\n{LIST}")
+
+
+@pytest.fixture
+def searching(page: Page, far: str) -> Iterator[Page]:
+    """Open the search page; no script may fail."""
+    watched = watch(page)
+    page.goto(f"{far}/search")
+    yield page
+    assert watched.errors == []
+
+
+def follow(page: Page, query: str) -> Locator:
+    """Search for something, and follow the first hit; return the count of what was found."""
+    page.goto(f"{page.url.partition('/search')[0]}/search?q={quote(query)}")
+    page.locator("[data-hit]").first.click()
+    page.wait_for_url("**/sessions/**")
+    return page.locator("search [data-found]")
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("needle", "needle"),
+        ("swims in:results", "swims"),
+        ('"part-45"', "part-45"),
+        ("heron in:thinking", "heron"),
+        ("narwhal", "narwhal"),
+    ],
+)
+def test_a_hit_is_marked_and_in_view(searching: Page, query: str, word: str) -> None:
+    count = follow(searching, query)
+
+    expect(searching.locator("#find")).to_have_value(word)
+    expect(count).to_have_text(re.compile(r"^1 / \d+$"))
+    assert searching.evaluate(MARKED) == [word]
+    searching.wait_for_function(IS_IN_VIEW)
+
+
+def test_a_hit_in_a_tools_input_opens_its_call(searching: Page) -> None:
+    follow(searching, "part-44 tool:Bash")
+
+    call = searching.locator("[data-tool=Bash]", has_text="make part-44")
+    expect(call).to_have_attribute("open", "")
+    assert searching.url.partition("#")[2] == call.get_attribute("id")
+
+
+def test_find_goes_on_from_the_hit(searching: Page) -> None:
+    count = follow(searching, '"item 7" "part 30"')
+    expect(count).to_have_text(re.compile(r"^\d+ / \d+$"))
+    number, total = map(int, count.inner_text().split(" / "))
+    searching.locator("#find").press("Enter")
+
+    expect(count).to_have_text(f"{number % total + 1} / {total}")
