@@ -3,12 +3,15 @@
 from typing import Final
 
 from bench.append import APPEND, FIRST
+from bench.contexts import CONTEXTS
 from bench.digests import DIGESTS
 from bench.first_run import FIRST_RUN
 from bench.memory import MEMORY
 from bench.pages import LOG, PAGES
 from bench.postgres import POSTGRES
 from bench.reading import READING
+from bench.replays import REPLAYS
+from bench.scrolling import SCROLLING
 from bench.synced import SYNCED
 from bench.syncs import SYNCS
 from bench.team_push import PUSH
@@ -21,11 +24,14 @@ CONTESTANTS: Final = (
     *APPEND,
     *SYNCED,
     *PAGES,
+    *SCROLLING,
     *POSTGRES,
     *MEMORY,
     *TEAM_SEARCH,
     *PUSH,
     *DIGESTS,
+    *CONTEXTS,
+    *REPLAYS,
 )
 # The contestant of each group that ratios are taken to.
 REFERENCES: Final = {

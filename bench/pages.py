@@ -13,7 +13,7 @@ from bench.first_run import CLEW
 from bench.own_folders import one_conversation
 from bench.peers import isolated, private_home
 
-MESSAGES: Final = 5_000
+MESSAGES: Final = 5_500
 EXPORT: Final = (*CLEW, "export", "html", "--output", "{output}")
 LOG: Final = "claude-code-log"
 TRANSCRIPTS: Final = "claude-code-transcripts"

@@ -54,6 +54,13 @@ async def get(address: str, path: str, token: str = "") -> bytes:
         return (await _answer(reader))[1]
 
 
+async def get_page(address: str, path: str, token: str) -> int:
+    """Ask for a page once, as a browser does, and give the status."""
+    async with _connection(address) as (reader, writer):
+        _ask(writer, address, path, "text/html\r\nAccept-Encoding: gzip", token)
+        return (await _answer(reader))[0]
+
+
 async def _read(
     address: str,
     number: int,

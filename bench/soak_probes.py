@@ -12,6 +12,7 @@ from bench.soak_devices import COMMON, SoakDevice
 _PAUSE_SECONDS: Final = 0.1
 _LISTS: Final = (
     "/",
+    "/sessions",
     "/api/sessions",
     f"/api/search?q={COMMON}",
     f"/search?q={COMMON}",

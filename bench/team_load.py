@@ -1,7 +1,7 @@
 """`python -m bench.team_load`: devices push to a team server while others read there.
 
 A server, its workers, PostgreSQL and all devices run on this machine; every device pushes as many
-transcripts. Readers ask for lists, searches and sessions from the start until all is parsed.
+transcripts. Readers ask for home, lists, searches and sessions from the start until all is parsed.
 """
 
 import argparse
@@ -35,6 +35,7 @@ from tests.team.machines import CLEW, Machine, TeamPrograms
 
 _MEGABYTE: Final = 1_000_000
 _MORE_CONNECTIONS: Final = {"max_connections": "400"}
+_KINDS: Final = ("home", "list", "search", "session")
 _FILTERS: Final = ("", "?sort=cost", "?text=test", "?group=project")
 _SECOND: Final = 1.0
 _LONGEST_SECONDS: Final = 1_800.0
@@ -78,7 +79,8 @@ class Loaded(msgspec.Struct, frozen=True):
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and fail when an answer was wrong or something did not arrive."""
     options = _options(arguments)
-    with _scene(options) as scene:
+    with load_scene(options) as scene:
+        scene.programs.start_worker()
         found = asyncio.run(_load(scene, options))
     for line in (*_tell(scene, found, options), *report(found.visited)):
         sys.stdout.write(f"{line}\n")
@@ -97,7 +99,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 @contextmanager
-def _scene(options: argparse.Namespace) -> Iterator[LoadScene]:
+def load_scene(options: argparse.Namespace) -> Iterator[LoadScene]:
+    """Start a server with its database, and let members join with devices; nothing is pushed."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=cache_folder(), ignore_cleanup_errors=True) as place,
@@ -111,14 +114,13 @@ def _scene(options: argparse.Namespace) -> Iterator[LoadScene]:
         programs.start_server()
         try:
             machines, synced = make_devices(programs, options.devices, options.size, folder)
-            programs.start_worker()
             yield LoadScene(database, programs, machines, synced)
         finally:
             programs.stop()
 
 
 async def _load(scene: LoadScene, options: argparse.Namespace) -> Loaded:
-    observer = _Observer(scene)
+    observer = Observer(scene)
     before, started = scene.spent(), time.perf_counter()
     watching = asyncio.create_task(observer.watch())
     reading = asyncio.create_task(
@@ -144,7 +146,7 @@ async def _load(scene: LoadScene, options: argparse.Namespace) -> Loaded:
     return Loaded(pushed, parsed, spent, visited, again)
 
 
-class _Observer:
+class Observer:
     """Looks once a second at the latest sessions, at what is not parsed yet, and at memory."""
 
     def __init__(self, scene: LoadScene) -> None:
@@ -158,23 +160,29 @@ class _Observer:
     async def watch(self) -> None:
         """Observe until all is parsed."""
         started = time.perf_counter()
-        address, token = self._scene.programs.address, self._scene.machines[0].token
         server = self._scene.programs.running["server"].pid
         while not self.is_over:
             elapsed = time.perf_counter() - started
             self.memory.append(measure_memory(server, elapsed))
-            found = msgspec.json.decode(await get(address, "/api/sessions?limit=20", token))
-            self.ids = [quote(session["id"], safe="") for session in found["sessions"]]
+            await self.find_latest()
             self.is_parsed = self.is_pushed and not self._scene.count(_UNPARSED)
             self.is_over = self.is_parsed or elapsed > _LONGEST_SECONDS
             await asyncio.sleep(0 if self.is_over else _SECOND)
 
+    async def find_latest(self) -> None:
+        """Find the latest sessions."""
+        address, token = self._scene.programs.address, self._scene.machines[0].token
+        found = msgspec.json.decode(await get(address, "/api/sessions?limit=20", token))
+        self.ids = [quote(session["id"], safe="") for session in found["sessions"]]
+
     def choose(self, dice: random.Random) -> Question:
         """Pick what a reader asks next; of sessions, one of the latest."""
-        kind = dice.choice(("list", "search", "session") if self.ids else ("list", "search"))
+        kind = dice.choice(_KINDS if self.ids else ("home", "list", "search"))
         match kind:
+            case "home":
+                return kind, "/"
             case "list":
-                return kind, f"/{dice.choice(_FILTERS)}"
+                return kind, f"/sessions{dice.choice(_FILTERS)}"
             case "search":
                 return kind, f"/search?q={quote(dice.choice(QUERIES))}"
             case _:

@@ -5,7 +5,6 @@ is printed, and then presses Ctrl-C: the program must take that as the end, not 
 """
 
 import contextlib
-import errno
 import fcntl
 import os
 import pty
@@ -64,13 +63,12 @@ class _Screen:
             env={**environ_of(task), "PAGER": "cat", "TERM": "xterm-256color"},
             start_new_session=True,
         )
-        os.close(answer)
-        os.close(notes)
+        # Held open to the end: what a program writes last can be lost with the last one to close.
+        self._programs_ends = (answer, notes)
         self.lines = 0
         self.filled: float | None = None
         self.answered: float | None = None
         self.spent = Spent()
-        self._open = {self.answer, self.notes}
         self._is_weighed = True
         self._said = b""
 
@@ -81,20 +79,21 @@ class _Screen:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        os.close(self.answer)
-        os.close(self.notes)
+        for terminal in (self.answer, self.notes, *self._programs_ends):
+            os.close(terminal)
 
     def read(self) -> None:
         """Read until the program ends, or has been quiet for long enough behind its answer."""
-        while self._open and not self._is_quiet():
-            ready, _, _ = select.select(self._open, (), (), _SOON_SECONDS)
+        while not self._is_quiet():
+            has_ended = self.process.poll() is not None
+            ready = self._ready()
             for terminal in ready:
                 self._take(terminal)
+            if has_ended and not ready:
+                return
             if not ready and not self._is_weighed:
                 self.spent = spent_by(self.process.pid)
                 self._is_weighed = True
-        if not self._open:
-            self.process.wait()
 
     def stop(self) -> str:
         """Press Ctrl-C, and give what was wrong with how it ended."""
@@ -104,6 +103,8 @@ class _Screen:
             if time.perf_counter() > end:
                 return "it did not end on Ctrl-C"
             self._drain()
+        while self._drain():
+            pass
         return self.failure()
 
     def failure(self) -> str:
@@ -112,18 +113,23 @@ class _Screen:
         said = self._said.decode(errors="replace").strip().splitlines()
         return f"ended with {code}: {said[-1] if said else ''}" if code else ""
 
-    def _drain(self) -> None:
-        ready, _, _ = select.select(self._open, (), (), _SOON_SECONDS)
+    def _ready(self) -> list[int]:
+        return select.select((self.answer, self.notes), (), (), _SOON_SECONDS)[0]
+
+    def _drain(self) -> bool:
+        """Keep what was written, if anything was."""
+        ready = self._ready()
         for terminal in ready:
-            self._said = (self._said + self._read_chunk(terminal))[-_CHUNK:]
+            self._said = (self._said + os.read(terminal, _CHUNK))[-_CHUNK:]
+        return bool(ready)
 
     def _is_quiet(self) -> bool:
         now = time.perf_counter()
         return self.answered is not None and now - self.answered > QUIET_SECONDS
 
     def _take(self, terminal: int) -> None:
-        chunk = self._read_chunk(terminal)
-        if terminal != self.answer or not chunk:
+        chunk = os.read(terminal, _CHUNK)
+        if terminal != self.answer:
             self._said = (self._said + chunk)[-_CHUNK:]
             return
         self.answered = time.perf_counter()
@@ -131,15 +137,3 @@ class _Screen:
         if self.filled is None and self.lines >= ROWS:
             self.filled = self.answered
         self._is_weighed = False
-
-    def _read_chunk(self, terminal: int) -> bytes:
-        """Read what is there; the end comes as an error when nobody writes any more."""
-        try:
-            chunk = os.read(terminal, _CHUNK)
-        except OSError as error:
-            if error.errno != errno.EIO:
-                raise
-            chunk = b""
-        if not chunk:
-            self._open.discard(terminal)
-        return chunk

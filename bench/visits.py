@@ -15,7 +15,7 @@ from bench.readers import Answered, Question, get, read_all
 
 _SESSIONS: Final = 20
 _FILTERS: Final = ("", "?sort=cost", "?text=test", "?has_errors=true", "?group=project")
-_KINDS: Final = ("list", "search", "session", "progress")
+_KINDS: Final = ("home", "list", "search", "session", "progress")
 _SECOND: Final = 1.0
 
 
@@ -83,10 +83,12 @@ class _Observer:
 
     def choose(self, dice: random.Random) -> Question:
         """Pick what a reader asks next; of sessions, one of the latest."""
-        kind = dice.choice(_KINDS if self.ids else ("list", "progress"))
+        kind = dice.choice(_KINDS if self.ids else ("home", "list", "progress"))
         match kind:
+            case "home":
+                return kind, "/"
             case "list":
-                return kind, f"/{dice.choice(_FILTERS)}"
+                return kind, f"/sessions{dice.choice(_FILTERS)}"
             case "search":
                 return kind, f"/search?q={quote(dice.choice(QUERIES))}"
             case "session":

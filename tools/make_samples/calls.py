@@ -34,6 +34,12 @@ def failing(
     return Call("Bash", _command(command, told), text, error=True, seconds=seconds)
 
 
+def not_installed(program: str, command: str, *, told: str = "") -> Call:
+    """Run a command whose program is only in the project's environment."""
+    words = f"/bin/bash: line 1: {program}: command not found"
+    return failing(command, words, code=127, told=told, seconds=0.1)
+
+
 def refused(call: Call, words: str, *, seconds: float = 0) -> Call:
     """Give a call that the person refused, saying why."""
     return msgspec.structs.replace(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tools.make_samples.calls import bash
+from tools.make_samples.calls import bash, not_installed
 from tools.make_samples.models import SONNET
 from tools.make_samples.opening import Setting, open_scene
 from tools.make_samples.outputs import pytest_passed
@@ -101,6 +101,7 @@ def _mend(scene: Scene) -> None:
             "import os\nfrom pathlib import Path\n\nimport pytest\n",
         ),
     )
+    scene.act(not_installed("pytest", "pytest -q", told="Run all tests"))
     scene.act(
         bash("uv run pytest -q", pytest_passed(7, 0.05), told="Run all tests", seconds=1.8),
     )

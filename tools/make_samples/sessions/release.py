@@ -1,6 +1,6 @@
 """A release by a slash command, with a word thrown in while the tests run."""
 
-from tools.make_samples.calls import bash
+from tools.make_samples.calls import bash, not_installed
 from tools.make_samples.opening import Setting, open_scene
 from tools.make_samples.outputs import pytest_passed
 from tools.make_samples.projects import ferry
@@ -43,6 +43,7 @@ def _check(scene: Scene) -> None:
         ),
         files.read("CHANGELOG.md"),
     )
+    scene.act(not_installed("pytest", "pytest -q && uv build -q", told="Tests, and a trial build"))
     scene.act(
         bash(
             "uv run pytest -q && uv build -q && ls dist",

@@ -3,7 +3,7 @@
 from typing import Final
 
 from tests.build import Call
-from tools.make_samples.calls import bash, failing, find_tools
+from tools.make_samples.calls import bash, failing, find_tools, not_installed
 from tools.make_samples.opening import Setting, open_scene
 from tools.make_samples.outputs import pytest_passed
 from tools.make_samples.projects import almanac
@@ -123,6 +123,7 @@ def _mend(scene: Scene) -> None:
             'newline="", encoding="utf-8-sig") as stream',
         )
     )
+    scene.act(not_installed("pytest", "pytest -q", told="Run all tests"))
     scene.act(bash("uv run pytest -q", pytest_passed(6, 0.08), told="Run all tests", seconds=1.7))
     scene.act(
         bash(
