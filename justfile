@@ -53,8 +53,8 @@ mutants *args:
 bench *args:
     uv run python -m bench {{args}}
 
-# readers at servers that are busy, a minute or two: the web app, then a team server
-load: web-load (team-load "--size 40MB")
+# readers at servers that are busy, about two minutes: the web app, then a team server
+load: web-load team-load
 
 # readers at a web app that archives for the first time, a few seconds long; arguments passed on
 web-load *args:
@@ -79,6 +79,10 @@ web-soak *args:
 # replay the edits of transcripts: do their diffs apply? folders passed on
 replay *args:
     uv run python -m tools.replay_edits {{args}}
+
+# how often the insights are right, on a folder; arguments passed on
+rates *args:
+    uv run python -m tools.insight_rates {{args}}
 
 # rewrite golden files and the expectations that stand in tests, then show what changed
 golden *args:
@@ -108,6 +112,7 @@ links:
 # take the pictures of the docs in Chromium
 screenshots:
     uv run python -m tools.screenshots
+    uv run python -m tools.blame_screenshots
 
 # write the exact versions of everything to constraints.txt
 lock:
