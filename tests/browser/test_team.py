@@ -86,6 +86,8 @@ def test_the_palette_finds_what_a_member_may_read(page: Page, address: str) -> N
     page.locator("#palette-list [role=option]:has(mark)").first.click()
     expect(page.locator("#talk")).to_contain_text(PROMPT)
 
+    # A page shows its text before its scripts run, and keys go to the browser until then.
+    page.wait_for_load_state()
     page.keyboard.press("Control+k")
     page.keyboard.type(word_of("gina", "private"))
     expect(page.locator("#palette-list [role=option]")).to_have_count(1)
