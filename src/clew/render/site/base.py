@@ -49,6 +49,8 @@ FRAME_SCRIPTS: Final = ("running.js", "palette.js")
 """What the header needs in the app."""
 _STRIP: Final = "strip.js"
 _SCROLLERS: Final = "scrollers.js"
+# With a period, numbers are compared with the one before.
+_USAGE_PERIOD: Final = "30d"
 _OWN: Final = (
     "site.js",
     _LIVE,
@@ -99,7 +101,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
             ("home", "Home", urls.home if urls.home != urls.sessions else ""),
             ("sessions", "Sessions", urls.sessions),
             ("search", "Search", urls.search),
-            ("usage", "Usage", urls.usage),
+            ("usage", "Usage", urls.filtered_usage(since=_USAGE_PERIOD) or urls.usage),
             ("files", "Files", urls.files),
             ("lessons", "Lessons", urls.lessons),
             ("permissions", "Permissions", urls.permissions),

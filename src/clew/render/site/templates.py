@@ -6,11 +6,13 @@ from typing import Any, Final
 import minijinja
 
 from clew.render.formatting import capitalize_sentence, dollars, duration, plural, scaled
-from clew.render.html.escaping import clean, markup, safe_url
+from clew.render.html.escaping import clean, escape, markup, safe_url
 from clew.render.html.formatting import changes_markup
 from clew.render.templates import make_environment, read_asset
 
-_AT_LEAST: Final = ' title="At least: some of it was not recorded, or has no known price"'
+_SIGN: Final = "≥"
+_UNRECORDED: Final = "At least: some of it was not recorded, or has no known price"
+_AT_LEAST: Final = f'<span class="least" title="{_UNRECORDED}">{_SIGN}</span>'
 _PACKAGE: Final = "clew.render.site"
 
 
@@ -24,9 +26,10 @@ def asset(name: str) -> str:
     return read_asset(_PACKAGE, name)
 
 
-def at_least(amount: str) -> str:
-    """Return the attribute that says what ≥ means, for an amount that begins with it."""
-    return markup(_AT_LEAST if amount.startswith("≥") else "")
+def draw_amount(amount: str) -> str:
+    """Draw an amount; a ≥ before it is quieter than the number, and says what it means."""
+    least, number = (_AT_LEAST, amount[1:]) if amount.startswith(_SIGN) else ("", amount)
+    return markup(least + escape(number))
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +38,7 @@ def _environment() -> minijinja.Environment:
         _PACKAGE,
         {
             "changes": changes_markup,
-            "at_least": at_least,
+            "amount": draw_amount,
             "count": plural,
             "dollars": dollars,
             "number": "{:,}".format,

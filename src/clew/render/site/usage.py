@@ -174,6 +174,7 @@ def render_usage(page: UsagePage, base: BasePage) -> str:
         tools=[_tool(tool, page, urls, link) for tool in page.tools],
         bounds=[note for note in notes if _AT_LEAST in note],
         notes=[note for note in notes if _AT_LEAST not in note],
+        any_time=_any_time(page, urls) if page.filters.since or page.filters.until else "",
         price_table=overview.by_model.price_table,
         urls=urls,
         archiving=base.archiving,
@@ -213,6 +214,12 @@ def _link_day(page: UsagePage, urls: SiteUrls, day: str) -> str:
     return urls.filtered_usage(**{**page.params, "since": day, "until": day})
 
 
+def _any_time(page: UsagePage, urls: SiteUrls) -> str:
+    """Return the address of the usage of all days, with all other filters as they are."""
+    others = {name: value for name, value in page.params.items() if name not in ("since", "until")}
+    return urls.filtered_usage(**others) or urls.usage
+
+
 def _shown_day(day: dt.date, page: UsagePage, urls: SiteUrls) -> ShownDay:
     def beside(days: int) -> tuple[str, str]:
         try:
@@ -222,12 +229,11 @@ def _shown_day(day: dt.date, page: UsagePage, urls: SiteUrls) -> ShownDay:
         return _link_day(page, urls, other), day_name(other)
 
     is_last = page.today is not None and day >= page.today
-    others = {name: value for name, value in page.params.items() if name not in ("since", "until")}
     return ShownDay(
         name=f"{day:%A}, {day.day} {day:%B %Y}",
         before=beside(-1),
         after=("", "") if is_last else beside(1),
-        all_url=urls.filtered_usage(**others) or urls.usage,
+        all_url=_any_time(page, urls),
         most=_most_expensive(page, urls),
         kinds=_costs_by_kind(page.overview.by_model.rows, day),
     )

@@ -88,7 +88,7 @@ def test_a_row_counts_calls_and_money_as_people_do(session: SessionOverview) -> 
     found = rows(small)
 
     assert '1<span class="unit"> call</span>' in found
-    assert "≥ $0.0042" in found
+    assert ">≥</span> $0.0042" in found
 
 
 def test_a_long_title_is_cut(session: SessionOverview) -> None:
