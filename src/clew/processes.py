@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -26,6 +26,12 @@ Result = TypeVar("Result")
 def count_cores() -> int:
     """Count the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def lower_priority(steps: int = 10) -> None:
+    """Let other processes of this machine go first, as far as it has priorities."""
+    with suppress(AttributeError, OSError):
+        os.nice(steps)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import active_children
 from pathlib import Path
 
 import msgspec
@@ -25,6 +26,7 @@ from tests.team.pushed import PushedTeam
 
 Start = Callable[..., subprocess.Popen[str]]
 LIMIT = 90.0
+LOWEST_PRIORITY = 19
 LISTENING = (
     "SELECT count(*) FROM pg_stat_activity "
     "WHERE datname = current_database() AND query LIKE 'LISTEN%%'"
@@ -149,6 +151,20 @@ def test_a_server_has_workers_of_its_own(pushed: PushedTeam, tmp_path: Path, sta
     process.communicate(timeout=LIMIT)
 
     wait_until(lambda: not pushed.value(LISTENING))
+
+
+def test_pages_go_before_the_workers_of_a_server(pushed: PushedTeam, tmp_path: Path) -> None:
+    ada = pushed.add_member("ada")
+    others = set(active_children())
+    with background_workers(WorkerRun(location=pushed.location, count=1)):
+        pushed.push_talk(ada, tmp_path / "claude")
+        pushed.rows("SELECT pg_notify('clew_work', '')")
+        wait_until(lambda: pushed.value(UNDONE) == 0)
+        (worker,) = set(active_children()) - others
+        priority = os.getpriority(os.PRIO_PROCESS, worker.pid or 0)
+
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert priority == min(LOWEST_PRIORITY, own + 5)
 
 
 def test_a_session_that_ends_its_workers_fails_after_five(

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from clew.processes import lower_priority
 from clew.settings import HOME, data_folder
 from clew.store import ArchiveBusyError, writer_lock
 from clew.writing import make_folders
@@ -43,8 +44,7 @@ def hooks_folder() -> Path:
 
 def work(event: str, payload: bytes) -> None:
     """Sync and push after an event, unless another process of a hook does it."""
-    with suppress(OSError):
-        os.nice(10)
+    lower_priority()
     folder = hooks_folder()
     notes = folder / "notes"
     make_folders(notes, folder.parent, 0o700)

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from clew.errors import ClewError
-from clew.processes import start_process
+from clew.processes import lower_priority, start_process
 from clew.server.logs import log_to_stderr
 from clew.server.work_report import WorkerReport
 from clew.server.worker import Worker, WorkerSettings
@@ -26,6 +26,8 @@ _LOOK_SECONDS: Final = 0.5
 # One that ends at once, again and again, is not to keep a core busy.
 _RESTART_SECONDS: Final = 2.0
 _FINISH_SECONDS: Final = 60.0
+# A third of the share of the server while both have more to do than there are cores.
+_NICENESS: Final = 5
 
 
 class WorkerRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,6 +166,9 @@ def run_child(run: WorkerRun, results: Connection) -> None:
 
 
 def _work(run: WorkerRun, stop: threading.Event) -> WorkerReport:
+    if not run.once:
+        # Where workers share a machine with the server, pages go first.
+        lower_priority(_NICENESS)
     worker = Worker(run.location, run.settings, stop)
     return worker.run_once() if run.once else worker.run()
 

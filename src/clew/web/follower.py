@@ -5,7 +5,6 @@ slow down requests. It exits when its standard input is closed.
 """
 
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -18,6 +17,7 @@ import msgspec
 
 from clew.archive import Archive, default_roots, open_archive
 from clew.errors import ClewError
+from clew.processes import lower_priority
 from clew.store import (
     DEFERRED_PAUSE,
     ArchiveBusyError,
@@ -30,7 +30,6 @@ from clew.web.follower_messages import Archiving, Change, FollowerReport, Follow
 
 _BUSY_PAUSE: Final = 1.0
 _TROUBLE_PAUSE: Final = 15.0
-_NICENESS: Final = 10
 # With less to archive, a sync has ended before anybody could read how far it is.
 _LONG_SYNC: Final = 16 << 20
 _REPORT_SECONDS: Final = 0.5
@@ -156,8 +155,7 @@ def main() -> None:
     """Follow with the settings in the first line of input; write each report as a line of JSON."""
     # The parent process stops us; Ctrl-C in its terminal is not for us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(_NICENESS)
+    lower_priority()
     # Whoever lists the processes of this machine sees arguments, and addresses have passwords.
     settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=FollowerSettings)
     end = threading.Event()
