@@ -67,7 +67,8 @@ def test_the_palette_opens_a_session_by_keys_alone(watched: Page, app: str) -> N
 def test_what_is_named_comes_before_sessions(watched: Page, app: str) -> None:
     watched.goto(f"{app}/files")
     first = watched.locator("#palette-list [role=option]").first
-    for typed, place in (("usage", "/usage"), ("compare", "/compare"), ("sett", "/settings")):
+    places = {"usage": "/usage?since=30d", "compare": "/compare", "sett": "/settings"}
+    for typed, place in places.items():
         watched.keyboard.press("Control+k")
         watched.locator("#palette").fill(typed)
         expect(first).to_have_attribute("href", place)
@@ -293,7 +294,7 @@ def test_a_phone_has_a_menu_and_nothing_is_cut_off(phone: Page, app: str, longes
     expect(usage).to_be_in_viewport()
     usage.tap()
 
-    expect(phone).to_have_url(f"{app}/usage")
+    expect(phone).to_have_url(f"{app}/usage?since=30d")
 
 
 def test_on_a_phone_the_rail_is_a_drawer(phone: Page, app: str, neighbours: list[str]) -> None:
