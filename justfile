@@ -1,6 +1,6 @@
 # Every command a developer runs. `uv run just` lists them.
 
-# more arguments for the tests of `just check`: CI measures coverage in the same run
+# more arguments for the tests of `just check` and `just slow`: CI measures coverage in the same run
 test_args := env("TEST_ARGS", "")
 
 # Compiled modules are kept whatever the machine says: the tests start hundreds of processes, and
@@ -20,8 +20,11 @@ fix:
     uv run ruff format
     uv run ruff check --fix
 
-# format, lint, types, layers, tests: before every commit
-check: lint types layers (test "-n auto" test_args)
+# format, lint, types, layers, all but the slow tests: before every commit
+check: lint types layers (test "-n auto -m 'not slow'" test_args)
+
+# the slow tests: whole archives, browsers, teams; before a push, and in CI
+slow: (test "-n auto -m slow" test_args)
 
 # formatting, lint rules and spelling
 lint:

@@ -8,6 +8,8 @@ from bench.load_report import exit_code, is_flat, quarters, report, slow_kinds
 from bench.readers import Answered
 from bench.visits import Memory, Visited
 
+pytestmark = pytest.mark.slow
+
 OK = 200
 FLAT = [Memory(second, 100.0, 50.0) for second in range(9)]
 

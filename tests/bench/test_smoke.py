@@ -11,6 +11,8 @@ from bench.contestants import CONTESTANTS
 from bench.memory import LONGER_MB
 from bench.standings import NOT_INSTALLED
 
+pytestmark = pytest.mark.slow
+
 # Those with a longer session do the same again.
 ONCE = tuple(who for who in CONTESTANTS if not who.name.endswith(f"{LONGER_MB} MB"))
 GROUPS = sorted({contestant.group for contestant in CONTESTANTS})

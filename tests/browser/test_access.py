@@ -20,6 +20,8 @@ from tests.insight.workshop import Workshop, lines
 from tests.unit.render.shapes import message, page_of
 from tests.web.serving import serving
 
+pytestmark = pytest.mark.slow
+
 OTHERS = (Path(__file__).parent / "accessible.js").read_text("utf-8")
 WIDTHS = (1280, 390)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -13,6 +13,8 @@ from tests.browser.waiting import wait_for_frames
 from tests.recordings import HERE
 from tests.web.serving import client_for, serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS = ("2.1.325/subagent", "2.1.325/tui-commands", "2.1.325/web", "2.1.325/tui-plan")
 UNSAFE = (Path(__file__).parent / "unsafe.js").read_text("utf-8")
 ALL = " ".join(ATTACKS.values())

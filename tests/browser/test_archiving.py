@@ -13,6 +13,8 @@ from tests.build import SessionBuilder
 from tests.web.first_sync import SESSIONS, FirstSync, paused_first_sync
 from tests.web.serving import serving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def first_sync(tmp_path: Path) -> Iterator[FirstSync]:

@@ -9,6 +9,8 @@ from tests.browser.chromium import watch
 from tests.build import SessionBuilder, bash
 from tests.web.serving import serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 TURNS = 240
 ERRORS_AT = 120
 AGENT_AT = 60

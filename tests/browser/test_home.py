@@ -13,6 +13,8 @@ from tests.browser.writer import Plan, write_lines
 from tests.build import SessionBuilder, bash, tool_use
 from tests.web.serving import serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 DEMO = "/home/dev/code/demo"
 
 

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import CONTRAST, find_violations
 from tests.browser.places import all_places
 
+pytestmark = pytest.mark.slow
+
 TOUR = (Path(__file__).parent / "tour.js").read_text("utf-8")
 # Boxes that scroll are stops, too, and they are known only when they are near.
 MORE = 3

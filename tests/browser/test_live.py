@@ -16,6 +16,8 @@ from tests.build import SessionBuilder
 from tests.recordings import HERE
 from tests.web.serving import client_for, serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

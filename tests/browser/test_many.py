@@ -15,6 +15,8 @@ from tests.browser.places import all_places
 from tests.browser.shifts import find_shifts, watching_context
 from tests.web.serving import client_for
 
+pytestmark = pytest.mark.slow
+
 ROWS = "[data-session]"
 LISTS = {
     "list": APP.sessions,

@@ -11,6 +11,8 @@ from clew.samples import samples_root
 from tests.browser.chromium import watch
 from tests.web.serving import client_for, serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

@@ -16,6 +16,8 @@ from tests.browser.waiting import wait_for_frames
 from tests.build import SessionBuilder
 from tests.web.serving import client_for, serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 ROWS = "[data-session]"
 HEIGHTS = "rows => [...new Set(rows.map((row) => row.getBoundingClientRect().height))]"
 

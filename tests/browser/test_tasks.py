@@ -8,6 +8,8 @@ from playwright.sync_api import Browser
 from tests.browser.tasks import TASKS, Reader, do
 from tests.browser.workplace import Workplace, make_workplace
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Workplace:

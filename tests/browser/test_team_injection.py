@@ -32,6 +32,8 @@ from tests.postgres_server import PostgresServer
 from tests.recordings import HERE
 from tests.team.team_server import serving_team, team_browser
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS: Final = ("2.1.325/subagent", "2.1.325/tui-commands", "2.1.325/web")
 UNSAFE: Final = (Path(__file__).parent / "unsafe.js").read_text("utf-8")
 OUT_OF_PLACE: Final = "document.querySelectorAll('h1').length !== 1 ? ['another h1'] : []"

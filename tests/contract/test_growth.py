@@ -17,6 +17,8 @@ from tests.build import SessionBuilder, bash
 from tests.dump import dump, tree
 from tests.recordings import HERE
 
+pytestmark = pytest.mark.slow
+
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 TALKS = (
     "1.0.128/tools",

@@ -24,6 +24,8 @@ from clew.store import Home, job_order, sync
 from tests.build import SessionBuilder
 from tests.dump import dump, kept
 
+pytestmark = pytest.mark.slow
+
 NOW: Final = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 SESSIONS: Final = 240
 LONG: Final = 200

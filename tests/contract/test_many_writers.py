@@ -23,6 +23,8 @@ from tests.dump import tree
 from tests.postgres_dump import dump_postgres, frame_gaps
 from tests.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.slow
+
 WRITERS: Final = 4
 IS_LONG: Final = bool(os.environ.get("CLEW_TEST_ALL"))
 SESSIONS: Final = 120 if IS_LONG else 24

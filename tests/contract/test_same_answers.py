@@ -15,6 +15,8 @@ from tests.build import SessionBuilder, bash
 from tests.contract.answers import NOW, compare_answers
 from tests.recordings import HERE, recordings
 
+pytestmark = pytest.mark.slow
+
 CORPUS: Final = Path(__file__).parents[3] / "shared" / "corpus"
 # All that stands beside the checkout takes minutes; what is small is compared always.
 _MOST_BYTES: Final = 1 << 40 if os.environ.get("CLEW_TEST_ALL") else 3_000_000

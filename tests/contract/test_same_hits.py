@@ -24,6 +24,8 @@ from tests.contract.backends import LocalBackend, TeamBackend, reading, write_se
 from tests.postgres_server import PostgresServer
 from tests.recordings import HERE, recordings
 
+pytestmark = pytest.mark.slow
+
 NOW: Final = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 EACH: Final = 24
 # A page may be cut short when time is up; many of them come to the end nonetheless.

@@ -31,6 +31,8 @@ from tests.contract.answers import answers
 from tests.postgres_server import PostgresServer
 from tests.unit.store.test_postgres_statements import EXPLAINED
 
+pytestmark = pytest.mark.slow
+
 NOW: Final = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 # Only who writes prices runs it.
 WRITERS: Final = ("calls_to_price", "digests_of_changed_sessions")

@@ -32,6 +32,8 @@ from tests.build import SessionBuilder
 from tests.dump import dump, execute, kept, tree
 from tests.recordings import HERE
 
+pytestmark = pytest.mark.slow
+
 NOW = dt.datetime(2026, 11, 15, tzinfo=dt.UTC)
 SAMPLES = (
     "2.1.325/tui-rewind",

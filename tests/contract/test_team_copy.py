@@ -17,6 +17,8 @@ from tests.build import SessionBuilder, bash
 from tests.contract.answers import NOW, compare_answers
 from tests.dump import dump, home_of, kept, tree
 
+pytestmark = pytest.mark.slow
+
 KILLS = 3
 SCRIPT = """
 import sys

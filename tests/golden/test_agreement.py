@@ -24,6 +24,8 @@ from tests.golden.test_corpus import CORPUS
 from tests.recordings import HERE, recordings
 from tests.web.serving import client_for, serving
 
+pytestmark = pytest.mark.slow
+
 Figures = dict[str, Any]
 BySession = dict[str, Figures]
 

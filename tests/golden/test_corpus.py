@@ -4,12 +4,15 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import pytest
 
 from clew.conversation import build
 from clew.sessions import gather, group_sessions, link_neighbours
 from clew.source import discover
 from tests.invariants import check, encode
 from tests.recordings import HERE
+
+pytestmark = pytest.mark.slow
 
 # Real transcripts are nobody's to copy; they stand beside the checkout on some machines only.
 CORPUS: Final = Path(__file__).parents[2].parent / "shared" / "corpus"

@@ -19,6 +19,8 @@ from tests.recordings import HERE
 from tests.unit.view.viewed import items_of, walk
 from tests.web.serving import client_for, serving
 
+pytestmark = pytest.mark.slow
+
 ROOTS: Final = {
     "recordings": sorted(HERE.glob("*/*/root")),
     "corpus": [CORPUS] if CORPUS.exists() else [],

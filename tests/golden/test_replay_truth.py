@@ -19,7 +19,10 @@ TRUTH: Final = SHARED / "truth"
 CORPUS: Final = SHARED / "corpus"
 EDITS: Final = ("edit", "write", "create")
 
-pytestmark = pytest.mark.skipif(not TRUTH.is_dir(), reason="no sessions with truth beside them")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not TRUTH.is_dir(), reason="no sessions with truth beside them"),
+]
 
 
 class Truth:

@@ -11,6 +11,8 @@ import pytest
 from tests.build import Call, SessionBuilder, bash, read
 from tests.surface.running import on_terminal, run
 
+pytestmark = pytest.mark.slow
+
 # Copy to the clipboard, clear, reset, ring, delete, and the one-character forms of such.
 EVIL = "\x1b]52;c;ZXZpbA==\x07 \x1b[2J \x1bc \x00 \x7f \x9b2J \x9d52;c;ZQ==\x9c \x85 end"
 NAME = "evil\x1b]52;c;ZXZpbA==\x07\x7f\x9b2J"

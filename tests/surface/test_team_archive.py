@@ -22,6 +22,8 @@ from tests.s3_servers import S3Server, use_s3_server
 from tests.surface.running import CLEW, run, titles_in_app, wait_for_titles
 from tests.web.serving import client_for, serving
 
+pytestmark = pytest.mark.slow
+
 SESSION = "1bc7992e"
 COMMANDS: tuple[list[str], ...] = (
     ["list", "--json"],

@@ -13,6 +13,8 @@ from clew.store.postgres_location import PostgresLocation
 from tests.build import SessionBuilder, bash
 from tests.team.laptop import Laptop, TeamOfTests, running_team
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def server(team_location: PostgresLocation) -> Iterator[TeamOfTests]:

@@ -15,6 +15,8 @@ from tests.postgres_dump import frame_gaps
 from tests.team.clean_rows import archived_files, server_rows, session_files, synced_rows
 from tests.team.machines import PATIENCE, Machine, TeamPrograms, read_transcripts
 
+pytestmark = pytest.mark.slow
+
 SHOP = "/home/dev/shop"
 DIARY = "/home/dev/diary"
 RECEIVED = "SELECT count(*) FROM received_file WHERE member_id = %s"

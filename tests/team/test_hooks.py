@@ -17,6 +17,8 @@ from clew.cli import main
 from clew.push import EVENTS, plan_install, plan_remove, read_hooks
 from clew.push.hooks import HookSettingsError, apply_change
 
+pytestmark = pytest.mark.slow
+
 COMMAND = "/opt/clew/bin/clew"
 CWD = "/home/dev/shop"
 LIMIT_SECONDS = 120

@@ -20,6 +20,8 @@ from tests.postgres_server import PostgresServer
 from tests.team.people import People, fill_team, session_of
 from tests.team.team_server import serving_team, team_client
 
+pytestmark = pytest.mark.slow
+
 HOSTILE: Final = {
     "nul": "a\0b",
     "line": 'x\r\nset-cookie: a=b\r\n\r\n{"level":"forged"}',

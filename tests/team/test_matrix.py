@@ -24,6 +24,8 @@ from tests.team.matrix_team import (
 )
 from tests.team.routes import RULES, find_routes, is_of_session, place_of, reads
 
+pytestmark = pytest.mark.slow
+
 # What differs between two responses that say the same.
 VARYING: Final = (
     "date",

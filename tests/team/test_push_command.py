@@ -23,6 +23,8 @@ from tests.team.clean_rows import session_files
 from tests.team.laptop import PROJECT, TeamOfTests, running_team
 from tests.team.machines import PATIENCE, Machine
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     import subprocess
 

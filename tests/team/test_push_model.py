@@ -50,6 +50,8 @@ from clew.store.postgres_location import PostgresLocation
 from tests.postgres_server import PostgresServer
 from tests.team.pushing import ROOT, allow, another_device, join, manifest_of, pack, sha256
 
+pytestmark = pytest.mark.slow
+
 IS_LONG: Final = bool(os.environ.get("CLEW_TEST_ALL"))
 _numbers: Final = count(1)
 CONTENTS: Final = [

@@ -19,6 +19,8 @@ from tests.team.matrix_team import CALLERS, MatrixTeam, SentSession, running_mat
 from tests.team.routes import RULES, place_of
 from tests.team.team_server import team_browser, team_client
 
+pytestmark = pytest.mark.slow
+
 READS: Final = {"session.read", "session.found", "session.listed", "session.export", "session.raw"}
 # These name sessions by titles and first prompts, and leave a line for each member.
 TITLES: Final = (

@@ -25,6 +25,8 @@ from tests.postgres_server import PostgresServer
 from tests.s3_servers import S3Server
 from tests.team.team_server import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "team.md"
 BLOCK = re.compile(r"^```sh\n# on (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

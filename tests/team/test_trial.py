@@ -17,6 +17,8 @@ import pytest
 from clew.cli import main
 from clew.server.local_postgres import LocalPostgresError, cache_folder
 
+pytestmark = pytest.mark.slow
+
 LIMIT_SECONDS = 120
 INTERRUPTED = 130
 STARTING = "Starting PostgreSQL"

@@ -26,6 +26,8 @@ from tests.team.people import (
 )
 from tests.team.team_server import PATIENCE, serving_team, team_client
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def people(

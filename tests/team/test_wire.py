@@ -35,6 +35,8 @@ from tests.team.test_redacted import PLACES
 from tests.team.test_structure import CANARY, canaries, is_allowed, is_telling
 from tests.team.wire import Wire, json_strings, recording, unpack_all
 
+pytestmark = pytest.mark.slow
+
 WORD = CANARY
 FOLDER = f"/home/{WORD}/code"
 # Between them, they have all that a client writes: agents, workflows, teams, hooks, long results.

@@ -24,6 +24,8 @@ from tests.build import SessionBuilder
 from tests.postgres_dump import dump_postgres, frame_gaps
 from tests.team.pushed import PushedTeam
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[..., subprocess.Popen[str]]
 LIMIT = 90.0
 LOWEST_PRIORITY = 19

@@ -12,6 +12,8 @@ from tests.browser.hostile import ATTACKS, write_hostile_root
 from tests.recordings import HERE
 from tests.web.serving import client_for, serving, settings_for
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS = ("2.1.325/subagent", "2.1.325/tui-commands", "2.1.325/web", "2.1.325/tui-plan")
 HTML = {"accept": "text/html"}
 STARTS = ("/", "/search?q=pwned", "/usage", "/files", "/permissions", "/lessons")
