@@ -72,15 +72,16 @@ async def _read(
     dice = random.Random(number)  # noqa: S311 (only to spread the load)
     found: list[Answered] = []
     await asyncio.sleep(dice.random() * pause)
-    async with _connection(address) as (reader, writer):
-        while not is_over():
-            kind, path = choose(dice)
-            started = time.perf_counter()
+    while not is_over():
+        kind, path = choose(dice)
+        started = time.perf_counter()
+        # A server closes a connection that idles for as long as a page is read.
+        async with _connection(address) as (reader, writer):
             _ask(writer, address, path, "text/html\r\nAccept-Encoding: gzip", token)
             status, body = await _answer(reader)
-            waited = (time.perf_counter() - started) * 1000
-            found.append(Answered(kind, waited, status, len(body)))
-            await asyncio.sleep(pause * (0.5 + dice.random()))
+        waited = (time.perf_counter() - started) * 1000
+        found.append(Answered(kind, waited, status, len(body)))
+        await asyncio.sleep(pause * (0.5 + dice.random()))
     return found
 
 
