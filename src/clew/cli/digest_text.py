@@ -7,17 +7,14 @@ from rich.console import Console
 from rich.text import Text
 
 from clew.cli.text import visible
-from clew.digest import Outcome, QuotedClaim, SessionDigest, TestRun, TouchedFile
-from clew.figures import plural
-from clew.render.digest_words import apart_quote, claim_lists
+from clew.digest import Outcome, QuotedClaim, SessionDigest, TouchedFile
+from clew.render.digest_words import apart_quote, claim_lists, listed_tests, test_words
 
 _UNTITLED: Final = "(untitled)"
 _TONES: Final = {Outcome.DONE: "green", Outcome.PARTLY: "yellow", Outcome.ABANDONED: "red"}
 _MOST: Final = 10
 _INDENT: Final = 2
 _DEEP: Final = 4
-_LAST_TESTS: Final = 3
-_RESULTS: Final = {True: "passed", False: "failed", None: "no clear result"}
 _RESULT_TONES: Final = {True: "green", False: "red", None: "dim"}
 
 
@@ -37,7 +34,7 @@ def print_digest(digest: SessionDigest, console: Console) -> None:
     _print_lines("Files", [*map(_file, digest.files)], console)
     commits = [Text(f"{one.hash}  {visible(one.subject)}") for one in digest.commits]
     _print_lines("Commits", commits, console)
-    _print_tests(digest.tests, console)
+    _print_tests(digest, console)
 
 
 def _print_claim(claim: QuotedClaim, digest: SessionDigest, console: Console, lead: str) -> None:
@@ -56,13 +53,13 @@ def _print_lines(title: str, lines: Sequence[Text], console: Console) -> None:
         _print_below(line, console)
 
 
-def _print_tests(tests: Sequence[TestRun], console: Console) -> None:
+def _print_tests(digest: SessionDigest, console: Console) -> None:
+    title, tests = listed_tests(digest)
     if not tests:
         return
-    more = f", the last {_LAST_TESTS}" if len(tests) > _LAST_TESTS else ""
-    _print_title(f"{plural(len(tests), 'test run')}{more}", console)
-    for test in tests[-_LAST_TESTS:]:
-        result = Text(_RESULTS[test.has_passed], _RESULT_TONES[test.has_passed])
+    _print_title(title, console)
+    for test in tests:
+        result = Text(test_words(test)[0], _RESULT_TONES[test.has_passed])
         line = Text.assemble(
             result, f"  {visible(test.command)}", (f"  {visible(test.result)}", "dim")
         )

@@ -25,7 +25,6 @@ from clew.digest.plain import cut, plain_words
 from clew.digest.sentences import QUOTE_LENGTH, count_words, is_quotable, split_sentences
 from clew.digest.talk import ASSISTANT, USER, main_messages, speaker_of, without_injections
 from clew.digest.tasks import last_tasks
-from clew.digest.test_runs import find_test_command, read_test_result
 from clew.tools import (
     BashInput,
     BashResult,
@@ -34,6 +33,7 @@ from clew.tools import (
     NotebookEditInput,
     WriteInput,
     decode_input,
+    find_tests,
     find_tool,
 )
 
@@ -53,10 +53,10 @@ _TOLD_WORDS: Final = 2
 
 
 class _ShellCall(msgspec.Struct, frozen=True):
-    """A call of a shell that ran, and its command line."""
+    """A call of a shell that ran, and its input."""
 
     call: ToolCall
-    line: str
+    arguments: BashInput
 
 
 def gather_facts(
@@ -246,7 +246,7 @@ def _shell_calls(calls: Iterable[ToolCall]) -> Iterator[_ShellCall]:
             continue
         arguments = decode_input(call.tool, bytes(call.input))
         if isinstance(arguments, BashInput):
-            yield _ShellCall(call, arguments.command)
+            yield _ShellCall(call, arguments)
 
 
 def _commits(calls: Iterable[_ShellCall]) -> Iterator[ReportedCommit]:
@@ -262,18 +262,11 @@ def _commits(calls: Iterable[_ShellCall]) -> Iterator[ReportedCommit]:
 
 
 def _tests(calls: Iterable[_ShellCall]) -> Iterator[TestRun]:
-    """Return the commands that ran tests; those in the background have no result."""
+    """Return the calls that ran tests."""
     for shell in calls:
-        command, call = find_test_command(shell.line), shell.call
-        if command is None:
-            continue
-        in_background = call.background_id is not None
-        result = read_test_result(command, call.status, call.result_text)
-        yield TestRun(
-            cut(command.text, _COMMAND_LENGTH),
-            None if in_background else result.has_passed,
-            "" if in_background else result.line,
-            call.message_id,
-            call.id,
-            call.started_at,
-        )
+        tests, call = find_tests(shell.call, shell.arguments), shell.call
+        if tests is not None:
+            command = cut(tests.command, _COMMAND_LENGTH)
+            yield TestRun(
+                command, tests.has_passed, tests.result, call.message_id, call.id, call.started_at
+            )

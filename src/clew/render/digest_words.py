@@ -4,6 +4,7 @@ from typing import Final
 
 from clew.analytics import display_name
 from clew.digest import Outcome, QuotedClaim, SessionDigest, TestRun
+from clew.figures import plural
 from clew.parts import Tone
 
 READER: Final = "You"
@@ -12,7 +13,7 @@ QUOTED: Final = "“Quoted” means that somebody said it, not that it is true."
 TONES: Final[dict[str, Tone]] = {"done": "good", "partly": "warn", "abandoned": "bad"}
 MOST: Final = 10
 """So many files or commits are listed."""
-LAST_TESTS: Final = 3
+_LAST_TESTS: Final = 10
 _SPEAKERS: Final = {"user": READER, "assistant": "the assistant"}
 _RESULTS: Final = {True: "passed", False: "failed", None: "no clear result"}
 _RESULT_TONES: Final[dict[bool | None, Tone]] = {True: "good", False: "bad", None: ""}
@@ -51,6 +52,13 @@ def claim_lists(digest: SessionDigest) -> list[tuple[str, tuple[QuotedClaim, ...
     """Return the claims below their headings; the account itself has none."""
     lists = (("", digest.summary), ("Decisions", digest.decisions), ("Open", digest.open_items))
     return [(title, claims) for title, claims in lists if claims]
+
+
+def listed_tests(digest: SessionDigest) -> tuple[str, tuple[TestRun, ...]]:
+    """Return a title that counts all test runs, and the last of them, which are listed."""
+    shown = digest.tests[-_LAST_TESTS:]
+    more = f", the last {len(shown)}" if len(shown) < len(digest.tests) else ""
+    return f"{plural(len(digest.tests), 'test run')}{more}", shown
 
 
 def test_words(run: TestRun) -> tuple[str, Tone]:

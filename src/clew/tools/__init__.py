@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from clew.tools.permission_rules import call_subject, permission_rules
     from clew.tools.plugins import load_plugins
     from clew.tools.registry import ASKING_TOOLS, TOOL_NAMES, find_tool
-    from clew.tools.shell_commands import ShellCommand, split_commands
+    from clew.tools.test_results import find_tests, has_failed_tests
     from clew.tools.tool import Tool
     from clew.tools.tool_errors import ToolError
     from clew.tools.waiting import UNASKED_MODES, Wait, find_waits, total_wait
@@ -74,7 +74,6 @@ __all__ = [
     "NotebookEditResult",
     "ReadInput",
     "ReadResult",
-    "ShellCommand",
     "TaskCreateResult",
     "TaskListResult",
     "TaskUpdateInput",
@@ -98,8 +97,10 @@ __all__ = [
     "diff_of_hunks",
     "file_diff",
     "find_spans",
+    "find_tests",
     "find_tool",
     "find_waits",
+    "has_failed_tests",
     "is_edit",
     "language_of",
     "load_plugins",
@@ -110,7 +111,6 @@ __all__ = [
     "resolve_path",
     "shell_changes",
     "short_path",
-    "split_commands",
     "split_mcp_name",
     "tool_title",
     "total_wait",

@@ -21,6 +21,7 @@ from clew.tools.fallback import UntypedResult, untyped_parts, untyped_result_par
 from clew.tools.labels import call_label
 from clew.tools.registry import find_tool
 from clew.tools.result_text import find_persisted, split_reminders
+from clew.tools.test_results import has_failed_tests
 from clew.tools.tool import CallState
 from clew.tools.tool_errors import ToolError, error_parts, error_state
 
@@ -28,6 +29,7 @@ from clew.tools.tool_errors import ToolError, error_parts, error_state
 _WITHOUT_NAME: Final = ("true", "false", "null", "yes")
 _SHORTEST_WORD: Final = 3
 _BACKGROUND: Final = "background"
+_TESTS_FAILED: Final = "tests failed"
 
 
 def decode_call(call: ToolCall) -> tuple[object, object]:
@@ -67,8 +69,11 @@ def call_parts(
     return tuple(shown)
 
 
-def call_state(call: ToolCall, _arguments: object, result: object) -> CallState:
-    """Say in a word or two how a call ended; nothing for a plain success."""
+def call_state(call: ToolCall, arguments: object, result: object) -> CallState:
+    """Say in a word or two how a call ended; nothing for a plain success.
+
+    Tests that failed are said to, also where a pipe hid their exit status.
+    """
     if isinstance(result, ToolError):
         return error_state(result)
     tool = find_tool(call.tool)
@@ -82,6 +87,8 @@ def call_state(call: ToolCall, _arguments: object, result: object) -> CallState:
         return call.status, "warn"
     if words == _BACKGROUND or (not words and call.background_id):
         return _background(call)
+    if not words and has_failed_tests(call, arguments):
+        return _TESTS_FAILED, "bad"
     return words, tone
 
 

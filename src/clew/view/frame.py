@@ -8,6 +8,7 @@ import msgspec
 from clew.analytics import context_tokens, stated_windows, window_of
 from clew.conversation import Message, ToolCall
 from clew.parts import Tone
+from clew.tools import decode_input, has_failed_tests
 from clew.view.detail import Detail
 from clew.view.filter_counts import count_contents, count_kinds
 from clew.view.gaps import problem_note
@@ -79,9 +80,14 @@ def _measure_fullness(layout: Layout) -> Callable[[Message], int]:
 def _mark(slot: Slot, calls: Sequence[ToolCall], section: int) -> Mark:
     message = slot.message
     length = len(message.text) + _CALL * len(calls)
-    has_failed = any(call.is_error for call in calls) if calls else False
+    has_failed = any(map(_has_failed, calls))
     tone = "bad" if has_failed else _tone(slot)
     return Mark(message.id, _kind(slot), tone, slot.level, section, _weigh(length))
+
+
+def _has_failed(call: ToolCall) -> bool:
+    arguments = decode_input(call.tool, bytes(call.input))
+    return call.is_error or has_failed_tests(call, arguments)
 
 
 def _weigh(length: int) -> int:

@@ -15,7 +15,14 @@ from clew.clock import milliseconds
 from clew.conversation import AgentRun, Conversation, Message, ToolCall
 from clew.figures import plural
 from clew.parts import Tone
-from clew.tools import Wait, call_label, decode_input, find_waits, tool_title
+from clew.tools import (
+    Wait,
+    call_label,
+    decode_input,
+    find_waits,
+    has_failed_tests,
+    tool_title,
+)
 from clew.view.runs import run_label
 
 BarKind: TypeAlias = Literal["model", "tool", "agent", "run"]
@@ -179,8 +186,9 @@ def _call_bar(call: ToolCall, wait: Wait | None) -> Bar | None:
     # Until then, it waited for the calls beside it.
     began = reached if wait is None else wait.start_ms
     start = min(max(start, began or start), end)
-    subject = call_label(call.tool, decode_input(call.tool, bytes(call.input)))
-    tone: Tone = "bad" if call.is_error else ""
+    arguments = decode_input(call.tool, bytes(call.input))
+    subject = call_label(call.tool, arguments)
+    tone: Tone = "bad" if call.is_error or has_failed_tests(call, arguments) else ""
     if call.status in ("denied", "interrupted", "pending"):
         tone = "warn"
     kind: BarKind = "agent" if call.tool in _AGENTS else "tool"

@@ -6,13 +6,13 @@ import msgspec
 
 from clew.digest import QuotedClaim, SessionDigest, TestRun
 from clew.render.digest_words import (
-    LAST_TESTS,
     MOST,
     QUOTED,
     STALE,
     TONES,
     apart_quote,
     claim_lists,
+    listed_tests,
     origin_of,
     outcome_of,
     speaker_of,
@@ -41,6 +41,7 @@ class _DigestFact(msgspec.Struct, frozen=True):
 
 def render_digest(digest: SessionDigest, options: HtmlOptions) -> str:
     """Draw a digest; its texts are plain words, whatever they look like."""
+    tests_title, tests = listed_tests(digest)
     return draw(
         "digest.html",
         digest=digest,
@@ -61,7 +62,8 @@ def render_digest(digest: SessionDigest, options: HtmlOptions) -> str:
             _DigestFact(one.hash, one.subject, href=_href(one.message_id))
             for one in digest.commits[-MOST:]
         ],
-        tests=[_test(run) for run in digest.tests[-LAST_TESTS:]],
+        tests_title=tests_title,
+        tests=[*map(_test, tests)],
     )
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from clew.digest import QuotedClaim, SessionDigest
+from clew.digest import QuotedClaim, SessionDigest, TestRun
 from clew.render.digest_words import (
     QUOTED,
     STALE,
     apart_quote,
     claim_lists,
+    listed_tests,
     origin_of,
     outcome_of,
     speaker_of,
@@ -51,6 +52,10 @@ def _facts(digest: SessionDigest) -> Iterator[str]:
         yield "**Commits**"
         yield "\n".join(f"- {code_span(c.hash)} {inline(c.subject)}" for c in digest.commits)
     if digest.tests:
-        yield "**Last test run**"
-        run = digest.tests[-1]
-        yield f"- {test_words(run)[0]}: {code_span(run.command)} {inline(run.result)}".rstrip()
+        title, tests = listed_tests(digest)
+        yield f"**{title}**"
+        yield "\n".join(map(_test, tests))
+
+
+def _test(run: TestRun) -> str:
+    return f"- {test_words(run)[0]}: {code_span(run.command)} {inline(run.result)}".rstrip()
