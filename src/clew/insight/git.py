@@ -4,7 +4,9 @@ A repository may come from anywhere. Its settings could name programs to run (fi
 diffs, monitors), so each command turns these off, and the working tree is never converted by git.
 """
 
+import itertools
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -24,6 +26,10 @@ _SAFE: Final = (
     "-c", "core.alternateRefsCommand=",
     "-c", "log.showSignature=false",
     "-c", "log.mailmap=false",
+    "-c", "log.follow=false",
+    "-c", "log.showRoot=true",
+    "-c", "blame.showRoot=false",
+    "-c", "diff.relative=false",
     "-c", "blame.markIgnoredLines=false",
     "-c", "diff.external=",
     "-c", "diff.renames=true",
@@ -39,6 +45,11 @@ _UNBORN: Final = ("Needed a single revision", "unknown revision", "bad revision"
 _FIELDS: Final = "%x00%H%x00%P%x00%ct%x00%at%x00%an%x00%ae%x00%B%x00"
 _SUBJECT_LENGTH: Final = 1_000
 _FATAL: Final = "fatal: "
+_NO_OBJECT: Final = "0" * 40
+_ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_SIGNS: Final = {
+    b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r",
+}  # fmt: skip
 # Without these, settings and attributes of a repository could hide lines from us.
 _WHOLE_PATCH: Final = ("--cc", "-U0", "-M", "--text", "--no-color")
 
@@ -110,8 +121,9 @@ class RepositoryCommit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def subject(self) -> str:
-        """The first line of its message."""
-        return self.message.strip().partition("\n")[0].strip()[:_SUBJECT_LENGTH]
+        """The first paragraph of its message as one line, as git prints it."""
+        lines = itertools.takewhile(str.strip, self.message.strip().split("\n"))
+        return " ".join(" ".join(lines).split())[:_SUBJECT_LENGTH]
 
 
 class BlamedLine(msgspec.Struct, frozen=True):
@@ -197,10 +209,10 @@ class Repository(msgspec.Struct, frozen=True, kw_only=True):
         given = "".join(f"{name}^{{commit}}\n" for name in asked).encode()
         printed = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=given)
         found = {}
-        for name, line in zip(asked, printed.decode("utf-8", "replace").splitlines(), strict=False):
-            full, _, kind = line.partition(" ")
-            if kind == "commit":
-                found[name] = full
+        for name, line in zip(asked, printed.split(b"\n"), strict=False):
+            full, _, kind = line.partition(b" ")
+            if kind == b"commit":
+                found[name] = full.decode("ascii", "replace")
         return found
 
     def known_blobs(self, hashes: Iterable[str]) -> set[str]:
@@ -212,19 +224,28 @@ class Repository(msgspec.Struct, frozen=True, kw_only=True):
 
     def blobs(self, names: Iterable[str]) -> dict[str, bytes]:
         """Return the contents of files, named `COMMIT:PATH`, without those that are not there."""
-        asked = [name for name in dict.fromkeys(names) if "\n" not in name]
-        given = "".join(f"{name}\n" for name in asked).encode("utf-8", "surrogateescape")
-        printed = self.run("cat-file", "--batch=%(objecttype) %(objectsize)", given=given)
+        asked = list(dict.fromkeys(names))
+        printed = self.run(
+            "cat-file", "--batch=%(objecttype) %(objectsize)", given=self._asked(asked)
+        )
         return dict(_split_batch(asked, printed))
 
     def blob_hashes(self, names: Iterable[str]) -> dict[str, str]:
         """Return the hashes of files, named `COMMIT:PATH`, without those that are not there."""
-        asked = [name for name in dict.fromkeys(names) if "\n" not in name]
-        given = "".join(f"{name}\n" for name in asked).encode("utf-8", "surrogateescape")
-        printed = self.run("cat-file", "--batch-check=%(objecttype) %(objectname)", given=given)
-        lines = printed.decode("utf-8", "replace").splitlines()
-        pairs = zip(asked, (line.split(" ") for line in lines), strict=False)
-        return {name: words[1] for name, words in pairs if words[0] == "blob"}
+        asked = list(dict.fromkeys(names))
+        words = ("cat-file", "--batch-check=%(objecttype) %(objectname)")
+        printed = self.run(*words, given=self._asked(asked))
+        pairs = zip(asked, (line.split(b" ") for line in printed.split(b"\n")), strict=False)
+        return {name: each[1].decode("ascii") for name, each in pairs if each[0] == b"blob"}
+
+    def _asked(self, names: Iterable[str]) -> bytes:
+        """Return names of objects, one per line; one that has several lines is looked up first."""
+        lines = [self._hash_of(name) if "\n" in name else name for name in names]
+        return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+    def _hash_of(self, name: str) -> str:
+        done = _run(self.top, ("rev-parse", "--verify", "--quiet", "--end-of-options", name))
+        return done.stdout.decode("ascii", "replace").strip() or _NO_OBJECT
 
     def blame(self, commit: str, path: str, *, ignore_whitespace: bool = False) -> list[BlamedLine]:
         """Return which commit introduced each line of a file, as of a commit.
@@ -288,9 +309,13 @@ class Repository(msgspec.Struct, frozen=True, kw_only=True):
 
     def worktrees(self) -> list[Path]:
         """Return the folders of all worktrees, the main one first."""
-        printed = self.run("worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-        lines = printed.splitlines()
-        return [Path(line[9:]) for line in lines if line.startswith("worktree ")]
+        done = _run(self.top, ("worktree", "list", "--porcelain", "-z"))
+        # Versions of git before 2.36 know no -z here.
+        end, printed = b"\0", done.stdout
+        if done.returncode:
+            end, printed = b"\n", self.run("worktree", "list", "--porcelain")
+        lines = printed.split(end)
+        return [Path(os.fsdecode(line[9:])) for line in lines if line.startswith(b"worktree ")]
 
     def notes(self, ref: str, commits: Iterable[str]) -> dict[str, str]:
         """Return the notes that a ref has on commits; none where there is no such ref."""
@@ -324,10 +349,18 @@ def find_repository(path: Path) -> Repository:
         if is_bare or "not a git repository" in told:
             raise NoRepositoryError(path, is_bare=is_bare)
         raise GitFailedError(told)
-    top, common, shallow = os.fsdecode(done.stdout).splitlines()[:3]
+    lines = os.fsdecode(done.stdout).removesuffix("\n").split("\n")
+    top, common, shallow = lines[0], lines[1], lines[-1]
+    if len(lines) != len(flags):
+        # A folder has a line break in its name.
+        top, common = (_only_line(folder, flag) for flag in flags[:2])
     place = Path(common)
     whole = place if place.is_absolute() else folder / place
     return Repository(top=Path(top), common=whole.resolve(), is_shallow=shallow == "true")
+
+
+def _only_line(folder: Path, flag: str) -> str:
+    return os.fsdecode(_run(folder, ("rev-parse", flag)).stdout).removesuffix("\n")
 
 
 def _run(
@@ -412,15 +445,22 @@ def _read_blame(printed: bytes) -> Iterator[BlamedLine]:
             if key == b"previous":
                 parent, _, name = value.partition(b" ")
                 known[head[0]]["previous"] = f"{parent.decode('ascii', 'replace')} {_unquote(name)}"
-            else:
-                known[head[0]][key.decode("ascii", "replace")] = _unquote(value)
+            elif key == b"filename":
+                known[head[0]]["filename"] = _unquote(value)
+            elif key == b"boundary":
+                known[head[0]]["boundary"] = ""
 
 
 def _unquote(value: bytes) -> str:
     """Read a file name; one with unusual characters is quoted as in C."""
-    if value.startswith(b'"') and value.endswith(b'"'):
-        value = value[1:-1].decode("unicode_escape").encode("latin-1")
+    if value.startswith(b'"') and value.endswith(b'"') and len(value) > 1:
+        value = _ESCAPE.sub(_unescape, value[1:-1])
     return value.decode("utf-8", "surrogateescape")
+
+
+def _unescape(found: re.Match[bytes]) -> bytes:
+    sign = found[1]
+    return bytes([int(sign, 8)]) if sign.isdigit() else _SIGNS.get(sign, sign)
 
 
 def _read_log(printed: bytes, mark: bytes) -> Iterator[RepositoryCommit]:
@@ -454,18 +494,26 @@ def _read_patch(patch: bytes) -> tuple[frozenset[str], frozenset[str]]:
         if raw.startswith((b"diff ", b"@@")):
             signs = len(raw) - len(raw.lstrip(b"@")) - 1
         elif signs > 0 and raw[:signs] == b"+" * signs:
-            added.add(raw[signs:].decode("utf-8", "replace"))
+            added.add(_line_of(raw[signs:]))
         elif signs > 0 and raw[:signs] == b"-" * signs:
-            removed.add(raw[signs:].decode("utf-8", "replace"))
+            removed.add(_line_of(raw[signs:]))
     return frozenset(added), frozenset(removed)
 
 
+def _line_of(raw: bytes) -> str:
+    """Return a line as files are split into them: without a carriage return at its end."""
+    return raw.removesuffix(b"\r").decode("utf-8", "replace")
+
+
 def _renamed_from(printed: bytes) -> Iterator[str]:
-    words = iter(printed.replace(b"\x01", b"").split(b"\x00"))
+    words = iter(printed.split(b"\x00"))
     for word in words:
-        status = word.strip()
-        if status[:1] in (b"R", b"C") and status[1:].isdigit():
-            old, _new = next(words, b""), next(words, b"")
+        status = word.lstrip(b"\n")
+        if status in (b"", b"\x01"):
+            continue
+        old = next(words, b"")
+        if status[:1] in (b"R", b"C"):
+            next(words, b"")
             yield old.decode("utf-8", "surrogateescape")
 
 
