@@ -6,7 +6,7 @@ import msgspec
 
 from clew.replay.model import Cause, Disturbance, FileState, SessionReplay, Version
 
-REPLAY_VERSION: Final = 3
+REPLAY_VERSION: Final = 4
 """Grows whenever the same conversation gives another replay, so that packed ones are not used."""
 
 

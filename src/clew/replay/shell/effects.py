@@ -6,16 +6,21 @@ from typing import Final
 
 import msgspec
 
+from clew.replay.shell.downloads import DOWNLOADERS, download_targets
 from clew.replay.shell.lexer import Script, ShellWord, SimpleCommand, split_commands
-from clew.replay.shell.programs import NEUTRAL, SENSITIVE, SERVERS, WRITERS, only_reads
+from clew.replay.shell.programs import (
+    ASSIGNMENT,
+    NEUTRAL,
+    SENSITIVE,
+    SERVERS,
+    WRITERS,
+    only_reads,
+    without_prefixes,
+)
 from clew.tools import resolve_path
 
-_ASSIGNMENT: Final = re.compile(r"\w+\+?=")
-# Words before a command that say how it runs, and the words of loops and conditions.
-_PREFIXES: Final = frozenset(
-    ("!", "{", "builtin", "command", "do", "elif", "else", "exec", "if", "nice", "nohup")
-) | {"stdbuf", "sudo", "then", "time", "until", "while"}
-_ENDS: Final = frozenset(("}", "done", "esac", "fi", "in"))
+_XARGS_VALUED: Final = ("-n", "-I", "-P", "-L", "-d", "-s", "-E")
+_FIND_RUNS: Final = ("-exec", "-execdir")
 _DEVICES: Final = ("/dev/", "/proc/")
 _LONGEST: Final = 100_000
 _SCRIPT_FILE: Final = re.compile(r"-[nErszu]*f|--file")
@@ -81,7 +86,7 @@ class _EffectReader:
         for target in command.targets:
             if not target.text.startswith(_DEVICES):
                 self._write(target)
-        words = _without_prefixes(command.words)
+        words = without_prefixes(command.words)
         if not words:
             return
         name = words[0].text.rpartition("/")[2]
@@ -95,6 +100,10 @@ class _EffectReader:
             self._move(words)
         elif name == "xargs":
             self._run_by_xargs(words)
+        elif name == "find":
+            self._run_by_find(words)
+        elif name in DOWNLOADERS:
+            self._download(name, words)
         elif name in ("timeout", "env"):
             self._run_wrapped(words)
         elif name == "sed":
@@ -122,18 +131,42 @@ class _EffectReader:
     def _run_by_xargs(self, words: Sequence[ShellWord]) -> None:
         rest = list(words)
         while rest and rest[0].text.startswith("-"):
-            rest.pop(0)
-        if not rest:
-            return
-        texts = [word.text for word in rest[1:]]
-        if not rest[0].is_plain or not only_reads(rest[0].text, texts):
+            option = rest.pop(0)
+            if option.text in _XARGS_VALUED and rest:
+                rest.pop(0)
+        self._only_read(rest)
+
+    def _only_read(self, words: Sequence[ShellWord]) -> None:
+        """Refuse a command that is run on files, unless it only reads them."""
+        texts = [word.text for word in words]
+        if words and not (words[0].is_plain and only_reads(texts[0], texts[1:])):
             raise _UnknownError
+
+    def _run_by_find(self, words: Sequence[ShellWord]) -> None:
+        rest = list(words)
+        at = next((at for at, word in enumerate(rest) if word.text in _FIND_RUNS), None)
+        while at is not None:
+            ends = (end for end in range(at, len(rest)) if rest[end].text in (";", "+"))
+            end = next(ends, len(rest))
+            self._only_read(rest[at + 1 : end])
+            del rest[at : end + 1]
+            at = next((at for at, word in enumerate(rest) if word.text in _FIND_RUNS), None)
+        is_known = all(word.is_plain for word in rest)
+        if not is_known or not only_reads("find", [word.text for word in rest]):
+            raise _UnknownError
+
+    def _download(self, name: str, words: Sequence[ShellWord]) -> None:
+        for target in download_targets(name, words):
+            if target is None:
+                raise _UnknownError
+            if target.text != "-" and not target.text.startswith(_DEVICES):
+                self._write(target)
 
     def _run_wrapped(self, words: Sequence[ShellWord]) -> None:
         rest = list(words)
         while rest and (
             rest[0].text.startswith("-")
-            or _ASSIGNMENT.match(rest[0].text)
+            or ASSIGNMENT.match(rest[0].text)
             or rest[0].text[:1].isdigit()
         ):
             rest.pop(0)
@@ -165,15 +198,8 @@ def _is_short_i(text: str) -> bool:
     return re.fullmatch(r"-[nErszu]*i.*", text) is not None
 
 
-def _without_prefixes(words: Sequence[ShellWord]) -> list[ShellWord]:
-    rest = list(words)
-    while rest and (rest[0].text in _PREFIXES or _ASSIGNMENT.match(rest[0].text)):
-        rest.pop(0)
-    return [] if rest and rest[0].text in _ENDS else rest
-
-
 def _is_server(command: SimpleCommand) -> bool:
-    words = _without_prefixes(command.words)
+    words = without_prefixes(command.words)
     line = " ".join(word.text for word in words)
     return not command.targets and SERVERS.match(line) is not None
 

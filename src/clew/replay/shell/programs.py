@@ -4,6 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from clew.replay.shell.lexer import ShellWord, SimpleCommand
+
+ASSIGNMENT: Final = re.compile(r"\w+\+?=")
+# Words before a command that say how it runs, and the words of loops and conditions.
+_PREFIXES: Final = frozenset(
+    ("!", "{", "builtin", "command", "do", "elif", "else", "exec", "if", "nice", "nohup")
+) | {"stdbuf", "sudo", "then", "time", "until", "while"}
+_ENDS: Final = frozenset(("}", "done", "esac", "fi", "in"))
 _WORDS: Final = """
 : [ [[ ag apropos arch base32 basename bat bc bg break cal cat cd cksum clear cmp
 column comm continue cut date declare df diff dig dir dirname du echo egrep exit expand
@@ -15,6 +23,7 @@ rev rg select seq set sha1sum sha256sum sha512sum shasum shift shopt size sleep 
 strings stty sum tac tail test tldr top tput tr true tsort tty type typeset ulimit umask
 uname unexpand unset uptime users vmstat w wait wc whatis whereis which
 who whoami yes zcat zgrep
+ack bat exa eza
 mypy pyright shellcheck hadolint actionlint cloc tokei scc
 """
 READERS: Final = frozenset(_WORDS.split())
@@ -22,9 +31,7 @@ READERS: Final = frozenset(_WORDS.split())
 
 # A word that makes a reader write.
 _WRITING_FLAGS: Final = {
-    "curl": re.compile(
-        r"-[a-zA-Z]*[oOJ].*|--output.*|--remote.*|--dump-header.*|-D|-c|--cookie-jar"
-    ),
+    "fd": re.compile(r"-[a-zA-Z]*[xX].*|--exec.*"),
     "find": re.compile(r"-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fprint0|fls)"),
     "sort": re.compile(r"-[a-zA-Z]*o.*|--output.*"),
     "tree": re.compile(r"-o.*"),
@@ -93,6 +100,20 @@ SERVERS: Final = re.compile(
     r"|docker(?: compose|-compose) up|ngrok|redis-server|postgres|mongod|tail -f)\b"
 )
 """Programs that people leave running beside their work: what they write is no source."""
+
+
+def without_prefixes(words: Sequence[ShellWord]) -> list[ShellWord]:
+    """Return a program and its words, without what only says how it runs."""
+    rest = list(words)
+    while rest and (rest[0].text in _PREFIXES or ASSIGNMENT.match(rest[0].text)):
+        rest.pop(0)
+    return [] if rest and rest[0].text in _ENDS else rest
+
+
+def command_words(command: SimpleCommand) -> list[str]:
+    """Return the name of a program, without its folder, and its words."""
+    words = [word.text for word in without_prefixes(command.words)]
+    return [words[0].rpartition("/")[2], *words[1:]] if words else []
 
 
 def only_reads(name: str, words: Sequence[str]) -> bool:
