@@ -21,8 +21,8 @@ EXACT: Final = "exact"
 WHITESPACE: Final = "whitespace"
 # Times of commits are whole seconds.
 _SECOND: Final = 1.0
-# Shorter lines, such as `else:` or `return`, are written by everybody.
-_SHORT: Final = 8
+SHORT_LINE: Final = 8
+"""Shorter lines, such as `else:` or `return`, are written by everybody."""
 
 
 class CommittedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +43,11 @@ class CommittedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineMatch(msgspec.Struct, frozen=True):
-    """The call that wrote a line, and whether only white space changed since."""
+    """The call that wrote a line, whether only white space changed since, and in which file."""
 
     author: Author
     evidence: str
+    path: str = ""
 
 
 def attribute_lines(
@@ -57,6 +58,13 @@ def attribute_lines(
     usable = sorted(
         (each for each in snapshots if each.at < latest), key=lambda each: each.at, reverse=True
     )
+    found = _attribute(committed, usable)
+    rivals = _Rivals(committed, usable, found)
+    return rivals.settle() if rivals.contested else found
+
+
+def _attribute(committed: CommittedFile, usable: Sequence[TracedFile]) -> dict[int, LineMatch]:
+    """Return the lines that calls wrote, from their snapshots, the latest first."""
     keys = [line_key(line) for line in committed.lines]
     found: dict[int, LineMatch] = {}
     tried: set[str] = set()
@@ -88,7 +96,9 @@ class _Comparison:
         self._known = self._find_known()
         counts = Counter(keys), Counter(self._before)
         self._is_unique = {
-            key for key in counts[0] if counts[0][key] == 1 == counts[1][key] and len(key) >= _SHORT
+            key
+            for key in counts[0]
+            if counts[0][key] == 1 == counts[1][key] and len(key) >= SHORT_LINE
         }
 
     def matches(self, tried: AbstractSet[str]) -> dict[int, LineMatch]:
@@ -167,7 +177,83 @@ class _Comparison:
         line = self._snapshot.lines[i]
         assert line.author is not None  # noqa: S101 (only lines with authors are paired)
         is_exact = line.text == self._committed.lines[j]
-        return LineMatch(line.author, EXACT if is_exact else WHITESPACE)
+        return LineMatch(line.author, EXACT if is_exact else WHITESPACE, self._snapshot.path)
+
+
+class _Rivals:
+    """Sessions that wrote the same line in several worktrees, of which one was committed.
+
+    The worktree whose file explains more of the commit wins, then the one that has just the file
+    that was committed. Where nothing tells them apart, none is named.
+    """
+
+    def __init__(
+        self,
+        committed: CommittedFile,
+        usable: Sequence[TracedFile],
+        found: dict[int, LineMatch],
+    ) -> None:
+        self._committed, self._found = committed, found
+        self._keys = [line_key(line) for line in committed.lines]
+        self._by_path: dict[str, list[TracedFile]] = defaultdict(list)
+        for each in usable:
+            self._by_path[each.path].append(each)
+        self._alone: dict[str, dict[int, LineMatch]] = {}
+        several = len(self._by_path) > 1
+        self.contested = {j: paths for j in found if several and (paths := self._contenders(j))}
+
+    def settle(self) -> dict[int, LineMatch]:
+        """Return what was found, without what belongs to rivals."""
+        settled = dict(self._found)
+        winners: dict[str, str | None] = {}
+        for j, paths in self.contested.items():
+            winner = self._winner(paths)
+            winners[self._found[j].path] = winner
+            self._put(settled, j, winner)
+        for j, match in self._found.items():
+            # A short line goes with those beside it.
+            if match.path in winners and len(self._keys[j]) < SHORT_LINE:
+                self._put(settled, j, winners[match.path])
+        return settled
+
+    def _put(self, settled: dict[int, LineMatch], j: int, winner: str | None) -> None:
+        match = None if winner is None else self._explained(winner).get(j)
+        if match is None:
+            settled.pop(j, None)
+        else:
+            settled[j] = match
+
+    def _contenders(self, j: int) -> tuple[str, ...]:
+        """Return the paths where sessions wrote a line that is not common, if several did."""
+        key, own = self._keys[j], self._found[j]
+        if len(key) < SHORT_LINE:
+            return ()
+        others = [
+            path
+            for path, snapshots in self._by_path.items()
+            if path != own.path and any(key in each.authored for each in snapshots)
+        ]
+        rivals = [
+            path
+            for path in others
+            if (match := self._explained(path).get(j)) is not None
+            and match.author.session_id != own.author.session_id
+        ]
+        return (own.path, *rivals) if rivals else ()
+
+    def _winner(self, paths: Sequence[str]) -> str | None:
+        scores = {path: (len(self._explained(path)), self._is_same(path)) for path in paths}
+        best = max(scores.values())
+        winners = [path for path, score in scores.items() if score == best]
+        return winners[0] if len(winners) == 1 else None
+
+    def _explained(self, path: str) -> dict[int, LineMatch]:
+        if path not in self._alone:
+            self._alone[path] = _attribute(self._committed, self._by_path[path])
+        return self._alone[path]
+
+    def _is_same(self, path: str) -> bool:
+        return self._by_path[path][0].keys == self._keys
 
 
 def equal_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

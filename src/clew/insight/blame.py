@@ -34,7 +34,7 @@ from clew.insight.session_work import SessionWork, find_work
 from clew.store import FileUse, LineAuthors
 
 # Changes with the rules of attribution, so that what older ones found is found again.
-_METHOD: Final = "2"
+_METHOD: Final = "3"
 _authors: Final = msgspec.json.Decoder(list[LineAuthor])
 
 

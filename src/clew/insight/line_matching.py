@@ -4,12 +4,20 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from clew.insight.attribution import CommittedFile, LineMatch, attribute_lines, equal_lines
+import msgspec
+
+from clew.insight.attribution import (
+    SHORT_LINE,
+    CommittedFile,
+    LineMatch,
+    attribute_lines,
+    equal_lines,
+)
 from clew.insight.blame_model import LineAuthor
 from clew.insight.checkouts import folder_of
 from clew.insight.file_lines import WORKING_TREE, FileLines
 from clew.insight.git import BlamedLine, RepositoryCommit
-from clew.insight.provenance import TracedFile, make_snapshots
+from clew.insight.provenance import TracedFile, line_key, make_snapshots
 from clew.insight.session_work import SessionWork
 from clew.store import FileUse
 
@@ -33,7 +41,7 @@ class LineMatcher:
         versions = [version for work in works for version in work.versions]
         calls = {name: facts for work in works for name, facts in work.calls.items()}
         self._snapshots = make_snapshots(versions, paths, calls)
-        self._changes: dict[str, RepositoryCommit] | None = None
+        self._changes: dict[str, _Change] | None = None
         self._commits = {each.hash: each for each in lines.introducers()}
 
     def authors(self, commit: str, path: str, own: Sequence[BlamedLine]) -> list[LineAuthor]:
@@ -79,12 +87,12 @@ class LineMatcher:
     def _is_revert(self, commit: str) -> bool:
         return bool(commit) and _REVERTS in self._commits[commit].message
 
-    def earlier(self, commit: str) -> list[RepositoryCommit]:
-        """Return the commits before one that changed the file, with what they changed."""
+    def earlier(self, commit: str) -> "list[_Change]":
+        """Return what commits before one changed in the file."""
         repository = self._lines.repository
         if self._changes is None:
             found = repository.changes(self._lines.commit, self._names)
-            self._changes = {each.hash: each for each in found}
+            self._changes = {each.hash: _change(each) for each in found}
         start = self._lines.commit if commit == WORKING_TREE else commit
         names = repository.ancestors(start, self._names, with_itself=commit == WORKING_TREE)
         return [self._changes[name] for name in names if name in self._changes]
@@ -116,13 +124,34 @@ class LineMatcher:
         )
 
 
+class _Change(msgspec.Struct, frozen=True):
+    """What a commit changed in a file, by what lines are recognised by."""
+
+    committed_at: int
+    added: frozenset[str]
+    removed: frozenset[str]
+
+
+def _change(commit: RepositoryCommit) -> _Change:
+    added, removed = (
+        frozenset(map(_recognised_by, texts)) for texts in (commit.added, commit.removed)
+    )
+    return _Change(commit.committed_at, added, removed)
+
+
+def _recognised_by(text: str) -> str:
+    """Return a line without its white space, which a formatter may change; a short one as it is."""
+    key = line_key(text)
+    return key if len(key) >= SHORT_LINE else text
+
+
 class _Consumption:
     """Whether commits before one had introduced a line already."""
 
     def __init__(self, matcher: LineMatcher, commit: str, parents: Sequence[str]) -> None:
         self._matcher, self._commit = matcher, commit
         self._has_parents = bool(parents)
-        self._earlier: list[RepositoryCommit] | None = None
+        self._earlier: list[_Change] | None = None
         self._reverted: frozenset[str] = frozenset()
 
     def has(self, text: str, at: float) -> bool:
@@ -132,9 +161,10 @@ class _Consumption:
         if self._earlier is None:
             self._earlier = self._matcher.earlier(self._commit)
             self._reverted = self._matcher.reverted(self._commit)
-        if text in self._reverted:
+        name = _recognised_by(text)
+        if name in self._reverted:
             return False
-        return any(text in each.added and each.committed_at + 1 > at for each in self._earlier)
+        return any(name in each.added and each.committed_at + 1 > at for each in self._earlier)
 
 
 def _is_named(snapshot: TracedFile, names: Iterable[str]) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 from clew.analytics import bill_messages, session_touches
 from clew.conversation import Conversation, Message, ToolCall
 from clew.insight.provenance import WritingCall, seconds
-from clew.replay import Version, replay_session
+from clew.replay import Version, copies_text, replay_session
 from clew.tools import BashInput, decode_input
 
 _NANO: Final = 1_000_000_000
@@ -96,7 +96,9 @@ def _is_copy(call: ToolCall) -> bool:
     arguments = decode_input(call.tool, bytes(call.input))
     if not isinstance(arguments, BashInput):
         return False
-    return _COPIES.search(_NEW_BRANCH.sub(" ", arguments.command)) is not None
+    if _COPIES.search(_NEW_BRANCH.sub(" ", arguments.command)) is not None:
+        return True
+    return copies_text(arguments.command)
 
 
 def _message_facts(conversation: Conversation) -> Iterator[tuple[str, MessageFacts]]:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from clew.replay.pack import REPLAY_VERSION, pack_replay, unpack_replay
     from clew.replay.patch import Patch, file_patch, make_patch
     from clew.replay.session import replay_session
+    from clew.replay.shell import copies_text
 
 __all__ = [
     "REPLAY_VERSION",
@@ -74,6 +75,7 @@ __all__ = [
     "answer_versions",
     "at_message",
     "at_time",
+    "copies_text",
     "count_lines",
     "describe_cause",
     "file_patch",

@@ -32,10 +32,15 @@ class ShellWord(msgspec.Struct, frozen=True, gc=False):
 
 
 class SimpleCommand(msgspec.Struct, gc=False):
-    """A program with its words, and the files that it is told to write to."""
+    """A program with its words, and the files that it is told to write to.
+
+    With `is_piped`, the next one reads what it prints; with `reads_file`, it reads one by `<`.
+    """
 
     words: list[ShellWord] = []
     targets: list[ShellWord] = []
+    is_piped: bool = False
+    reads_file: bool = False
 
 
 class Script(msgspec.Struct, gc=False):
@@ -97,6 +102,7 @@ class _Lexer:
         elif "<" in operator or ">" in operator:
             self._redirect(operator)
         else:
+            self.command.is_piped = operator in ("|", "|&")
             self._finish()
             self.script.has_groups |= operator in ("(", ")")
             self.script.is_detached |= operator == "&"
@@ -115,6 +121,7 @@ class _Lexer:
         is_stream = operator.endswith("&") and (target.text.isdecimal() or target.text == "-")
         if ">" in operator and not is_stream:
             self.command.targets.append(target)
+        self.command.reads_file |= operator.lstrip("0123456789") == "<"
 
     def _begin_heredoc(self) -> None:
         end = _HEREDOC_END.match(self.text, self.at)
