@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import watch
+from tests.build import SessionBuilder
+from tests.web.serving import serving, settings_for
 
 
 @pytest.fixture
@@ -208,3 +210,73 @@ def test_enter_and_a_space_finish_a_word(quiet: Page, app: str) -> None:
     field.press("End")
     field.press_sequentially(" is:er ")
     expect(quiet.get_by_role("alert")).to_contain_text("is:error")
+
+
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of an app with two sessions that say the same words very often."""
+    folder = tmp_path_factory.mktemp("repeated")
+    for name in ("first", "second"):
+        built = SessionBuilder(name).at("2026-11-01T09:00:00Z")
+        for number in range(50):
+            built.user(f"Ask the {name} walrus {number}")
+            built.assistant("I have asked the walrus.")
+        built.write(folder / "root")
+    with serving(settings_for(folder / "archive", folder / "root")) as address:
+        yield address
+
+
+def test_three_hits_of_a_session_are_shown_and_the_rest_opens_in_place(
+    quiet: Page, repeated: str
+) -> None:
+    quiet.goto(f"{repeated}/search?q=walrus+in:prompts")
+    session = quiet.locator(".found").first
+    shown = session.locator("[data-hit]:visible")
+    more = session.locator("[data-rest] > summary")
+    expect(shown).to_have_count(3)
+    rest = session.locator("[data-rest] [data-hit]").count()
+    expect(more).to_have_text(f"{rest} more in this session")
+    expect(session.locator(".hit-count")).to_have_text(f"{rest + 3} hits")
+    for _ in range(4):
+        quiet.keyboard.press("j")
+    expect(more).to_be_focused()
+    quiet.keyboard.press("Enter")
+
+    expect(shown).to_have_count(rest + 3)
+    quiet.keyboard.press("j")
+    expect(shown.nth(3)).to_be_focused()
+    assert "opened=" in quiet.url
+    quiet.reload()
+    expect(shown).to_have_count(rest + 3)
+    more.click()
+    expect(shown).to_have_count(3)
+    assert quiet.url == f"{repeated}/search?q=walrus+in%3Aprompts"
+
+
+def test_more_hits_join_those_of_their_session(quiet: Page, repeated: str) -> None:
+    quiet.goto(f"{repeated}/search?q=walrus+in:prompts")
+    while quiet.locator("[data-more]").count():
+        more = quiet.locator("[data-more]")
+        address = more.get_attribute("href")
+        more.press("Enter")
+        expect(quiet.locator(f'[data-more][href="{address}"]')).to_have_count(0)
+        expect(quiet.locator(":focus")).to_have_count(1)
+
+    expect(quiet.locator(".hit-count")).to_have_text(["50 hits", "50 hits"])
+    expect(quiet.locator("[data-rest] > summary")).to_have_text(["47 more in this session"] * 2)
+    expect(quiet.locator("[data-hit]:visible")).to_have_count(6)
+
+
+def test_the_same_text_is_one_line_with_its_other_places(quiet: Page, repeated: str) -> None:
+    quiet.goto(f"{repeated}/search?q=walrus+in:answers")
+    session = quiet.locator(".found").first
+    expect(session.locator("[data-hit]")).to_have_count(1)
+    again = session.locator(".same > summary")
+    expect(again).to_have_text(re.compile(r"^The same text \d+ more times$"))
+    again.click()
+    place = session.locator("[data-same]").nth(2)
+    leads = str(place.get_attribute("href"))
+    place.click()
+
+    quiet.wait_for_url(f"{repeated}{leads}")
+    expect(quiet.locator("#find")).to_have_value("walrus")

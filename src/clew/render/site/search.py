@@ -1,7 +1,7 @@
 """Search results: snippets, grouped by session or by day."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -17,6 +17,7 @@ from clew.render.site.urls import SiteUrls
 
 Given = Sequence[tuple[str, str]]
 
+_SHOWN: Final = 3
 _WORDS: Final = tuple(each.word for each in FILTERS if each.name != "tool")
 _WIDER: Final = {
     "any_word": "Search for any of these words",
@@ -42,8 +43,15 @@ class SnippetPiece(msgspec.Struct, frozen=True):
     is_marked: bool
 
 
+class HitPlace(msgspec.Struct, frozen=True):
+    """Where a text stands once more."""
+
+    url: str
+    at: str
+
+
 class HitLine(msgspec.Struct, frozen=True):
-    """A hit."""
+    """A hit; `others` are where its session has the same text once more."""
 
     url: str
     field: str
@@ -53,21 +61,56 @@ class HitLine(msgspec.Struct, frozen=True):
     session: str = ""
     session_url: str = ""
     form: str = "day"
+    others: Sequence[HitPlace] = ()
+
+    @property
+    def count(self) -> int:
+        """How many hits the line stands for."""
+        return 1 + len(self.others)
 
 
 class SessionHits(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in a session, or on a day, which has no address.
 
-    `all_url` searches this session alone, and `project_url` its project.
+    `all_url` searches this session alone, and `project_url` its project. Only the first lines of a
+    session are shown at once, unless it `is_open`.
     """
 
     title: str
+    session_id: str = ""
     url: str = ""
     project: str = ""
     project_url: str = ""
     hits: Sequence[HitLine]
     member: str = ""
     all_url: str = ""
+    is_open: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many hits there are."""
+        return _count(self.hits)
+
+    @property
+    def first(self) -> Sequence[HitLine]:
+        """The lines that are shown at once."""
+        return self.hits[: self._shown]
+
+    @property
+    def rest(self) -> Sequence[HitLine]:
+        """The other ones."""
+        return self.hits[self._shown :]
+
+    @property
+    def rest_count(self) -> int:
+        """How many hits the other ones stand for."""
+        return _count(self.rest)
+
+    @property
+    def _shown(self) -> int:
+        # A link to a single line would be as tall as the line.
+        is_short = not self.session_id or len(self.hits) <= _SHOWN + 1
+        return len(self.hits) if is_short else _SHOWN
 
 
 class WiderLink(msgspec.Struct, frozen=True):
@@ -139,20 +182,28 @@ def render_site_search(texts: str, base: BasePage) -> str:
 
 
 def group_hits(
-    hits: Sequence[SearchHit], urls: SiteUrls, query: str = "", given: Given = ()
+    hits: Sequence[SearchHit],
+    urls: SiteUrls,
+    query: str = "",
+    given: Given = (),
+    opened: Collection[str] = (),
 ) -> list[SessionHits]:
-    """Put all hits of a session below its title, the session with the best hit first."""
+    """Put all hits of a session below its title, the session with the best hit first.
+
+    Of sessions in `opened`, all hits are shown.
+    """
     sessions: dict[tuple[str, str], list[SearchHit]] = {}
     for hit in hits:
         sessions.setdefault((hit.session_id, hit.member), []).append(hit)
-    return [_session(own, urls, query, given) for own in sessions.values()]
+    groups = (_session(own, urls, query, given) for own in sessions.values())
+    return [msgspec.structs.replace(one, is_open=one.session_id in opened) for one in groups]
 
 
 def group_by_time(hits: Sequence[SearchHit], urls: SiteUrls, zone: dt.tzinfo) -> list[SessionHits]:
     """Put hits below their days, the latest first."""
     ordered = sorted(hits, key=lambda hit: hit.at, reverse=True)
     return [
-        SessionHits(title=day, hits=[_timed_line(hit, urls) for hit in own])
+        SessionHits(title=day, hits=_folded([(hit, _timed_line(hit, urls)) for hit in own]))
         for day, own in groupby(ordered, lambda hit: _day(hit.at, zone))
     ]
 
@@ -182,13 +233,34 @@ def _session(hits: list[SearchHit], urls: SiteUrls, query: str, given: Given) ->
     others = [pair for pair in given if pair[0] != "session"]
     return SessionHits(
         title=first.title or UNTITLED,
+        session_id=first.session_id,
         url=urls.session(first.session_id),
         project=checkout.label,
         project_url=urls.filtered_sessions(repository=checkout.repository),
         member=first.member,
-        hits=[_line(hit, urls) for hit in hits],
+        hits=_folded([(hit, _line(hit, urls)) for hit in hits]),
         all_url=urls.search_results(query, [*others, ("session", first.session_id)]),
     )
+
+
+def _folded(pairs: Sequence[tuple[SearchHit, HitLine]]) -> list[HitLine]:
+    """Make one line of hits with the same text in the same kind of place of one session."""
+    lines: dict[tuple[str, str, str, str], list[HitLine]] = {}
+    for hit, line in pairs:
+        key = (hit.session_id, hit.member, hit.field, " ".join(hit.text.split()))
+        lines.setdefault(key, []).append(line)
+    return [
+        msgspec.structs.replace(
+            first,
+            others=[HitPlace(one.url, one.at) for one in others],
+            copies=max(first.copies, *(one.copies for one in others), 0),
+        )
+        for first, *others in lines.values()
+    ]
+
+
+def _count(lines: Sequence[HitLine]) -> int:
+    return sum(line.count for line in lines)
 
 
 def _day(at: str, zone: dt.tzinfo) -> str:

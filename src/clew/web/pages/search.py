@@ -29,11 +29,14 @@ from clew.web.state import account_of, cache_of
 from clew.web.typed_filters import make_text_chips
 
 Text = Annotated[str, QueryParameter(max_length=1000)]
-_HITS: Final = 30
+# Of each session, few are shown at once.
+_HITS: Final = 60
 # Sorting by time makes sense for many of the best.
 _TIMED_HITS: Final = 200
 _TIME: Final = "time"
 Group = Annotated[str, QueryParameter(max_length=20)]
+# Sessions of which all hits are shown.
+Opened = Annotated[list[str] | None, QueryParameter(max_items=_HITS, required=False)]
 
 
 @get("/search", sync_to_thread=True, include_in_schema=False)
@@ -44,6 +47,7 @@ def search_page(
     q: Text = "",
     *,
     group: Group = "",
+    opened: Opened = None,
     with_hidden: Flag = False,
 ) -> Response[bytes]:
     """Show the hits."""
@@ -84,7 +88,11 @@ def search_page(
         took = (time.perf_counter() - started) * 1000
         hits = [_raw(hit) for hit in found.hits]
         zone = read_zone(dict(given).get("tz"))
-        groups = group_by_time(hits, APP, zone) if is_by_time else group_hits(hits, APP, q, given)
+        groups = (
+            group_by_time(hits, APP, zone)
+            if is_by_time
+            else group_hits(hits, APP, q, given, opened or ())
+        )
         wider = cache.archive.wider_searches(
             found, now=now, with_hidden=with_hidden, filters=filters
         )

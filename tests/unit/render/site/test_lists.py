@@ -25,6 +25,7 @@ from clew.render.site.files import EditDiff, FilePage, FilesPage, render_file, r
 from clew.render.site.search import (
     SearchHit,
     SearchPage,
+    group_by_time,
     group_hits,
     narrowing_filters,
     render_search,
@@ -149,17 +150,56 @@ def test_a_trouble_is_told_above_the_list(session: SessionOverview) -> None:
 
 
 def test_all_hits_of_a_session_stand_together() -> None:
-    found = group_hits([hit("a"), hit("a"), hit("b", message_id=None)], APP)
+    found = group_hits([hit("a"), hit("a", "more words"), hit("b", message_id=None)], APP)
 
     assert [len(one.hits) for one in found] == [2, 1]
     assert found[0].hits[0].url == "/sessions/a#m-m1"
     assert found[1].hits[0].url == "/sessions/b"
-    parted = group_hits([hit("a"), hit("b"), hit("a")], APP)
+    parted = group_hits([hit("a"), hit("b"), hit("a", "more words")], APP)
     assert [(one.url, len(one.hits)) for one in parted] == [("/sessions/a", 2), ("/sessions/b", 1)]
     assert [(piece.text, piece.is_marked) for piece in found[0].hits[0].pieces] == [
         ("some ", False),
         ("words", True),
     ]
+
+
+def test_the_same_text_of_a_session_is_one_line() -> None:
+    again = [
+        hit("a", message_id=f"m{number}", at=f"2026-11-01T09:0{number}:00Z") for number in range(3)
+    ]
+    found = group_hits([*again, hit("a", field="answer"), hit("b", text="some  words")], APP)
+
+    assert [(line.field, line.count) for line in found[0].hits] == [("Prompt", 3), ("Answer", 1)]
+    assert [(place.url, place.at) for place in found[0].hits[0].others] == [
+        ("/sessions/a#m-m1", "2026-11-01T09:01:00Z"),
+        ("/sessions/a#m-m2", "2026-11-01T09:02:00Z"),
+    ]
+    assert [one.count for one in found] == [4, 1]
+    drawn = render_search(SearchPage(query="x", sessions=found), SHELL)
+    assert "The same text 2 more times" in drawn
+    assert drawn.count(">4 hits<") == 1
+
+
+@pytest.mark.parametrize(("hits", "shown"), [(3, 3), (4, 4), (5, 3), (20, 3)])
+def test_three_hits_of_a_session_are_shown_and_the_others_on_request(hits: int, shown: int) -> None:
+    found = [hit("a", text=f"some words {number}") for number in range(hits)]
+    (one,) = group_hits(found, APP)
+    (opened,) = group_hits(found, APP, opened=["a"])
+    drawn = render_search(SearchPage(query="x", sessions=[one]), SHELL)
+
+    assert (len(one.first), one.rest_count) == (shown, hits - shown)
+    assert f"<span data-rest-count>{hits - shown}</span> more in this session" in drawn
+    assert ('data-rest="a" hidden' in drawn) == (hits == shown)
+    assert (
+        'data-rest="a" open' in render_search(SearchPage(query="x", sessions=[opened]), SHELL)
+    ) == (hits > shown)
+
+
+def test_a_day_shows_all_its_hits() -> None:
+    found = [hit("a", text=f"some words {number}") for number in range(9)]
+    (day,) = group_by_time([*found, *found], APP, dt.UTC)
+
+    assert (len(day.first), day.count, list(day.rest)) == (9, 18, [])
 
 
 def test_a_search_leads_on_and_narrows() -> None:

@@ -43,6 +43,8 @@ function say(place, text) {
 }
 
 let current = 0;
+// So many hits of a session are shown at once.
+const shownHits = 3;
 // The address of what is listed.
 let listed = location.href;
 
@@ -165,17 +167,40 @@ function joinGroups(place, found) {
   next.remove();
 }
 
-// A session has one heading, on whichever page its hits are.
+// A session has one heading, on whichever page its hits are; its first lines stay, the others come below.
 function joinHits(place, found) {
   for (const next of found.querySelectorAll("[data-found]")) {
     const known = place.querySelector(`[data-found="${CSS.escape(next.dataset.found)}"]`);
     if (!known) continue;
-    known.querySelector("ul").append(...next.querySelector("ul").children);
-    const hits = known.querySelectorAll("[data-hit]").length;
-    known.querySelector(".hit-count > a")?.replaceChildren(`${hits.toLocaleString("en")} hits`);
+    const rest = known.querySelector("[data-rest]");
+    (rest.hidden ? known : rest).querySelector("ul").append(...next.querySelectorAll("[data-hits-here]"));
+    const first = [...known.querySelectorAll("[data-hits-here]")];
+    if (rest.hidden && first.length > shownHits + 1) {
+      rest.hidden = false;
+      rest.querySelector("ul").append(...first.slice(shownHits));
+    }
+    rest.querySelector("[data-rest-count]").textContent = hitsIn(rest).toLocaleString("en");
+    known.querySelector(".hit-count > a")?.replaceChildren(`${hitsIn(known).toLocaleString("en")} hits`);
     next.remove();
   }
 }
+
+// A line may stand for several hits with the same text.
+function hitsIn(place) {
+  return [...place.querySelectorAll("[data-hits-here]")].reduce((sum, line) => sum + Number(line.dataset.hitsHere), 0);
+}
+
+// The address keeps which sessions show all their hits.
+function keepOpened() {
+  const url = new URL(location.href);
+  url.searchParams.delete("opened");
+  for (const rest of hits.querySelectorAll("[data-rest][open]")) url.searchParams.append("opened", rest.dataset.rest);
+  if (url.href === location.href) return;
+  history.replaceState(history.state, "", url);
+  listed = url.href;
+}
+
+hits?.addEventListener("toggle", (event) => { if (event.target.matches("[data-rest]")) keepOpened(); }, true);
 
 async function showMore(more) {
   const place = more.closest("[data-rows], [data-hits]");
@@ -189,7 +214,7 @@ async function showMore(more) {
   joinHits(place, found);
   more.parentElement.replaceWith(...found.childNodes);
   added(place);
-  first?.focus({ preventScroll: true });
+  (first?.checkVisibility() ? first : first?.closest("[data-rest]")?.querySelector("summary"))?.focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {
@@ -201,16 +226,17 @@ document.addEventListener("click", (event) => {
 
 // The page of a session marks what brought somebody there: the longest of the words that were found there.
 document.addEventListener("click", (event) => {
-  const hit = event.target.closest?.("a[data-hit]");
+  const link = event.target.closest?.("a:is([data-hit], [data-same])");
+  const hit = link?.closest("li").querySelector("[data-hit]");
   const words = [...new Set([...hit?.querySelectorAll("mark") ?? []].map((mark) => mark.textContent))].sort((a, b) => b.length - a.length);
   if (!words.length) return;
-  try { sessionStorage.setItem("clew-found", JSON.stringify([hit.pathname, words])); } catch { /* Then nothing is marked. */ }
+  try { sessionStorage.setItem("clew-found", JSON.stringify([link.pathname, words])); } catch { /* Then nothing is marked. */ }
 });
 
-const reachable = "[data-session] .title, [data-hit], table.data td a";
+const reachable = "[data-session] .title, [data-hit], [data-rest] > summary, [data-same], table.data td a";
 
 function step(by) {
-  const links = [...document.querySelectorAll(reachable)].filter((link) => link.getClientRects().length);
+  const links = [...document.querySelectorAll(reachable)].filter((link) => link.checkVisibility());
   const own = document.activeElement.closest?.("[data-session]")?.querySelector(".title");
   const at = links.indexOf(own ?? document.activeElement);
   const next = links[Math.max(0, Math.min(links.length - 1, at + by))];
