@@ -100,3 +100,57 @@ def test_find_goes_on_from_the_hit(searching: Page) -> None:
     searching.locator("#find").press("Enter")
 
     expect(count).to_have_text(f"{number % total + 1} / {total}")
+
+
+@pytest.mark.parametrize(
+    ("query", "shown", "marked"),
+    [
+        ("item needle", "item needle", ["needle", "item"]),
+        ('"item 7" needle', '"item 7" needle', ["needle", "item 7"]),
+        ('"is needle"', "is needle", ["is needle"]),
+    ],
+)
+def test_find_has_all_that_was_asked_for(
+    searching: Page, query: str, shown: str, marked: list[str]
+) -> None:
+    count = follow(searching, query)
+
+    expect(searching.locator("#find")).to_have_value(shown)
+    expect(count).to_have_text(re.compile(r"^\d+ / \d+$"))
+    found = searching.evaluate("[...CSS.highlights.get('found')].map(String)")
+    assert set(found) >= set(marked)
+
+
+def test_words_can_be_a_phrase_again(searching: Page) -> None:
+    count = follow(searching, "is needle")
+    expect(count).to_have_text(re.compile(r"^\d+ / \d+$"))
+    every = int(count.inner_text().split(" / ")[1])
+    choice = searching.get_by_role("button", name="any word")
+    expect(choice).to_have_attribute("aria-pressed", "true")
+    choice.click()
+
+    expect(count).to_have_text("1")
+    assert every > 1
+    expect(choice).to_have_attribute("aria-pressed", "false")
+    choice.click()
+    expect(count).to_have_text(str(every))
+    # What is typed afresh is found as it stands.
+    searching.locator("#find").fill("")
+    searching.locator("#find").fill("item 7")
+    expect(choice).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_count_is_none_of_what_was_typed_before(searching: Page) -> None:
+    count = follow(searching, "needle")
+    expect(count).to_have_text("1 / 1")
+    searching.locator("#find").evaluate(
+        """box => {
+          box.value = "hay";
+          box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+          const count = document.querySelector("search [data-found]").textContent;
+          window.told = [count, CSS.highlights.get("found-now").size];
+        }"""
+    )
+
+    assert searching.evaluate("window.told") == ["…", 0]
+    expect(count).to_have_text(str(TURNS - 1))

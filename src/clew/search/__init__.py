@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clew.search.texts import ReadText
     from clew.search.tokens import describe_unknown_filters
     from clew.search.wider import NEARLY_NOTHING, WiderSearch, wider_queries
-    from clew.search.words import Span
+    from clew.search.words import Span, phrases_of
 
 __all__ = [
     "FIELD_NAMES",
@@ -52,6 +52,7 @@ __all__ = [
     "filter_terms",
     "narrow_query",
     "parse_query",
+    "phrases_of",
     "quote_value",
     "search",
     "wider_queries",

@@ -127,10 +127,12 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
 
     `given` are the filters in the address; `set_chips` are these and those that are typed, `chips`
     other ones that would narrow the search. `views` are the ways to group hits, each with its
-    address, which is empty for the one that is shown. `wider` are queries that find more.
+    address, which is empty for the one that is shown. `wider` are queries that find more, and
+    `words` the words and phrases that hits have.
     """
 
     query: str = ""
+    words: Sequence[str] = ()
     given: Given = ()
     sessions: Sequence[SessionHits] = ()
     total: int = 0
@@ -167,6 +169,7 @@ def render_search(page: SearchPage, base: BasePage) -> str:
     body = draw(
         "search.html",
         page=page,
+        asked=msgspec.json.encode(page.words).decode(),
         words=(*_WORDS, *(each.word for each in TEAM_FILTERS)) if base.account else _WORDS,
         urls=base.urls,
         archiving=base.archiving,

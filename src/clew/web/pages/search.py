@@ -21,7 +21,7 @@ from clew.render.site.search import (
     narrowing_filters,
     wider_link,
 )
-from clew.search import Hit, QueryError, Results
+from clew.search import Hit, QueryError, Results, parse_query, phrases_of
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import Flag, PageParam, TheFilters, make_cursor, read_zone
 from clew.web.responses import AppRequest, filter_params
@@ -98,6 +98,7 @@ def search_page(
         )
         shown = msgspec.structs.replace(
             _with_hits(blank, found, took),
+            words=[one.text for one in phrases_of(parse_query(q, now=now).expression)],
             sessions=groups,
             wider=[
                 wider_link(one.kind, (one.query, one.total, one.is_exact), APP, [*given, *view])

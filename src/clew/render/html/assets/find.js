@@ -23,6 +23,21 @@ let owed = 0;
 let steps = 0;
 // The match that somebody came for.
 let wanted = null;
+// What is looked for, in small letters: the text as it was typed, or each of its words and phrases.
+let terms = [];
+let isAnyWord = false;
+// Forms of the words that a search has found besides those that are typed.
+let forms = [];
+
+// Several words are a phrase or, where they come from a search, words that stand anywhere.
+const choice = document.createElement("button");
+choice.type = "button";
+choice.className = "any-word";
+choice.textContent = "any word";
+choice.title = "Find each of these words, not all of them side by side";
+choice.dataset.do = "any-word";
+choice.hidden = true;
+counter.after(choice);
 
 if (paints) {
   CSS.highlights.set("found", paints.all);
@@ -51,13 +66,29 @@ function texts(message, hidden) {
   return found;
 }
 
-function rangesIn(message, words, hidden = hiding()) {
+// Words, and phrases between quotation marks.
+function split(text) {
+  return [...text.matchAll(/"([^"]+)"?|([^\s"]+)/g)].map(([, phrase, word]) => phrase ?? word);
+}
+
+function typedTerms() {
+  const text = input.value;
+  if (!isAnyWord) return text ? [text.toLowerCase()] : [];
+  return [...new Set([...split(text), ...forms].map((one) => one.toLowerCase()))];
+}
+
+function pattern(some) {
+  const escaped = [...some].sort((a, b) => b.length - a.length).map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  return new RegExp(escaped.join("|"), "g");
+}
+
+function rangesIn(message, some = terms, hidden = hiding()) {
   const nodes = texts(message, hidden);
   const text = lower(nodes.map((node) => node.data).join(""));
   const ranges = [];
   let index = 0;
   let before = 0;
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+  for (const { index: at, 0: words } of text.matchAll(pattern(some))) {
     while (before + nodes[index].length <= at) before += nodes[index++].length;
     ranges.push(rangeAt(nodes, index, at - before, words.length));
   }
@@ -104,7 +135,7 @@ function matches() {
 }
 
 function search(from = topMessage()) {
-  const words = input.value.toLowerCase();
+  terms = typedTerms();
   const turn = ++asked;
   after = [];
   before = [];
@@ -112,12 +143,28 @@ function search(from = topMessage()) {
   current = null;
   wanted = null;
   owed = 0;
-  isScanning = words.length > 0;
+  isScanning = terms.length > 0;
   clear();
-  box.toggleAttribute("data-on", words.length > 0);
-  for (const button of box.querySelectorAll("button")) button.hidden = words.length === 0;
-  if (words.length === 0) { counter.textContent = ""; return; }
-  scan(words, turn, numberOf(from));
+  box.toggleAttribute("data-on", terms.length > 0);
+  for (const button of box.querySelectorAll("button")) button.hidden = terms.length === 0;
+  choice.hidden = split(input.value).length < 2;
+  choice.setAttribute("aria-pressed", String(isAnyWord));
+  if (terms.length === 0) { counter.textContent = ""; return; }
+  tell();
+  scan(turn, numberOf(from));
+}
+
+// What was found is no answer to what is typed now.
+function forget() {
+  asked += 1;
+  steps += 1;
+  isScanning = input.value.length > 0;
+  after = [];
+  before = [];
+  found = new Set();
+  current = null;
+  clear();
+  if (isScanning) tell();
 }
 
 // A section as it is on the page, or whole from whoever sent it in pieces.
@@ -129,12 +176,14 @@ async function wholeSection(number) {
   return (await Promise.all(wait).catch(() => []))[0] ?? section;
 }
 
-function matchesIn(section, words, number) {
+function matchesIn(section, number) {
   const hidden = hiding();
   const own = [];
   for (const message of section?.querySelectorAll("[data-kind]") ?? []) {
-    if (message.closest(hidden) || !message.textContent.toLowerCase().includes(words)) continue;
-    const count = message.isConnected && message.ownerDocument === document ? paintAll(message, words) : rangesIn(message, words).length;
+    if (message.closest(hidden)) continue;
+    const text = message.textContent.toLowerCase();
+    if (!terms.some((term) => text.includes(term))) continue;
+    const count = message.isConnected && message.ownerDocument === document ? paintAll(message) : rangesIn(message).length;
     if (count) found.add(message.id);
     for (let nth = 0; nth < count; nth += 1) own.push({ section: number, id: message.id, nth });
   }
@@ -142,7 +191,7 @@ function matchesIn(section, words, number) {
 }
 
 // From where the reader is to the end, then from the beginning: the next match is known first.
-async function scan(words, turn, first) {
+async function scan(turn, first) {
   const numbers = [...document.querySelectorAll("main [data-section]")].map((section) => Number(section.dataset.section));
   const start = Math.max(numbers.indexOf(first), 0);
   const order = [...numbers.slice(start), ...numbers.slice(0, start)];
@@ -153,7 +202,7 @@ async function scan(words, turn, first) {
     if (turn !== asked) return;
     coming = wholeSection(order[index + 1]);
     const list = index < numbers.length - start ? after : before;
-    list.push(...matchesIn(section, words, order[index]));
+    list.push(...matchesIn(section, order[index]));
     if (performance.now() < end) continue;
     tell();
     if (owed) step(owed);
@@ -167,22 +216,23 @@ async function scan(words, turn, first) {
 }
 
 // Every match in a message that is on the page is painted.
-function paintAll(message, words) {
-  forget(message);
-  const ranges = rangesIn(message, words);
+function paintAll(message) {
+  unpaint(message);
+  const ranges = rangesIn(message);
   for (const range of ranges) paints?.all.add(range);
   painted.set(message, ranges);
   return ranges.length;
 }
 
-function forget(message) {
+function unpaint(message) {
   for (const range of painted.get(message) ?? []) paints?.all.delete(range);
   painted.delete(message);
 }
 
 function tell() {
   const all = matches();
-  const many = all.length >= most ? `${most}+` : String(all.length);
+  const many = all.length >= most ? `${most}+` : `${all.length || !isScanning ? all.length : ""}${isScanning ? "…" : ""}`;
+  counter.title = isScanning ? "Searching…" : "";
   counter.textContent = current === null ? many : `${all.indexOf(current) + 1} / ${many}`;
 }
 
@@ -228,7 +278,7 @@ async function step(by) {
   await Promise.all(wait).catch(() => {});
   const message = document.getElementById(next.id);
   if (own !== steps || !message) return;
-  now = rangesIn(message, input.value.toLowerCase())[next.nth] ?? null;
+  now = rangesIn(message)[next.nth] ?? null;
   if (now) show(own);
 }
 
@@ -265,7 +315,7 @@ function paint(range) {
 // Code that gets its colours, and a section that comes again, have new text nodes: what was found in them is found again.
 function paintAgain(message) {
   if (!message || !found.has(message.id) || !input.value) return;
-  paintAll(message, input.value.toLowerCase());
+  paintAll(message);
   if (current?.id !== message.id) return;
   now = painted.get(message)[current.nth] ?? null;
   if (now) paint(now);
@@ -279,74 +329,89 @@ function searchNow() {
   search();
 }
 
-input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(searchNow, 120); });
+input.addEventListener("input", () => {
+  clearTimeout(timer);
+  forms = [];
+  if (!input.value) isAnyWord = false;
+  forget();
+  timer = setTimeout(searchNow, 120);
+});
 input.addEventListener("keydown", (event) => {
   if (event.key === "Enter") { if (timer) searchNow(); step(event.shiftKey ? -1 : 1); event.preventDefault(); }
-  if (event.key === "Escape") { input.value = ""; searchNow(); input.blur(); }
+  if (event.key === "Escape") { input.value = ""; isAnyWord = false; searchNow(); input.blur(); }
 });
 box.addEventListener("click", (event) => {
   const action = event.target.closest("[data-do]")?.dataset.do;
   if (action === "next") step(1);
   if (action === "previous") step(-1);
+  if (action === "any-word") { isAnyWord = !isAnyWord; searchNow(); }
 });
 document.addEventListener("clew:find", () => { input.focus({ preventScroll: true }); input.select(); });
 document.addEventListener("clew:step", (event) => step(event.detail));
 document.addEventListener("clew:coloured", (event) => paintAgain(event.target.closest("[data-kind]")));
 document.addEventListener("clew:added", (event) => { for (const message of found.size ? event.target.querySelectorAll("[data-kind]") : []) paintAgain(message); });
-document.addEventListener("clew:released", (event) => { for (const message of event.target.querySelectorAll("[data-kind]")) forget(message); });
+document.addEventListener("clew:released", (event) => { for (const message of event.target.querySelectorAll("[data-kind]")) unpaint(message); });
 document.addEventListener("clew:shown", () => { if (input.value) search(); });
 
-// Whoever comes from a search sees what was found there, as soon as the other scripts can fetch it.
+// Whoever comes from a search sees what was found there, as soon as the other scripts can fetch it: `words` as they stand
+// in the text, and what was `asked` for.
 function takeFound() {
   try {
     const kept = sessionStorage.getItem("clew-found");
     sessionStorage.removeItem("clew-found");
-    const [path, words] = JSON.parse(kept ?? "[]");
+    const [path, words, asked] = JSON.parse(kept ?? "[]");
     const isHere = path && (location.pathname === path || location.pathname.startsWith(`${path}/runs/`));
-    return isHere && words.length && !input.value ? { kept, words } : null;
+    return isHere && words.length && !input.value ? { kept, words, asked: asked?.length ? asked : [words[0]] } : null;
   } catch { return null; /* A browser without storage marks nothing. */ }
 }
 
-function ask(words, from) {
-  input.value = words;
-  search(from);
+function enterTerms({ words, asked }) {
+  isAnyWord = asked.length > 1;
+  // What holds a word that is asked for needs no mark of its own.
+  const typed = asked.map((one) => one.toLowerCase());
+  forms = isAnyWord ? words.filter((word) => !typed.some((one) => word.toLowerCase().includes(one))) : [];
+  const isElsewhere = !isAnyWord && !words.some((word) => word.toLowerCase().includes(typed[0]));
+  input.value = isAnyWord ? asked.map((one) => (/\s/.test(one) ? `"${one}"` : one)).join(" ") : isElsewhere ? words[0] : asked[0];
+  terms = typedTerms();
+  return input.value;
 }
 
 // Of the words that were found, the first that is in a place; where all are hidden, more is shown.
 function aim(message, target, words) {
   for (const hidden of [hiding(), ":not(*)"]) {
     for (const word of words) {
-      const range = rangesIn(message, word.toLowerCase(), hidden).find((one) => target.contains(one.startContainer));
+      const range = rangesIn(message, [word.toLowerCase()], hidden).find((one) => target.contains(one.startContainer));
       if (!range) continue;
       const level = Number(range.startContainer.parentElement.closest("[data-level]")?.dataset.level ?? 0);
       if (level > shownLevel()) document.dispatchEvent(new CustomEvent("clew:detail", { detail: level }));
-      const nth = rangesIn(message, word.toLowerCase()).findIndex((one) => target.contains(one.startContainer));
-      ask(word, message);
+      const nth = rangesIn(message).findIndex((one) => target.contains(one.startContainer) && one.compareBoundaryPoints(Range.START_TO_END, range) > 0);
+      search(message);
       if (nth < 0) return;
       wanted = { id: message.id, nth };
       step(1);
       return;
     }
   }
-  ask(words[0], message);
+  search(message);
 }
 
 async function markIn(target, words) {
+  const text = input.value;
   const wait = [];
   if (target.querySelector("[data-left]")) target.dispatchEvent(new CustomEvent("clew:fill", { bubbles: true, detail: { wait } }));
   await Promise.all(wait).catch(() => {});
   const message = target.closest("[data-kind]");
   // Somebody may have typed other words meanwhile.
-  if (input.value !== words[0]) return;
+  if (input.value !== text) return;
   if (message) aim(message, target, words);
-  else ask(words[0], target);
+  else search(target);
 }
 
 function arrive() {
   const found = takeFound();
   if (!found) return;
   const { words } = found;
-  input.value = words[0];
+  const text = enterTerms(found);
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target || !location.hash) { markIn(target ?? document.body, words); return; }
   // The place may be gone, or on the page of a run.
@@ -356,7 +421,7 @@ function arrive() {
   document.addEventListener("clew:arrived", (event) => {
     clearTimeout(late);
     removeEventListener("pagehide", pass);
-    if (event.detail instanceof Element) markIn(event.detail, words);
+    if (event.detail instanceof Element && input.value === text) markIn(event.detail, words);
   }, { once: true });
 }
 

@@ -55,13 +55,36 @@ function isInWord(box) {
   return /\S$/.test(before) || before.split('"').length % 2 === 0;
 }
 
+// Until its answer is there, what is listed is that to an earlier query; the line above it keeps its height.
+function tellOld(place, what) {
+  place.toggleAttribute("data-old", true);
+  place.setAttribute("aria-busy", "true");
+  const count = place.querySelector(".count");
+  if (!count) return;
+  count.style.minHeight = `${count.offsetHeight}px`;
+  count.textContent = what;
+}
+
+function tellNew(place) {
+  place.removeAttribute("data-old");
+  place.removeAttribute("aria-busy");
+}
+
+// A word that may not be finished is not searched for yet.
+function tellHeld(place) {
+  const words = new URL(listed).searchParams;
+  const before = (words.get("q") ?? words.get("text") ?? "").trim();
+  tellOld(place, before ? `Not searched yet: below is what was found for ${before}` : "Not searched yet");
+}
+
 async function fill(place, url, selector, { isRefresh = false, box = null } = {}) {
   const turn = ++current;
   const page = await read(url, isRefresh);
   if (turn !== current) return;
   if (box) box.toggleAttribute("data-held", Boolean(page?.querySelector(`#${box.id}[aria-invalid]`)) && isInWord(box));
-  if (box?.matches("[data-held]")) { history.replaceState(null, "", listed); return; }
+  if (box?.matches("[data-held]")) { history.replaceState(null, "", listed); tellHeld(place); return; }
   listed = location.href;
+  tellNew(place);
   if (!page) { say(place, "The server does not respond. Is clew still running?"); return; }
   const found = page.querySelector(selector);
   if (!found) { say(place, page.querySelector("main p")?.textContent ?? "The request failed."); return; }
@@ -83,7 +106,7 @@ async function fill(place, url, selector, { isRefresh = false, box = null } = {}
 
 function ask(asking, place, selector, box) {
   // Half a filter is no query yet: what is listed stays until it has a value.
-  if (asking.querySelector("[data-half]")) return undefined;
+  if (asking.querySelector("[data-half]")) { tellHeld(place); return undefined; }
   const url = address(asking);
   history.replaceState(null, "", url);
   return fill(place, url, selector, { box });
@@ -92,7 +115,13 @@ function ask(asking, place, selector, box) {
 function asYouType(asking, place, selector, ms) {
   const box = asking.querySelector("[role=combobox]");
   const act = () => ask(asking, place, selector);
-  asking.addEventListener("input", wait(ms, () => ask(asking, place, selector, box)));
+  const askSoon = wait(ms, () => ask(asking, place, selector, box));
+  asking.addEventListener("input", () => {
+    // An answer that is on its way answers something else.
+    current += 1;
+    tellOld(place, "Searching…");
+    askSoon();
+  });
   asking.addEventListener("submit", (event) => { event.preventDefault(); box?.removeAttribute("data-held"); act(); });
   box?.addEventListener("blur", () => { if (box.matches("[data-held]")) { box.removeAttribute("data-held"); act(); } });
   // Somebody may have typed before this script was there.
@@ -224,13 +253,21 @@ document.addEventListener("click", (event) => {
   if (!more.ariaDisabled) showMore(more);
 });
 
-// The page of a session marks what brought somebody there: the longest of the words that were found there.
+// What a search asked for: the server has read the query; a site of files looks for what is typed.
+function askedFor() {
+  const read = hits.querySelector("[data-asked]")?.dataset.asked;
+  if (read) return JSON.parse(read);
+  const typed = document.querySelector("[data-site-search] input")?.value ?? "";
+  return [...typed.matchAll(/"([^"]+)"?|([^\s"]+)/g)].map(([, phrase, word]) => phrase ?? word);
+}
+
+// The page of a session marks what brought somebody there: the words that were found, the longest first, and those that were asked for.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a:is([data-hit], [data-same])");
   const hit = link?.closest("li").querySelector("[data-hit]");
   const words = [...new Set([...hit?.querySelectorAll("mark") ?? []].map((mark) => mark.textContent))].sort((a, b) => b.length - a.length);
   if (!words.length) return;
-  try { sessionStorage.setItem("clew-found", JSON.stringify([link.pathname, words])); } catch { /* Then nothing is marked. */ }
+  try { sessionStorage.setItem("clew-found", JSON.stringify([link.pathname, words, askedFor()])); } catch { /* Then nothing is marked. */ }
 });
 
 const reachable = "[data-session] .title, [data-hit], [data-rest] > summary, [data-same], table.data td a";
