@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import watch
 from tests.browser.places import all_places
@@ -150,6 +150,67 @@ def test_whoever_is_quick_gets_the_same(watched: Page, app: str) -> None:
     watched.keyboard.press("Enter")
 
     expect(watched).to_have_url(re.compile(r"/search\?q=no\+title\+is\+like\+this"))
+
+
+def test_the_palette_says_that_it_searches_and_what_is_chosen_stays(
+    watched: Page, app: str
+) -> None:
+    watched.goto(app)
+    titles, texts = re.compile("with_texts=false"), re.compile(r"palette\?q=[^&]+$")
+    held: list[Route] = []
+    watched.route(texts, lambda route: held.append(route))  # noqa: PLW0108 (a wrapper has a name)
+    watched.keyboard.press("Control+k")
+    with watched.expect_response(titles):
+        watched.keyboard.type("uploads")
+    listed = watched.locator("#palette-list")
+    chosen = listed.locator("[aria-selected=true]")
+    state = listed.locator(".palette-state")
+    expect(chosen).to_have_count(1)
+    expect(state).to_have_text("Searching…")
+    expect(watched.locator("[data-finder-status]")).to_have_text("Searching…")
+    for _ in range(len(options(watched)) - 1):
+        watched.keyboard.press("ArrowDown")
+    expect(chosen).to_contain_text("Search all texts")
+    before = [name.partition(" (")[0] for name in options(watched)]
+    for route in held:
+        route.continue_()
+
+    expect(state).to_have_count(0)
+    expect(chosen).to_contain_text("Search all texts")
+    expect(listed.locator("[role=option]:has(mark)")).not_to_have_count(0)
+    assert [name.partition(" (")[0] for name in options(watched)][: len(before)] == before
+    expect(watched.locator("[data-finder-status]")).to_have_text(re.compile("results$"))
+
+
+def test_what_was_found_for_other_words_is_not_chosen(watched: Page, app: str) -> None:
+    watched.goto(app)
+    watched.keyboard.press("Control+k")
+    watched.keyboard.type("usage")
+    listed = watched.locator("#palette-list")
+    expect(listed.locator("[aria-selected=true]")).to_have_attribute("href", "/usage?since=30d")
+    expect(listed.locator(".palette-state")).to_have_count(0)
+    told = watched.locator("#palette").evaluate(
+        """box => {
+          box.value = "retry uploads";
+          box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+          const list = document.getElementById("palette-list");
+          return [list.matches("[data-old]"), list.querySelectorAll("[aria-selected=true]").length];
+        }"""
+    )
+    watched.keyboard.press("Enter")
+
+    assert told == [True, 0]
+    expect(watched.locator("h1")).to_have_text("Retry uploads on 503")
+
+
+def test_the_palette_says_when_nobody_answers(page: Page, app: str) -> None:
+    page.goto(app)
+    page.route("**/api/palette?*", lambda route: route.abort())
+    page.keyboard.press("Control+k")
+    page.keyboard.type("usage")
+
+    expect(page.locator(".palette-state")).to_have_text("The server does not respond")
+    expect(page.locator("#palette-list [aria-selected=true]")).to_contain_text("Usage")
 
 
 def test_actions_of_the_page_are_in_the_palette(watched: Page, app: str, longest: str) -> None:

@@ -7,14 +7,21 @@ const status = box?.querySelector("[data-finder-status]");
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const waitMs = 100;
+// After so long, what the page itself offers is shown without what the server knows.
+const patienceMs = 250;
 // How many letters of a text are shown before what was found in it.
 const before = 32;
 let options = [];
 let current = -1;
 let found = null;
 let asked = 0;
-let pending = Promise.resolve();
-let timer = 0;
+let timers = [];
+// What is listed answers an earlier query until the first answer to this one is there.
+let isOld = false;
+let isSearching = false;
+let hasFailed = false;
+let firstDrawn = Promise.resolve();
+let tellDrawn = () => {};
 let cameFrom = null;
 
 function element(tag, values = {}, ...children) {
@@ -193,27 +200,59 @@ function drawOption(option, number) {
   return made;
 }
 
+// What comes later stands below the option that is chosen, so that neither it nor what is above moves.
+function belowChosen(offered, chosen) {
+  const at = offered.findIndex(([, own]) => own.some((option) => option.id === chosen));
+  if (at < 0) return offered;
+  const known = new Set(options.map((option) => option.id));
+  const isKnown = ([, own]) => own.some((option) => known.has(option.id));
+  const [name, own] = offered[at];
+  const until = own.findIndex((option) => option.id === chosen) + 1;
+  const upper = own.slice(0, until);
+  const around = [name, [...upper.filter((option) => known.has(option.id)), ...upper.filter((option) => !known.has(option.id)), ...own.slice(until)]];
+  const above = offered.slice(0, at);
+  return [...above.filter(isKnown), around, ...above.filter((group) => !isKnown(group)), ...offered.slice(at + 1)];
+}
+
 function draw() {
-  const before = options[current]?.id;
+  const chosen = isOld ? undefined : options[current]?.id;
+  const offered = belowChosen(groups(), chosen);
   options = [];
-  const pieces = groups().map(([name, own], index) => {
+  const pieces = offered.map(([name, own], index) => {
     const group = element("div", { className: "palette-group" }, element("div", { id: `palette-name-${index}`, className: "palette-name", textContent: name }));
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", `palette-name-${index}`);
     for (const option of own) group.append(drawOption(option, options.push(option) - 1));
     return group;
   });
+  const place = list.scrollTop;
   list.replaceChildren(...pieces);
-  const kept = hasMoved ? options.findIndex((option) => option.id === before) : -1;
-  choose(kept >= 0 ? kept : 0, false);
-  status.textContent = `${options.length} ${options.length === 1 ? "result" : "results"}`;
+  list.scrollTop = isOld ? 0 : place;
+  isOld = false;
+  // A search is offered always: while something else may come, it is not what one gets.
+  const isUndecided = isSearching && !chosen && options.every((option) => option.id === "all");
+  choose(isUndecided ? null : Math.max(options.findIndex((option) => option.id === chosen), 0), false);
+  tellState();
+  if (!isUndecided) tellDrawn();
 }
 
-let hasMoved = false;
+// The list is final only when nothing says that more is looked for.
+function tellState() {
+  list.toggleAttribute("data-old", isOld);
+  list.setAttribute("aria-busy", String(isSearching));
+  list.querySelector(".palette-state")?.remove();
+  const many = `${options.length} ${options.length === 1 ? "result" : "results"}`;
+  const told = isSearching ? "Searching…" : hasFailed ? "The server does not respond" : "";
+  status.textContent = told || many;
+  if (!told) return;
+  const row = element("div", { className: "palette-state", textContent: told });
+  row.ariaHidden = "true";
+  list.append(row);
+}
 
 function choose(number, scrolls = true) {
   list.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
-  current = options.length ? (number + options.length) % options.length : -1;
+  current = options.length && number !== null ? (number + options.length) % options.length : -1;
   const chosen = document.getElementById(`option-${current}`);
   chosen?.setAttribute("aria-selected", "true");
   if (chosen) input.setAttribute("aria-activedescendant", chosen.id);
@@ -226,41 +265,56 @@ async function fetchFound(params) {
   return answer?.ok ? answer.json().catch(() => null) : null;
 }
 
-async function ask() {
-  const turn = ++asked;
-  const told = await fetchFound({});
-  if (turn !== asked || list.hidden) return;
-  found = told;
-  draw();
+function stop() {
+  timers.forEach(clearTimeout);
+  timers = [];
+  return ++asked;
 }
 
 // Titles are there at once; texts follow when one stops typing.
-async function askTitles() {
-  const turn = ++asked;
+function ask(ms) {
+  const turn = stop();
+  isOld = true;
+  isSearching = true;
+  hasFailed = false;
+  found = null;
+  firstDrawn = new Promise((done) => { tellDrawn = done; });
+  choose(null, false);
+  tellState();
+  timers.push(setTimeout(() => { if (isOld) draw(); }, patienceMs));
+  timers.push(setTimeout(() => askAll(turn), ms));
+  if (ms) askTitles(turn);
+}
+
+async function askTitles(turn) {
   const told = await fetchFound({ with_texts: "false" });
-  if (turn !== asked || list.hidden || !told) return;
+  if (turn !== asked || !told || !isSearching) return;
   found = told;
   draw();
 }
 
-function askSoon(ms) {
-  clearTimeout(timer);
-  pending = new Promise((done) => { timer = setTimeout(() => ask().finally(done), ms); });
+async function askAll(turn) {
+  const told = await fetchFound({});
+  if (turn !== asked) return;
+  found = told ?? found;
+  isSearching = false;
+  hasFailed = !told;
+  draw();
 }
 
 function show() {
   if (!list.hidden) return;
   list.hidden = false;
+  list.replaceChildren();
+  options = [];
   input.setAttribute("aria-expanded", "true");
-  found = null;
-  hasMoved = false;
-  draw();
-  askSoon(0);
+  ask(0);
 }
 
 function hide() {
-  asked += 1;
-  clearTimeout(timer);
+  stop();
+  isSearching = false;
+  tellDrawn();
   list.hidden = true;
   input.setAttribute("aria-expanded", "false");
   input.removeAttribute("aria-activedescendant");
@@ -292,17 +346,23 @@ function follow(option, inTab) {
   location.assign(option.url);
 }
 
-// Whoever is quicker than the server gets what it would have shown.
+// Whoever is quicker than the server gets what it shows first.
 async function enter(inTab) {
-  if (!hasMoved && words().length) await pending;
-  follow(options[current], inTab);
+  const turn = asked;
+  await firstDrawn;
+  if (turn === asked) follow(options[current], inTab);
+}
+
+function move(where) {
+  if (isOld) draw();
+  choose(where());
 }
 
 const keys = {
-  ArrowDown: () => { hasMoved = true; choose(current + 1); },
-  ArrowUp: () => { hasMoved = true; choose(current - 1); },
-  Home: (event) => (event.ctrlKey ? choose(0) : null),
-  End: (event) => (event.ctrlKey ? choose(options.length - 1) : null),
+  ArrowDown: () => move(() => current + 1),
+  ArrowUp: () => move(() => current - 1),
+  Home: (event) => (event.ctrlKey ? move(() => 0) : null),
+  End: (event) => (event.ctrlKey ? move(() => options.length - 1) : null),
   Enter: (event) => enter(event.ctrlKey || event.metaKey),
   Escape: () => leave(),
 };
@@ -321,7 +381,7 @@ if (box) {
   box.querySelector("[data-shortcut]").textContent = isMac ? "⌘ K" : "Ctrl K";
   input.addEventListener("focus", (event) => { cameFrom ??= event.relatedTarget; });
   input.addEventListener("pointerdown", () => setTimeout(show));
-  input.addEventListener("input", () => { hasMoved = false; found = null; show(); draw(); askTitles(); askSoon(waitMs); });
+  input.addEventListener("input", () => { if (list.hidden) show(); ask(words().length ? waitMs : 0); });
   input.addEventListener("keydown", type);
   input.addEventListener("blur", (event) => { if (!box.contains(event.relatedTarget)) { hide(); cameFrom = null; } });
   // The field keeps the focus while one clicks.
@@ -329,7 +389,9 @@ if (box) {
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const chosen = event.target.closest("[role=option]");
-    const option = options[Number(chosen?.dataset.number)];
+    // What an earlier query has found is none of what is typed.
+    const option = isOld ? null : options[Number(chosen?.dataset.number)];
+    if (isOld) event.preventDefault();
     if (!option || (option.url && (event.ctrlKey || event.metaKey || event.shiftKey))) return;
     event.preventDefault();
     follow(option, false);
