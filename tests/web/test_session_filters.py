@@ -167,3 +167,21 @@ def test_actions_are_those_that_the_app_has_routes_for(client: httpx.Client) -> 
     assert ("data-notes=" in page) == ("/api/notes" in schema)
     has_export = client.get("/export", headers=HTML).status_code != 404
     assert ('data-act="export"' in page) == has_export
+
+
+def test_an_option_of_a_command_is_text(tmp_path: Path) -> None:
+    SessionBuilder("one").user("Run claude -p and ls -la.").write(tmp_path / "root")
+    SessionBuilder("two").user("Run claude.").write(tmp_path / "root")
+    with (
+        serving(settings_for(tmp_path / "archive", tmp_path / "root")) as address,
+        client_for(address) as client,
+    ):
+        assert len(listed(client, text="claude")) == 2
+        assert len(listed(client, text="claude -p")) == 1
+        page = show(client, text="run ls -la")
+        (link,) = re.findall(r'<a href="([^"]+)">Search for it with its minus: ', page)
+        asked = dict(parse_qsl(urlsplit(link).query))
+
+        assert asked == {"text": 'run ls "-la"'}
+        assert len(listed(client, **asked)) == 1
+        assert "with its minus" not in show(client, text="nothing like this")

@@ -32,6 +32,7 @@ _MATCH_STYLE: Final = "bold red"
 _SPACES: Final = re.compile(r"\s+")
 _OFFERS: Final = {
     "any_word": "Search for any of these words",
+    "as_text": "Search for the words with a minus",
     "everywhere": "Also search tool results and injected text",
 }
 _HELP: Final = """\
@@ -48,7 +49,8 @@ Queries:
   "connection reset"    a phrase; punctuation is ignored
   uploa*                words that start with uploa
   retry OR backoff      either
-  retry -flaky          the first, without the second
+  retry -flaky          the first, without the second; one letter, as in
+                        claude -p, is searched for
   C#  a->b  --flag      symbols count; underscores and dashes join words
   /time(d)? ?out/       a regular expression; /…/i ignores case
   in:prompts  in:answers  in:thinking  in:inputs  in:results  in:injections

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clew.search.snippets import Snippet
     from clew.search.texts import ReadText
     from clew.search.tokens import describe_unknown_filters
-    from clew.search.wider import NEARLY_NOTHING, WiderSearch, wider_queries
+    from clew.search.wider import NEARLY_NOTHING, WiderSearch, query_of_options, wider_queries
     from clew.search.words import Span, phrases_of
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "narrow_query",
     "parse_query",
     "phrases_of",
+    "query_of_options",
     "quote_value",
     "search",
     "wider_queries",

@@ -3,7 +3,7 @@
     words          retry bug            both, anywhere in one block
     phrase         "retry the upload"   side by side, whatever stands between them
     prefix         retr*
-    without        retry -upload
+    without        retry -upload        one letter behind a word is text: claude -p
     either         retry OR upload      (retry OR upload) bug
     regex          /time(out|d out)/    /time out/i in any case; flags i, m, s, x
     filters        tool:Bash since:7d   all of `FILTERS`, file: is:error after: before: in:

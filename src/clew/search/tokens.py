@@ -25,6 +25,8 @@ _REGEX: Final = re.compile(
 # Letters that are flags in some language. With any other, two or more are the end of a path.
 _FLAGS: Final = frozenset("dgimnosuvxyAJLU")
 _LIKE_FILTER: Final = re.compile(r"-?(?P<name>[a-z][a-z_-]+):[^:/\\\s]")
+# `claude -p`: one letter behind a word is an option of a command, and hardly ever left out.
+_OPTION: Final = re.compile(r"-[A-Za-z0-9](?=[\s)]|$)")
 _SPACE: Final = re.compile(r"\s*")
 
 
@@ -73,7 +75,8 @@ def split(text: str) -> list[Token]:
     tokens: list[Token] = []
     position = _skip_space(text, 0)
     while position < len(text):
-        token, position = _read_token(text, position)
+        is_option = bool(tokens) and isinstance(tokens[-1], Word) and _OPTION.match(text, position)
+        token, position = (_read_word if is_option else _read_token)(text, position)
         tokens.append(token)
         position = _skip_space(text, position)
     return tokens

@@ -1,6 +1,7 @@
 """What to offer for a query that finds next to nothing: the same words, asked for less strictly."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, Literal
 
 import msgspec
@@ -12,7 +13,7 @@ from clew.search.words import cut_words
 
 NEARLY_NOTHING: Final = 2
 """So few hits are worth an offer of more."""
-Wider = Literal["any_word", "everywhere"]
+Wider = Literal["any_word", "everywhere", "as_text"]
 _PUNCTUATION: Final = ".,;:!?"
 # They are in nearly every text, and say nothing about the one that is looked for.
 _STOP_WORDS: Final = frozenset(
@@ -143,8 +144,9 @@ _STOP_WORDS: Final = frozenset(
 class WiderSearch(msgspec.Struct, frozen=True, kw_only=True):
     """A wider query and what it finds; `total` is at least that many unless it is exact.
 
-    `kind` is `any_word` for the same words of which any will do, and `everywhere` for the same
-    query in tool results and injected text, too.
+    `kind` is `any_word` for the same words of which any will do, `everywhere` for the same query in
+    tool results and injected text, too, and `as_text` for one that has the words that are left out,
+    with their minus: `ls -la`.
     """
 
     kind: Wider
@@ -155,11 +157,37 @@ class WiderSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 def wider_queries(query: str) -> Iterator[tuple[Wider, str]]:
     """Return queries that find what this one does and more, as far as there are any."""
+    as_text = query_of_options(query)
+    if as_text:
+        yield "as_text", as_text
     any_word = query_of_any_word(query)
     if any_word:
         yield "any_word", any_word
     if not any(map(_says_where, filter_terms(query))) and _can_be_read(query):
         yield "everywhere", f"{query.strip()} in:all"
+
+
+def query_of_options(query: str) -> str:
+    """Return a query in which words that are left out are looked for with their minus.
+
+    It is empty if no word is left out.
+    """
+    try:
+        tokens = split(query)
+    except QueryError:
+        return ""
+    options = [
+        (minus.position, word)
+        for minus, word in pairwise(tokens)
+        if isinstance(minus, Sign) and minus.sign == "-" and isinstance(word, Word)
+    ]
+    written = query
+    for start, word in reversed(options):
+        # What stands between quotation marks is meant as it is.
+        if not query.startswith('"', start + 1):
+            end = start + 1 + len(word.text)
+            written = f'{written[:start]}"-{word.text}"{written[end:]}'
+    return written if written != query else ""
 
 
 def _says_where(term: FilterTerm) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from clew.archive import open_archive
 from clew.search import parse_query, wider_queries
-from clew.search.wider import query_of_any_word
+from clew.search.wider import query_of_any_word, query_of_options
 from tests.build import SessionBuilder
 
 NOW = dt.datetime(2026, 11, 18, tzinfo=dt.UTC)
@@ -50,6 +50,37 @@ def test_everywhere_is_offered_unless_the_query_says_where() -> None:
     assert list(wider_queries("retry is:error")) == []
     assert list(wider_queries("retry -is:error")) == [("everywhere", "retry -is:error in:all")]
     assert list(wider_queries(" ")) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ls -la", 'ls "-la"'),
+        ("rm -rf is:error -it", 'rm "-rf" is:error "-it"'),
+        ("claude -p", ""),
+        ("retry", ""),
+        ('retry -"two words" -(a OR b) -tool:Bash', ""),
+        ('"open', ""),
+    ],
+)
+def test_words_that_are_left_out_can_be_looked_for(query: str, expected: str) -> None:
+    assert query_of_options(query) == expected
+    if expected:
+        parse_query(expected, now=NOW)
+
+
+def test_an_option_of_a_command_is_found(tmp_path: Path) -> None:
+    session = SessionBuilder().user("Run claude -p and ls -la.").assistant("A map of claude.")
+    session.write(tmp_path / "claude")
+    with open_archive(tmp_path / "home") as archive:
+        archive.sync([tmp_path / "claude"])
+        found = [hit.snippet.text for hit in archive.search("claude -p", now=NOW).hits]
+        left_out = archive.search("run -la", now=NOW)
+        (offered, *_) = archive.wider_searches(left_out, now=NOW)
+
+    assert found == ["Run claude -p and ls -la."]
+    assert (left_out.total, offered.kind, offered.query) == (0, "as_text", 'run "-la"')
+    assert offered.total == 1
 
 
 def test_only_what_finds_more_is_offered(tmp_path: Path) -> None:

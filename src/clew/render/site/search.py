@@ -21,6 +21,7 @@ _SHOWN: Final = 3
 _WORDS: Final = tuple(each.word for each in FILTERS if each.name != "tool")
 _WIDER: Final = {
     "any_word": "Search for any of these words",
+    "as_text": "Search for the words with a minus instead of leaving them out",
     "everywhere": "Search tool results and injected text, too",
 }
 _FIELDS: Final = {

@@ -36,7 +36,7 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     those of rows. `hidden` sessions have no conversation and are left out; `hidden_url`
     shows them. With `is_partial`, filters select a part of sessions, whose usage is at `usage_url`.
     `search_url` looks for the same text in what was said, and `problem` says why the text is not
-    read as a query.
+    read as a query. `as_text` is the text with the words in it that are left out, as words.
     """
 
     sessions: Sequence[SessionOverview] = ()
@@ -58,6 +58,8 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True):
     trouble: str = ""
     problem: str = ""
     search_url: str = ""
+    as_text: str = ""
+    as_text_url: str = ""
     is_partial: bool = False
     usage_url: str = ""
     actions: SelectionActions = SelectionActions()

@@ -13,7 +13,7 @@ from clew.render.site.filter_chips import Chip, make_chips, make_url
 from clew.render.site.filter_line import make_fields
 from clew.render.site.session_groups import sort_by_repository
 from clew.render.site.sessions import SelectionActions
-from clew.search import describe_unknown_filters
+from clew.search import describe_unknown_filters, query_of_options
 from clew.store import SessionOverview
 from clew.web.live_sessions import find_waiting
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
@@ -74,6 +74,7 @@ def session_list(
         cache.note_titles(session.id for session in sessions)
         asked = _query(request, session_query)
         account = account_of(request)
+        as_text = "" if found else query_of_options(session_query.text)
         listed = ListPage(
             sessions=found,
             start=page.start,
@@ -96,6 +97,8 @@ def session_list(
             trouble=trouble,
             problem=session_query.read_text().problem
             or ("" if found else describe_unknown_filters(session_query.text)),
+            as_text=as_text,
+            as_text_url=make_url(APP.sessions, [*_without(asked, "text"), ("text", as_text)]),
             search_url=APP.search_results(session_query.text) if session_query.text else "",
             is_partial=any(name in _PARTIAL for name, _ in asked),
             usage_url=_usage_url(asked),
