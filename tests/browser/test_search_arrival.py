@@ -154,3 +154,54 @@ def test_a_count_is_none_of_what_was_typed_before(searching: Page) -> None:
 
     assert searching.evaluate("window.told") == ["…", 0]
     expect(count).to_have_text(str(TURNS - 1))
+
+
+# In every frame in which the talk is seen: how far from the top of the window a place is.
+FRAMES = """
+window.tops = [];
+const look = () => {
+  const main = document.querySelector("main");
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (main && getComputedStyle(main).opacity === "1") {
+    window.tops.push(place ? Math.round(place.getBoundingClientRect().top) : null);
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+@pytest.mark.parametrize("query", ["needle", "heron in:thinking", "Prompt 2", '"part-45"'])
+def test_a_session_opens_at_the_hit(searching: Page, query: str) -> None:
+    searching.add_init_script(FRAMES)
+    count = follow(searching, query)
+    expect(count).to_have_text(re.compile(r"^\d+ / \d+$"))
+    expect(searching.locator("html:not([data-arriving])")).to_have_count(1)
+    searching.wait_for_function("() => window.tops.length > 20")
+    seen = searching.evaluate("window.tops")
+
+    assert None not in seen
+    assert max(seen) - min(seen) <= 2
+
+
+def test_a_link_to_a_message_opens_there(searching: Page) -> None:
+    href = searching.request.get(searching.url, params={"q": "needle"}).text()
+    (place,) = set(re.findall(r'href="([^"]+)" data-hit', href))
+    searching.add_init_script(FRAMES)
+    searching.goto(searching.url.partition("/search")[0] + place.replace("&#x2f;", "/"))
+    expect(searching.locator("html:not([data-arriving])")).to_have_count(1)
+    searching.wait_for_function("() => window.tops.length > 20")
+    seen = searching.evaluate("window.tops")
+
+    assert None not in seen
+    assert max(seen) - min(seen) <= 2
+
+
+def test_a_page_without_the_place_is_seen(searching: Page) -> None:
+    searching.locator("#q").fill("needle")
+    searching.locator("[data-hit]").first.click()
+    searching.wait_for_url("**/sessions/**")
+    searching.goto(f"{searching.url.partition('#')[0]}?#m-nowhere")
+
+    expect(searching.locator("html:not([data-arriving])")).to_have_count(1)
+    expect(searching.get_by_text("Prompt 0").last).to_be_in_viewport()

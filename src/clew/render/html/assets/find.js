@@ -301,6 +301,11 @@ function scrollToCurrent(own, tries = 4) {
   const target = rect.height ? rect : range.startContainer.parentElement.getBoundingClientRect();
   if (target.top < under || target.bottom > innerHeight - 40) scrollBy(0, target.top - innerHeight / 3);
   if (tries > 0) requestAnimationFrame(() => requestAnimationFrame(() => scrollToCurrent(own, tries - 1)));
+  else settle();
+}
+
+function settle() {
+  document.dispatchEvent(new CustomEvent("clew:settled", { detail: { isLast: true } }));
 }
 
 function paint(range) {
@@ -386,13 +391,14 @@ function aim(message, target, words) {
       if (level > shownLevel()) document.dispatchEvent(new CustomEvent("clew:detail", { detail: level }));
       const nth = rangesIn(message).findIndex((one) => target.contains(one.startContainer) && one.compareBoundaryPoints(Range.START_TO_END, range) > 0);
       search(message);
-      if (nth < 0) return;
+      if (nth < 0) { settle(); return; }
       wanted = { id: message.id, nth };
       step(1);
       return;
     }
   }
   search(message);
+  settle();
 }
 
 async function markIn(target, words) {
@@ -402,14 +408,19 @@ async function markIn(target, words) {
   await Promise.all(wait).catch(() => {});
   const message = target.closest("[data-kind]");
   // Somebody may have typed other words meanwhile.
-  if (input.value !== text) return;
-  if (message) aim(message, target, words);
-  else search(target);
+  if (input.value !== text) { settle(); return; }
+  if (message) { aim(message, target, words); return; }
+  search(target);
+  settle();
 }
 
 function arrive() {
   const found = takeFound();
-  if (!found) return;
+  if (!found) {
+    // What was found is on another page: only the place is waited for.
+    if (document.documentElement.dataset.arriving) document.documentElement.dataset.arriving = "place";
+    return;
+  }
   const { words } = found;
   const text = enterTerms(found);
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));

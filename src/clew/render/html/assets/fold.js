@@ -57,6 +57,7 @@ function reveal(target) {
 function scrollThere(target, tries = 4) {
   target.scrollIntoView({ block: "start" });
   if (tries > 0) requestAnimationFrame(() => requestAnimationFrame(() => scrollThere(target, tries - 1)));
+  else document.dispatchEvent(new CustomEvent("clew:settled", { detail: { isLast: false } }));
 }
 
 function goTo(target) {

@@ -355,4 +355,9 @@ for (const place of holder.querySelectorAll("[data-section]:not([data-waiting])"
   leaveOut(place);
   layOut(place);
 }
-goToHash().finally(() => ("requestIdleCallback" in window ? requestIdleCallback(loadRest) : setTimeout(loadRest, 200)));
+// A place that the page does not have is waited for no more.
+function giveUp() {
+  if (!document.getElementById(decodeURIComponent(location.hash.slice(1)))) document.dispatchEvent(new CustomEvent("clew:settled", { detail: { isLast: true } }));
+}
+
+goToHash().finally(giveUp).finally(() => ("requestIdleCallback" in window ? requestIdleCallback(loadRest) : setTimeout(loadRest, 200)));
