@@ -139,8 +139,11 @@ def test_a_session_that_begins_is_seen_and_changes_its_state(
     expect(page.locator("[data-strip-summary]")).to_have_text("1 waits for you")
     status = page.locator(".live-strip + [role=status]")
     expect(status).to_have_text("Fix the retry bug waits for you")
-    row.locator(".title").click()
-    expect(page.locator("#talk")).to_contain_text("Fix the retry bug")
+    asked = page.locator("[data-tool=AskUserQuestion]")
+    for link in (row.locator(".title"), row.get_by_role("link", name="waits for you")):
+        link.click()
+        expect(asked).to_be_in_viewport()
+        page.goto(running)
 
 
 def test_nothing_moves_below_the_pointer(page: Page, running: str, root: Path) -> None:

@@ -16,7 +16,7 @@ from clew.web import Settings
 from clew.web.cache import ArchiveCache
 from clew.web.home_figures import make_expiring
 from clew.web.settings import CacheLimits
-from tests.build import Call, SessionBuilder, tool_use
+from tests.build import Call, SessionBuilder, bash, tool_use
 from tests.web.serving import client_for, serving, settings_for
 
 HTML = {"accept": "text/html"}
@@ -228,3 +228,35 @@ def test_repositories_of_one_name_are_told_apart_in_lists(client: httpx.Client) 
         assert "<bdi>old/demo</bdi>" in page
         assert "<bdi>code/demo</bdi>" in page
         assert "<bdi>demo</bdi>" not in page
+
+
+def test_a_session_of_which_nothing_came_is_quiet_and_says_for_how_long(tmp_path: Path) -> None:
+    left = SessionBuilder("left").at(at(minutes=47)).user("Fix it").tools(bash("make all", "ok"))
+    write(tmp_path / "root", left)
+    with (
+        serving(settings_for(tmp_path / "archive", tmp_path / "root")) as address,
+        client_for(address) as asking,
+    ):
+        strip = show(asking, "/live")
+
+    quiet = re.search(
+        r'<span class="strip-state" title="([^"]+)">quiet for (\d+ min)</span>', strip
+    )
+    assert quiet is not None
+    assert quiet[1] == (
+        f"Nothing new for {quiet[2]}: it has probably ended."
+        " The transcript does not say so for sure."
+    )
+    assert ">last: <bdi>Bash make all</bdi>" in strip
+    assert "Nothing is running; 1 session quiet<" in strip
+    assert "finished?" not in strip
+
+
+def test_what_waits_leads_to_its_question(client: httpx.Client) -> None:
+    asking = live(client)["Ask me"]
+    strip = show(client, "/live")
+    place = re.escape(f"/sessions/{asking['session_id']}#c-{asking['call_id']}")
+
+    assert re.search(rf'<a class="strip-state" href="{place}"', strip)
+    assert re.search(rf'<a class="title" href="{place}"><bdi>Ask me<', strip)
+    assert re.search(r'<a class="title" href="/sessions/[^"#]+"><bdi>Go <b>on</b><', strip)

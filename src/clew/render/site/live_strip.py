@@ -13,7 +13,11 @@ _WORDS: Final = {"waiting": "waits for you", "working": "working", "finished": "
 
 
 class LiveRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A session that grew lately; `fill` is how full its context is, in percent."""
+    """A session that grew lately; `fill` is how full its context is, in percent.
+
+    `url` leads to what it waits for, if it does. `quiet` is for how long nothing came, where that
+    is all that says that it has ended.
+    """
 
     session_id: str
     title: str
@@ -32,10 +36,13 @@ class LiveRow(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     clock: str
     member: str = ""
+    quiet: str = ""
 
     @property
     def word(self) -> str:
         """The state in words; a guess has a question mark."""
+        if self.quiet:
+            return f"quiet for {self.quiet}"
         return f"{_WORDS[self.state]}{'?' if self.is_inferred else ''}"
 
     @property
@@ -62,8 +69,13 @@ class LiveStrip(msgspec.Struct, frozen=True, kw_only=True):
         told = ", ".join(filter(None, parts))
         if told:
             return told
-        recent = plural(len(self.rows), "session")
-        return f"Nothing is running; {recent} ended recently" if self.rows else "Nothing is running"
+        quiet = sum(bool(row.quiet) for row in self.rows)
+        ended = len(self.rows) - quiet
+        lately = (
+            f"{plural(ended, 'session')} ended recently" if ended else "",
+            f"{plural(quiet, 'session')} quiet" if quiet else "",
+        )
+        return "; ".join(filter(None, ("Nothing is running", *lately)))
 
 
 def render_live_strip(strip: LiveStrip) -> str:

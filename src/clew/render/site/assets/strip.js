@@ -42,7 +42,7 @@ function update(row, made) {
     const had = before.contains(document.activeElement);
     before.replaceWith(child);
     sent.set(child, markup);
-    if (had) child.querySelector("a")?.focus({ preventScroll: true });
+    if (had) (child.matches("a") ? child : child.querySelector("a"))?.focus({ preventScroll: true });
   });
 }
 
