@@ -1,5 +1,6 @@
 """The list of sessions, filtered by what is typed above it, and what is suggested for it."""
 
+import datetime as dt
 import html
 import re
 from collections.abc import Iterator
@@ -185,3 +186,34 @@ def test_an_option_of_a_command_is_text(tmp_path: Path) -> None:
         assert asked == {"text": 'run ls "-la"'}
         assert len(listed(client, **asked)) == 1
         assert "with its minus" not in show(client, text="nothing like this")
+
+
+def test_yesterday_is_a_period_of_one_day(tmp_path: Path) -> None:
+    now = dt.datetime.now(dt.UTC)
+    for days in range(3):
+        at = (now - dt.timedelta(days=days)).isoformat()
+        SessionBuilder(f"d{days}").at(at).user(f"Walrus {days}").write(tmp_path / "root")
+    with (
+        serving(settings_for(tmp_path / "archive", tmp_path / "root")) as address,
+        client_for(address) as client,
+    ):
+        asked = {"since": "yesterday..yesterday", "tz": "UTC"}
+        sent = {"since": "yesterday", "until": "yesterday", "tz": "UTC"}
+        assert len(listed(client, **asked)) == 1
+        assert listed(client, **asked) == listed(client, **sent)
+        assert len(listed(client, since="yesterday..today", tz="UTC")) == 2
+        found = client.get("/api/search", params={"q": "walrus", **asked}).json()
+        assert [hit["snippet"]["text"] for hit in found["hits"]] == ["Walrus 1"]
+        assert client.get("/api/sessions", params={"since": "..x"}).status_code == 400
+        option = '<option value="yesterday..yesterday">Yesterday</option>'
+        for place in ("/sessions", "/usage", "/lessons", "/permissions"):
+            page = html.unescape(client.get(place, headers=HTML).text)
+            assert option in page
+            chosen = html.unescape(client.get(place, params=asked, headers=HTML).text)
+            assert option.replace('">', '" selected>', 1) in chosen
+        page = html.unescape(client.get("/search", params={"q": "walrus"}, headers=HTML).text)
+        link = re.search(r'<a href="([^"]+)"><bdi>Yesterday<', page)
+        assert link is not None
+        narrowed = html.unescape(client.get(f"{link[1]}&tz=UTC", headers=HTML).text)
+        assert "<bdi><mark>Walrus</mark> 1" in narrowed
+        assert narrowed.count("data-hit>") == 1

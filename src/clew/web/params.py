@@ -34,6 +34,7 @@ _ID: Final = re.compile(r"[^\x00-\x20/\\\x7f]{1,200}")
 _MAX_LENGTH: Final = 200
 # Names may be long: that of a project is a path.
 _MAX_WORD: Final = 4_096
+_TO: Final = ".."
 _MAX_GROUPS: Final = 8
 _MAX_START: Final = 10_000_000
 DEFAULT_LIMIT: Final = 100
@@ -130,10 +131,15 @@ def require_id(text: str) -> str:
 def read_filters(tz: str | None = None, **values: str | None) -> FilterSet:
     """Read the filters; days are those of the requested time zone.
 
+    `since` may be a period: its beginning and its end, as in `yesterday..yesterday`.
+
     Raises:
         UsageError: A value or the time zone is invalid.
     """
     context = ReadContext(dt.datetime.now(read_zone(tz)))
+    since, between, until = (values.get("since") or "").partition(_TO)
+    if between:
+        values = {**values, "since": since, "until": values.get("until") or until}
     given = {name: read_filter(name, text, context) for name, text in values.items() if text}
     return FilterSet(**given)
 

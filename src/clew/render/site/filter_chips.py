@@ -9,6 +9,17 @@ import msgspec
 from clew.analytics import ANY, display_name, read_group
 from clew.render.html.formatting import wall_clock
 
+YESTERDAY: Final = "yesterday..yesterday"
+"""That day alone: its beginning and its end."""
+PERIODS: Final = (
+    ("", "Any time"),
+    ("today", "Today"),
+    (YESTERDAY, "Yesterday"),
+    ("7d", "Last 7 days"),
+    ("30d", "Last 30 days"),
+    ("90d", "Last 90 days"),
+)
+"""The periods that pages offer, each as a value of the filter `since`."""
 _COUNTED: Final = "counted"
 _LEAST: Final = "min_cost"
 _FLAGS: Final = {
@@ -76,6 +87,8 @@ def _name_and_value(name: str, value: str) -> tuple[str, str]:
     """Return a filter's name and value for people."""
     if name == _LEAST:
         return "cost", f"≥ ${value}"
+    if (name, value) == ("since", YESTERDAY):
+        return "yesterday", ""
     if name in _FLAGS:
         return _FLAGS[name], ""
     group = read_group(value) if name == _COUNTED else None

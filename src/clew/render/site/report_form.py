@@ -5,15 +5,9 @@ from typing import Final
 
 import msgspec
 
-from clew.render.site.filter_chips import Chip, add_choice, make_chips
+from clew.render.site.filter_chips import PERIODS, Chip, add_choice, make_chips
 
 _FIELDS: Final = ("since", "project", "tool")
-_PERIODS: Final = (
-    ("", "Any time"),
-    ("7d", "Last 7 days"),
-    ("30d", "Last 30 days"),
-    ("90d", "Last 90 days"),
-)
 
 
 class ReportForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +30,7 @@ def make_report_form(address: str, params: Sequence[tuple[str, str]]) -> ReportF
         since=values.get("since", ""),
         project=values.get("project", ""),
         tool=values.get("tool", ""),
-        periods=add_choice(_PERIODS, values.get("since", "")),
+        periods=add_choice(PERIODS, values.get("since", "")),
         chips=make_chips(address, params, (*_FIELDS, "tz")),
         others=[pair for pair in params if pair[0] not in _FIELDS],
     )

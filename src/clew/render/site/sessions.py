@@ -9,7 +9,7 @@ import msgspec
 
 from clew.render.site.archiving import ArchivingStatus
 from clew.render.site.base import BasePage
-from clew.render.site.filter_chips import Chip, Params, add_choice
+from clew.render.site.filter_chips import PERIODS, Chip, Params, add_choice
 from clew.render.site.filter_line import FilterField, QuickChip
 from clew.render.site.session_groups import By, ListTotals, SessionGroup, group_page, sum_sessions
 from clew.render.site.session_rows import RowOptions, Shapes, make_row
@@ -103,7 +103,7 @@ def render_sessions(page: ListPage, base: BasePage) -> str:
         rows=render_rows(page, base.urls, base.archiving),
         urls=base.urls,
         sorts=add_choice(_SORTS, page.params.get("sort", "when")),
-        periods=add_choice(_PERIODS, page.params.get("since", "")),
+        periods=add_choice(PERIODS, page.params.get("since", "")),
         costs=add_choice(_COSTS, page.params.get("min_cost", _ANY_COST)),
         account=base.account,
     )
@@ -166,13 +166,6 @@ def _link(
 
 
 _NOT_FILTERS: Final = ("cursor", "limit", "sort", "is_reversed")
-_PERIODS: Final = (
-    ("", "Any time"),
-    ("today", "Today"),
-    ("7d", "Last 7 days"),
-    ("30d", "Last 30 days"),
-    ("90d", "Last 90 days"),
-)
 _ANY_COST: Final = "0"
 _COSTS: Final = (
     (_ANY_COST, "Any"),

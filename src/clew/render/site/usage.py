@@ -28,7 +28,7 @@ from clew.render.formatting import folder_name, money_usd, plural, scaled
 from clew.render.html.formatting import wall_clock
 from clew.render.site.base import BasePage
 from clew.render.site.charts import MakeLink, day_name, make_chart, make_week
-from clew.render.site.filter_chips import Chip, add_choice
+from clew.render.site.filter_chips import PERIODS, Chip, add_choice
 from clew.render.site.templates import draw
 from clew.render.site.urls import SiteUrls
 from clew.store import ToolStats
@@ -36,13 +36,6 @@ from clew.store import ToolStats
 _MOST_ROWS: Final = 15
 _MOST_BREAKS: Final = 100
 _LONGEST_QUERY: Final = 1_000
-_PERIODS: Final = (
-    ("", "Any time"),
-    ("today", "Today"),
-    ("7d", "Last 7 days"),
-    ("30d", "Last 30 days"),
-    ("90d", "Last 90 days"),
-)
 _AT_LEAST: Final = "≥"
 
 
@@ -190,7 +183,7 @@ def _periods(page: UsagePage) -> list[tuple[str, str]]:
     since, is_open = page.params.get("since", ""), not page.params.get("until")
     # With an end of its own, it is not the year any more.
     has_year = page.today is not None and is_open
-    known = [*_PERIODS, *([(f"{page.today:%Y}-01-01", "This year")] if has_year else [])]
+    known = [*PERIODS, *([(f"{page.today:%Y}-01-01", "This year")] if has_year else [])]
     if _read_date(since) and since not in dict(known):
         return [*known, (since, "Dates")]
     return add_choice(known, since)

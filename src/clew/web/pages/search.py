@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 from clew.analytics import find_checkout
 from clew.clock import LocalZone
 from clew.render.site import APP, render_search
-from clew.render.site.filter_chips import Chip, make_chips
+from clew.render.site.filter_chips import YESTERDAY, Chip, make_chips
 from clew.render.site.search import (
     Given,
     SearchHit,
@@ -21,7 +21,7 @@ from clew.render.site.search import (
     narrowing_filters,
     wider_link,
 )
-from clew.search import Hit, QueryError, Results, parse_query, phrases_of
+from clew.search import Hit, QueryError, Results, filter_terms, parse_query, phrases_of
 from clew.web.page_response import archiving_of, respond_empty, respond_page, shell, version_while
 from clew.web.params import Flag, PageParam, TheFilters, make_cursor, read_zone
 from clew.web.responses import AppRequest, filter_params
@@ -121,7 +121,10 @@ def _with_hits(page: SearchPage, found: Results, took_ms: float) -> SearchPage:
         notes=found.notes,
         more=APP.search_results(page.query, [*page.given, *cursor]) if cursor else "",
         hidden=found.hidden_sessions,
-        chips=narrowing_filters(page.query, _suggested(found), APP, page.given),
+        chips=[
+            *narrowing_filters(page.query, _suggested(found), APP, page.given),
+            *_days(page.query, page.given),
+        ],
         took_ms=took_ms,
     )
 
@@ -155,6 +158,14 @@ def _suggested(found: Results) -> dict[str, str]:
         if first and " " not in first:
             filters["project"] = first
     return {**filters, "after": "7d"}
+
+
+def _days(query: str, given: Given) -> list[tuple[str, str]]:
+    """Suggest yesterday, unless a time is set."""
+    names = {name for name, _ in given} | {term.name for term in filter_terms(query)}
+    if names & {"since", "until", "after", "before"}:
+        return []
+    return [("Yesterday", APP.search_results(query, [*given, ("since", YESTERDAY)]))]
 
 
 def _raw(hit: Hit) -> SearchHit:
