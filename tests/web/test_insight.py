@@ -132,7 +132,7 @@ def test_two_sessions_stand_side_by_side(reports: httpx.Client) -> None:
     assert f"/compare?a={a}" in links(show(reports, f"/sessions/{a}"))
 
 
-def test_a_comparison_of_several_files_lists_them_first(tmp_path: Path) -> None:
+def test_a_comparison_shows_results_and_figures_before_files(tmp_path: Path) -> None:
     one, two = SessionBuilder("one"), SessionBuilder("two")
     for name in ("app", "store", "season"):
         path = f"/home/dev/code/demo/{name}.py"
@@ -144,10 +144,13 @@ def test_a_comparison_of_several_files_lists_them_first(tmp_path: Path) -> None:
     with serving(settings) as address, client_for(address) as client:
         page = show(client, "/compare", a=one.session_id, b=two.session_id)
 
-    leads = [url for url in links(page) if url.startswith("#file-")]
-    assert leads == ["#file-1", "#file-2", "#file-3"]
-    assert page.index('id="files"') < page.index('id="figures"')
-    assert all(f'id="{url[1:]}"' in page for url in leads)
+    words = (">Outcome<", ">Last answer<", ">Turns<", 'id="files"')
+    assert [word for word in words if word not in page] == []
+    order = [page.index(word) for word in words]
+    assert order == sorted(order)
+    assert [f'id="file-{number}"' in page for number in range(1, 5)] == [True] * 3 + [False]
+    assert "3 files: 3 by both." in page
+    assert page.count("<details><summary><bdi") == 3
 
 
 def test_a_comparison_has_dates_and_differences_and_each_file_once(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Two sessions side by side: turns, calls, files, cost, time, outcome, and what they changed."""
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -9,16 +10,28 @@ import msgspec
 
 from clew.analytics import Bills, bill_all, bill_messages
 from clew.conversation import Conversation, Message, ModelUsage, Turn
-from clew.digest import describe, find_outcome, gather_facts
+from clew.digest import (
+    describe,
+    find_outcome,
+    gather_facts,
+    strip_lead,
+    strip_markdown,
+)
 from clew.insight.net_difference import FileDifference, compare_changes, read_changes
 from clew.replay import NetChange
 from clew.tools import find_waits, total_wait
 
 _PROMPT: Final = 300
+_ANSWER: Final = 500
+# Of a long answer, the beginning is enough: markup is removed before it is cut.
+_READ: Final = 4 * _ANSWER
 
 
 class ComparedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of one of two sessions; `account` is what came of it in a line."""
+    """The figures of one of two sessions; `account` is what came of it in a line.
+
+    `last_answer` is how the last answer with words begins, `last_answer_id` its message.
+    """
 
     session_id: str
     title: str
@@ -40,6 +53,8 @@ class ComparedSession(msgspec.Struct, frozen=True, kw_only=True):
     quality: str
     outcome: str
     account: str
+    last_answer: str = ""
+    last_answer_id: str = ""
 
 
 class ComparedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,6 +136,7 @@ def _session(conversation: Conversation, bills: Bills) -> ComparedSession:
     bill = bill_all(conversation.messages, bills)
     waited = total_wait(find_waits(conversation).values())
     facts = gather_facts(conversation)
+    last = _last_answer(conversation)
     return ComparedSession(
         session_id=session.id,
         title=session.title,
@@ -142,7 +158,28 @@ def _session(conversation: Conversation, bills: Bills) -> ComparedSession:
         quality=bill.quality,
         outcome=str(find_outcome(facts)),
         account=describe(facts),
+        last_answer="" if last is None else _beginning(last.text),
+        last_answer_id="" if last is None else last.id,
     )
+
+
+def _last_answer(conversation: Conversation) -> Message | None:
+    """Return the last answer of the main thread that has words."""
+    main = next((thread for thread in conversation.threads if thread.is_main), None)
+    ids = frozenset(main.message_ids if main else ())
+    answers = (
+        message
+        for message in reversed(conversation.messages)
+        if message.id in ids and message.kind == "answer" and not message.agent_run_id
+    )
+    return next((one for one in answers if one.text.strip() and one.subtype != "synthetic"), None)
+
+
+def _beginning(text: str) -> str:
+    """Return how a text begins, on one line and without markup."""
+    lines = (strip_lead(strip_markdown(line)) for line in text[:_READ].splitlines())
+    lines = (line for line in lines if any(map(str.isalnum, line)))
+    return textwrap.shorten(" ".join(lines), _ANSWER, placeholder=" …")
 
 
 def _tokens(usage: ModelUsage) -> int:

@@ -56,3 +56,15 @@ def test_turns_tools_and_figures_stand_beside_each_other() -> None:
     assert (found.a.turns, found.b.turns) == (2, 1)
     assert (found.a.cost_usd or 0) > (found.b.cost_usd or 0) > 0
     assert found.a.outcome in ("done", "partly", "abandoned", "unclear")
+
+
+def test_the_last_answer_is_told_without_its_markup() -> None:
+    said = "## All done\n━━━━\n- **Both** tests pass with `retry`\n|---|---|\n" + "word " * 200
+    built = SessionBuilder("a", cwd=CWD).user("Go").assistant("First.").user("On").assistant(said)
+    built.tools(bash("ls"))
+
+    found = compare_sessions(conversation_of(built), conversation_of(session("b", CWD, "zwei")))
+
+    assert found.a.last_answer.startswith("All done Both tests pass with retry word word")
+    assert found.a.last_answer.endswith("word …")
+    assert (found.b.last_answer, bool(found.b.last_answer_id)) == ("Done.", True)

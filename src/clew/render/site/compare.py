@@ -79,7 +79,7 @@ class ComparePage(msgspec.Struct, frozen=True, kw_only=True):
     """Two sessions; without them, the form that asks for two.
 
     `others` can be compared with the first one: sessions of its repository, or any others if it
-    `is_alone` there.
+    `is_alone` there. `results` are what came of both, which is more than the other `figures` say.
     """
 
     a: str = ""
@@ -88,6 +88,7 @@ class ComparePage(msgspec.Struct, frozen=True, kw_only=True):
     b_title: str = ""
     a_at: str = ""
     b_at: str = ""
+    results: Sequence[ComparedRow] = ()
     a_url: str = ""
     b_url: str = ""
     figures: Sequence[ComparedRow] = ()
@@ -98,6 +99,7 @@ class ComparePage(msgspec.Struct, frozen=True, kw_only=True):
     recent: Sequence[SessionChoice] = ()
     others: Sequence[OtherSession] = ()
     is_alone: bool = False
+    file_count: str = ""
 
     @property
     def is_chosen(self) -> bool:

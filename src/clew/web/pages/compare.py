@@ -1,6 +1,6 @@
 """Two sessions side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -44,6 +44,13 @@ from clew.web.state import account_of, cache_of, session_named
 _RECENT: Final = 100
 _MOST_TURNS: Final = 200
 _LONGEST: Final = 80
+_RESULTS: Final = ("Outcome", "Summary")
+_SHARES: Final = {
+    "only by A": ("only_a",),
+    "only by B": ("only_b",),
+    "by both": ("different", "unknown"),
+    "by both with the same result": ("same",),
+}
 _PLACES: Final = {
     "turns": "?detail=prompts",
     "messages": "",
@@ -125,6 +132,8 @@ def _choice(session: SessionOverview) -> SessionChoice:
 def _compared(cache: ArchiveCache, a: str, b: str) -> ComparePage:
     found = compare_in(cache, a, b)
     turns = found.turns[:_MOST_TURNS]
+    figures = list(_figures(found.a, found.b, a, b))
+    results = [row for row in figures if row.name in _RESULTS]
     return ComparePage(
         a=a,
         b=b,
@@ -134,7 +143,8 @@ def _compared(cache: ArchiveCache, a: str, b: str) -> ComparePage:
         b_at=found.b.started_at or "",
         a_url=APP.session(a),
         b_url=APP.session(b),
-        figures=list(_figures(found.a, found.b, a, b)),
+        results=[*results, *_answers(found.a, found.b, a, b)],
+        figures=[row for row in figures if row not in results],
         tools=[
             ComparedRow(
                 pair.tool,
@@ -149,6 +159,7 @@ def _compared(cache: ArchiveCache, a: str, b: str) -> ComparePage:
         turns=[_turn(number, pair, a, b) for number, pair in enumerate(turns, start=1)],
         more_turns=len(found.turns) - len(turns),
         files=[_file(file) for file in found.files],
+        file_count=_file_count(found.files),
         recent=_choices(cache, a, b),
     )
 
@@ -163,6 +174,26 @@ def _figures(a: ComparedSession, b: ComparedSession, a_id: str, b_id: str) -> It
             _place(name, b, b_id),
             figure_difference(name, a, b),
         )
+
+
+def _answers(a: ComparedSession, b: ComparedSession, a_id: str, b_id: str) -> Iterator[ComparedRow]:
+    if a.last_answer or b.last_answer:
+        yield ComparedRow(
+            "Last answer",
+            a.last_answer,
+            b.last_answer,
+            APP.session(a_id, a.last_answer_id),
+            APP.session(b_id, b.last_answer_id),
+        )
+
+
+def _file_count(files: Sequence[FileDifference]) -> str:
+    """Say how many files changed, and how many of them by one of the sessions alone."""
+    counts = {
+        words: sum(file.difference in kinds for file in files) for words, kinds in _SHARES.items()
+    }
+    shares = [f"{count:,} {words}" for words, count in counts.items() if count]
+    return f"{plural(len(files), 'file')}: {', '.join(shares)}"
 
 
 def _place(name: str, session: ComparedSession, session_id: str) -> str:
