@@ -6,6 +6,7 @@ from typing import Final
 
 from clew.redact.assignments import RULES, find_assigned
 from clew.redact.contexts import find_in_context
+from clew.redact.cut_secrets import CUT, CutSecrets
 from clew.redact.hidden import find_through_hidden
 from clew.redact.keywords import find_words
 from clew.redact.known_secrets import KnownSecrets
@@ -48,6 +49,7 @@ class Redactor:
         given = (literals or {}).items()
         self._literals = {text: label(name) for text, name in given if text.strip()}
         self._known = KnownSecrets()
+        self._cut = CutSecrets()
         self._marks = SecretMarks(self._literals.values(), number)
 
     def add_people(self, names: Iterable[str], literals: Mapping[str, str]) -> None:
@@ -88,7 +90,7 @@ class Redactor:
         def mask(text: str) -> str:
             found = suspects.get(text)
             # Masking itself may lead to new secrets; what was known before is in none of the rest.
-            if found is None and self._known.size == recalled:
+            if found is None and self._known.size == recalled and not text.endswith(CUT):
                 return text
             return self.mask(text, found or ())
 
@@ -100,6 +102,7 @@ class Redactor:
         if promise is not Expectation.NOTHING and is_secret(Value(value, 0, promise, Form.QUOTED)):
             span = SecretSpan(0, len(value), RULES[promise])
             self._known.add(span, value)
+            self._cut.add(span, value)
             return [span]
         return []
 
@@ -126,12 +129,14 @@ class Redactor:
             spans.append(span_of_piece(text))
         for span in spans:
             self._known.add(span, text[span.start : span.end])
+            self._cut.add(span, text[span.start : span.end])
         return spans
 
     def mask(self, text: str, spans: Sequence[SecretSpan]) -> str:
         """Put marks in place of what `find` found in this text, and of secrets recalled since."""
         for _ in range(_ROUNDS):
-            wanted = _outside_marks(text, merge([*spans, *self._known.find(text)]))
+            known = [*spans, *self._known.find(text), *self._cut.find(text)]
+            wanted = _outside_marks(text, merge(known))
             if not wanted:
                 return text
             has_new = any(_makes_words(text, span) for span in wanted)
@@ -162,11 +167,18 @@ class Redactor:
         pieces = []
         done = 0
         for span in spans:
-            secret = self._known.identify(text[span.start : span.end])
+            secret = self._identify(text, span)
             mark = self._marks.add(span, secret)
             pieces += [text[done : span.start], mark]
             done = span.end
         return "".join([*pieces, text[done:]])
+
+    def _identify(self, text: str, span: SecretSpan) -> str:
+        """Return what a secret is numbered by: one that was cut like the whole one."""
+        secret = text[span.start : span.end]
+        is_cut = text[span.end :] == CUT and not span.replacement
+        whole = self._cut.identify(secret) if is_cut else ""
+        return self._known.identify(whole or secret)
 
 
 def find_secrets(text: str, limit: int | None = None) -> list[SecretFinding]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.redact import Redactor, SecretFinding, find_secrets
+from clew.redact import Redactor, SecretFinding, find_secrets, redact_tree
 
 GITHUB = "ghp_" + "a1B2" * 9
 OTHER = "ghp_" + "c3D4" * 9
@@ -114,3 +114,17 @@ def test_no_more_of_a_secret_is_hinted_at_than_its_public_beginning() -> None:
         "jwt": "",
         "github-token": "ghp_",
     }
+
+
+def test_the_beginning_of_a_secret_is_masked_where_a_text_was_cut() -> None:
+    token = "ghp_" + "n4Vq8Rk2Zt6Wb1Yx9Lm3Pc7Hd5Js0Fg2aTeU"
+    whole, cut = f"Publish it with {token} today", f"Publish it with {token[:17]}…"
+    redactor = Redactor()
+
+    title, prompt = redact_tree([cut, whole], redactor)
+
+    assert title == "Publish it with [redacted: github-token 1]…"
+    assert prompt == "Publish it with [redacted: github-token 1] today"
+    assert len(redactor.report.findings) == 1
+    assert redactor.redact("Publish it with…") == "Publish it with…"
+    assert redactor.redact(f"Say {token[:5]}…") == f"Say {token[:5]}…"
