@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from clew.web.pages import export as export_pages
 from tests.browser.axe import find_violations
 from tests.browser.chromium import watch
+from tests.build import SessionBuilder, bash
+from tests.web.serving import serving, settings_for
 
 
 def saved(page: Page, folder: Path) -> Path:
@@ -107,3 +109,43 @@ def test_the_page_is_accessible(page: Page, app: str, longest: str) -> None:
     page.goto(f"{app}/export?session={longest}&redact=false")
 
     assert find_violations(page) == []
+
+
+def test_titles_are_masked_on_the_page_and_in_the_file(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_pages, "_INLINE_BYTES", 0)
+    token = "ghp_" + "n4Vq8Rk2Zt6Wb1Yx9Lm3Pc7Hd5Js0Fg2aTeU"
+    phrase = "mossy-kettle-92-lantern"
+    named = SessionBuilder("named").ai_title(f"Log in with {phrase}").user("Log in")
+    named.tools(bash("env", f"DB_PASSWORD={phrase}")).assistant("Done.")
+    cut = SessionBuilder("cut").user(f"{'Publish the board. ' * 5}Use {token} for it.")
+    cut.assistant("Done.")
+    for built in (named, cut):
+        built.write(tmp_path / "root")
+    secrets = (phrase, token[:12])
+    with serving(settings_for(tmp_path / "archive", tmp_path / "root")) as address:
+        for built in (named, cut):
+            page.goto(f"{address}/export?session={built.session_id}")
+            expect(page.locator("h1")).to_contain_text("[redacted:")
+            expect(page.locator(".top .name")).to_contain_text("[redacted:")
+            shown = page.content()
+            for form in ("HTML", "Markdown", "JSON"):
+                page.get_by_label("Format").select_option(label=form)
+                expect(page.locator("[data-save]")).to_contain_text(
+                    {"HTML": ".html", "Markdown": ".md", "JSON": ".json"}[form]
+                )
+                shown += saved(page, tmp_path).read_text("utf-8")
+            assert [secret for secret in secrets if secret in shown] == []
+
+
+def test_counts_of_the_report_are_one_line_each(page: Page, app: str, longest: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{app}/export?session={longest}")
+    figures = page.locator(".found-kinds summary .figure")
+    expect(figures.first).to_have_text(re.compile(r"^[\d,]+ places?$"))
+
+    assert all(not text.startswith(",") for text in figures.all_inner_texts())
+    heights = figures.evaluate_all("all => all.map((one) => one.getClientRects().length)")
+    assert set(heights) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

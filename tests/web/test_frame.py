@@ -321,6 +321,23 @@ def test_all_pages_of_a_session_have_the_same_links(farm: httpx.Client, part: st
     assert [url for url, current, _ in links(own + part) if current] == [own + part]
 
 
+@pytest.mark.parametrize("address", ["/compare?a={}", "/export?session={}"])
+def test_compare_and_export_have_the_links_of_their_session(
+    farm: httpx.Client, address: str
+) -> None:
+    known = ids(farm)
+    name = known["Paint the gate"]
+    page = html.unescape(farm.get(address.format(name), headers=HTML).text)
+
+    assert f'<a href="{address.format(name)}" aria-current="page">' in page
+    assert f'href="/sessions/{name}/changes"' in page
+    assert (f'href="/sessions/{name}/previous"' in page) is ("compare" in address)
+    both = f"/compare?a={name}&b={known['Mend the gate']}"
+    assert f'href="/sessions/{name}/changes"' in farm.get(both, headers=HTML).text.replace(
+        "&#x2f;", "/"
+    )
+
+
 def test_the_arrows_lead_to_the_neighbours(farm: httpx.Client) -> None:
     known = ids(farm)
     own = f"/sessions/{known['Paint the gate']}"

@@ -42,6 +42,7 @@ T = TypeVar("T")
 # A file has no other page to link to: runs are shown below their calls, however deep.
 _DEEPEST: Final = 64
 _SHORT_ID: Final = 8
+_LONGEST_TITLE: Final = 200
 _SUFFIXES: Final = {"html": "html", "markdown": "md", "json": "json"}
 _IMAGE: Final = "<img "
 
@@ -137,7 +138,7 @@ class Share:
         shown = self._redactor.redact if self.options.is_redacted else str
         return SharedItem(
             session_id=session.id,
-            title=shown(session.title or session.first_prompt[:200]),
+            title=shown(session.title or session.first_prompt)[:_LONGEST_TITLE],
             project=shown(session.project),
             started_at=session.started_at or "",
             messages=session.messages,

@@ -19,7 +19,7 @@ from clew.render.site import (
     asset_text,
     render_notice,
 )
-from clew.render.site.session_bar import SessionPart, make_session_bar
+from clew.render.site.session_bar import SessionBar, SessionPart, make_session_bar
 from clew.web.cache import ArchiveCache
 from clew.web.gzip_pieces import GzipPieces, join_gzipped, join_plain, split_at
 from clew.web.responses import AppRequest, path_and_query, respond_uncached
@@ -56,6 +56,11 @@ def session_shell(
     """Return the frame of another page of a session, with its name and its neighbours."""
     about = session.index.conversation.session
     bar = make_session_bar(cache.urls, session.id, about.title, about.project, part)
+    return with_bar(request, bar)
+
+
+def with_bar(request: AppRequest, bar: SessionBar | None) -> BasePage:
+    """Return the frame of a page that is about a session, if it is about one."""
     return msgspec.structs.replace(shell(None, account_of(request)), session=bar)
 
 

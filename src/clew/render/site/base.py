@@ -111,7 +111,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
     def draw(self, title: str, body: str, tab: Tab = "", scripts: Sequence[str] = ()) -> str:
         """Return a whole page."""
         live = (_LIVE, _STRIP, *FRAME_SCRIPTS) if self.urls.is_dynamic else ()
-        rail = (_RAIL,) if self.session is not None else ()
+        rail = (_RAIL,) if self.session is not None and self.session.has_rail else ()
         names = ("theme.js", _TIMES, "site.js", _SCROLLERS, *live, *rail, *scripts)
         texts = [asset_text(name) for name in names]
         style = asset_text("all.css")

@@ -50,13 +50,14 @@ class FoundKind(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExportFindings(msgspec.Struct, frozen=True, kw_only=True):
-    """The file as it would be saved, and the secrets in it, masked or not."""
+    """The file as it would be saved: its sessions as it names them, and the secrets in it."""
 
     name: str
     size_bytes: int
     save_url: str
     is_redacted: bool
     masked: int
+    sessions: Sequence[ExportedSession] = ()
     images: int = 0
     kinds: Sequence[FoundKind] = ()
 
@@ -65,10 +66,12 @@ class ExportPage(msgspec.Struct, frozen=True, kw_only=True):
     """What would be exported, and how.
 
     `params` are what the form repeats: the sessions or the search. `findings` are None while they
-    are not made; `report_url` makes them step by step, `now_url` on the page itself.
+    are not made; `report_url` makes them step by step, `now_url` on the page itself. `title` is
+    that of the one session, masked if the file is: before the findings, nothing knows what to mask.
     """
 
-    sessions: Sequence[ExportedSession]
+    sessions: int
+    title: str
     params: Sequence[tuple[str, str]]
     form: str
     detail: str
@@ -88,27 +91,25 @@ def render_export(page: ExportPage, base: BasePage) -> str:
     body = draw(
         "export.html",
         page=page,
-        title=_title(page),
-        rows=[_row(session, base.urls) for session in page.sessions],
-        total=size(sum(session.size_bytes for session in page.sessions)),
         forms=_FORMS,
         contents=_CONTENTS,
         urls=base.urls,
-        report="" if page.findings is None else render_export_report(page.findings),
+        report="" if page.findings is None else render_export_report(page.findings, base.urls),
     )
     return base.draw("Export", body, "", ["export.js"])
 
 
-def render_export_report(findings: ExportFindings) -> str:
-    """Draw what redaction found, and the link that saves the file."""
-    words = {kind.rule: _RULES.get(kind.rule, kind.rule) for kind in findings.kinds}
-    return draw("export_report.html", found=findings, size=size(findings.size_bytes), words=words)
-
-
-def _title(page: ExportPage) -> str:
-    if page.query or len(page.sessions) != 1:
-        return ""
-    return page.sessions[0].title or UNTITLED
+def render_export_report(findings: ExportFindings, urls: SiteUrls) -> str:
+    """Draw what redaction found, the link that saves the file, and the sessions in it."""
+    sessions = findings.sessions
+    return draw(
+        "export_report.html",
+        found=findings,
+        size=size(findings.size_bytes),
+        words={kind.rule: _RULES.get(kind.rule, kind.rule) for kind in findings.kinds},
+        rows=[_row(session, urls) for session in sessions],
+        total=size(sum(session.size_bytes for session in sessions)),
+    )
 
 
 def _row(session: ExportedSession, urls: SiteUrls) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """What all pages about one session begin with: whose page it is, and its other pages."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
@@ -10,7 +10,11 @@ from clew.analytics import find_checkout
 from clew.render.formatting import UNTITLED
 from clew.render.site.urls import SiteUrls
 
-SessionPart: TypeAlias = Literal["agents", "changes", "context", "timeline", "kept", ""]
+SessionPart: TypeAlias = Literal[
+    "agents", "changes", "context", "timeline", "kept", "compare", "export", ""
+]
+_ELSEWHERE: Final = ("compare", "export")
+_STEPS: Final = ("agents", "changes", "context", "timeline")
 
 
 class SessionBar(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +29,21 @@ class SessionBar(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     pages: Sequence[tuple[str, str]]
 
+    @property
+    def has_rail(self) -> bool:
+        """Whether other sessions are offered; beside a masked title, theirs would not be masked."""
+        return self.part != "export"
+
+    @property
+    def below(self) -> str:
+        """The part, if its URL is below that of the session."""
+        return "" if self.part in _ELSEWHERE else self.part
+
+    @property
+    def step(self) -> str:
+        """The part that the arrows stay at; of others, they lead to the session's page."""
+        return self.part if self.part in _STEPS else ""
+
 
 def make_session_bar(
     urls: SiteUrls, session_id: str, title: str, project: str, part: SessionPart
@@ -38,9 +57,18 @@ def make_session_bar(
         project=find_checkout(project).label or project,
         project_url=urls.filtered_sessions(repository=find_checkout(project).repository),
         part=part,
-        address=f"{own}/{part}" if part else own,
+        address=_address(urls, session_id, part),
         pages=session_links(urls, session_id),
     )
+
+
+def _address(urls: SiteUrls, session_id: str, part: SessionPart) -> str:
+    if part == "compare":
+        return f"{urls.compare}?{urlencode({'a': session_id})}"
+    if part == "export":
+        return urls.export_of([("session", session_id)])
+    own = urls.session(session_id)
+    return f"{own}/{part}" if part else own
 
 
 def session_links(urls: SiteUrls, session_id: str) -> list[tuple[str, str]]:
@@ -54,9 +82,9 @@ def session_links(urls: SiteUrls, session_id: str) -> list[tuple[str, str]]:
         ("Changes", f"{own}/changes"),
         ("Context", f"{own}/context"),
         ("Timeline", f"{own}/timeline"),
-        ("Compare", f"{urls.compare}?{urlencode({'a': session_id})}"),
+        ("Compare", _address(urls, session_id, "compare")),
         ("Take back", f"{own}/changes#take-back"),
-        ("Export", urls.export_of([("session", session_id)])),
+        ("Export", _address(urls, session_id, "export")),
         ("Archived files", f"{own}/kept"),
         ("JSON", f"/api{own}/conversation"),
         ("JSONL", f"/api{own}/transcripts/0"),

@@ -33,13 +33,14 @@ from clew.render.site.compare import (
     OtherSession,
     SessionChoice,
 )
+from clew.render.site.session_bar import SessionBar, make_session_bar
 from clew.store import SessionOverview
 from clew.web.cache import ArchiveCache
 from clew.web.comparison import compare_in, compared_of
 from clew.web.neighbours import list_related
-from clew.web.page_response import respond_empty, respond_page, shell
+from clew.web.page_response import respond_empty, respond_page, with_bar
 from clew.web.responses import AppRequest
-from clew.web.state import account_of, cache_of, session_named
+from clew.web.state import cache_of, session_named
 
 _RECENT: Final = 100
 _MOST_TURNS: Final = 200
@@ -82,9 +83,18 @@ def compare_page(request: AppRequest, a: Name = "", b: Name = "") -> Response[by
 
     def make() -> str:
         page = _compared(cache, a, b) if a and b else _asked(cache, a, b)
-        return render_compare(page, shell(None, account_of(request)))
+        return render_compare(page, with_bar(request, _bar(cache, a)))
 
     return respond_page(request, cache, version, make)
+
+
+def _bar(cache: ArchiveCache, a: str) -> SessionBar | None:
+    """Make the line of the first session, whose page this is one of."""
+    own = cache.catalogue().by_id.get(a)
+    if own is None:
+        return None
+    title = own.title or own.first_prompt
+    return make_session_bar(cache.urls, own.id, title, own.project, "compare")
 
 
 def _asked(cache: ArchiveCache, a: str, b: str) -> ComparePage:

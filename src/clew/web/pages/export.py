@@ -11,10 +11,12 @@ from litestar.response import Stream
 
 from clew.errors import ClewError
 from clew.export import MaskedPlace, ShareReport
+from clew.render.formatting import UNTITLED
 from clew.render.site import APP, ExportPage, render_export, render_export_report
 from clew.render.site.export import ExportedSession, ExportFindings, FoundKind, FoundPlace
+from clew.render.site.session_bar import SessionBar, make_session_bar
 from clew.view import Detail
-from clew.web.cache import EXPORT
+from clew.web.cache import EXPORT, ArchiveCache
 from clew.web.exports import (
     PROVIDED_EXPORT,
     ExportContents,
@@ -24,12 +26,13 @@ from clew.web.exports import (
     make_share,
     run_through,
 )
-from clew.web.page_response import HTML, draw_for, shell
+from clew.web.page_response import HTML, draw_for, with_bar
 from clew.web.responses import AppRequest, respond_uncached
-from clew.web.state import account_of
 
 _INLINE_BYTES: Final = 2_000_000
 _NOW: Final = "now"
+_SHORT_ID: Final = 8
+_LONGEST_TITLE: Final = 200
 _LINES: Final = "application/x-ndjson"
 _TYPES: Final = {
     "html": "text/html",
@@ -51,7 +54,7 @@ def export_page(request: AppRequest, wanted: ExportParam, report: When = "") -> 
             continue
         findings = _findings(share.report(), wanted)
     page = _page(wanted, contents, findings)
-    drawn = render_export(page, shell(None, account_of(request)))
+    drawn = render_export(page, with_bar(request, _bar(cache, page, contents)))
     return respond_uncached(request, draw_for(request, drawn), HTML)
 
 
@@ -66,7 +69,7 @@ def export_report(request: AppRequest, wanted: ExportParam) -> Stream:
             for done, total in run_through(share):
                 yield _line({"done": done, "total": total})
             findings = _findings(share.report(), wanted)
-            yield _line({"html": str(render_export_report(findings))})
+            yield _line({"html": str(render_export_report(findings, APP))})
         except ClewError as error:
             # The response has begun: a status cannot say it any more.
             yield _line({"error": str(error)})
@@ -99,17 +102,8 @@ def _page(
     options, address = wanted.options, wanted.address()
     report = "" if findings else f"{APP.export}/report"
     return ExportPage(
-        sessions=[
-            ExportedSession(
-                session_id=session.id,
-                title=session.title or session.first_prompt[:200],
-                project=session.project,
-                started_at=session.started_at or "",
-                messages=session.messages,
-                size_bytes=session.size_bytes,
-            )
-            for session in contents.sessions
-        ],
+        sessions=len(contents.sessions),
+        title=_title(wanted, contents, findings),
         params=wanted.params,
         form=options.form,
         detail=options.detail.label,
@@ -125,6 +119,27 @@ def _page(
     )
 
 
+def _title(wanted: ExportRequest, contents: ExportContents, findings: ExportFindings | None) -> str:
+    """Return the title of the one session; its id while it is not known what to mask in it."""
+    if wanted.query or len(contents.sessions) != 1:
+        return ""
+    session = contents.sessions[0]
+    if findings is not None:
+        return findings.sessions[0].title or UNTITLED
+    if wanted.options.is_redacted:
+        return f"session {session.id[:_SHORT_ID]}"
+    return session.title or session.first_prompt[:_LONGEST_TITLE] or UNTITLED
+
+
+def _bar(cache: ArchiveCache, page: ExportPage, contents: ExportContents) -> SessionBar | None:
+    """Make the line of the one session, with the title that the page itself shows."""
+    if not page.title:
+        return None
+    session = contents.sessions[0]
+    project = page.findings.sessions[0].project if page.findings else session.project
+    return make_session_bar(cache.urls, session.id, page.title, project, "export")
+
+
 def _findings(report: ShareReport, wanted: ExportRequest) -> ExportFindings:
     titles = {item.session_id: item.title for item in report.sessions}
     names = titles if len(titles) > 1 else {}
@@ -134,6 +149,17 @@ def _findings(report: ShareReport, wanted: ExportRequest) -> ExportFindings:
         save_url=f"{APP.export}/file?{urlencode(wanted.address())}",
         is_redacted=report.is_redacted,
         masked=report.masked,
+        sessions=[
+            ExportedSession(
+                session_id=item.session_id,
+                title=item.title,
+                project=item.project,
+                started_at=item.started_at,
+                messages=item.messages,
+                size_bytes=item.transcript_bytes,
+            )
+            for item in report.sessions
+        ],
         images=report.images,
         kinds=[
             FoundKind(

@@ -14,6 +14,9 @@ function showStep({ done, total }) {
 function showReport(markup) {
   const parsed = new DOMParser().parseFromString(markup, "text/html").body;
   place.replaceChildren(...parsed.childNodes);
+  // The title is shown once it is known what to mask in it.
+  const title = place.querySelector("[data-title]")?.textContent;
+  for (const name of title ? document.querySelectorAll("[data-session-title]") : []) name.textContent = title;
   place.dispatchEvent(new CustomEvent("clew:added", { bubbles: true }));
 }
 

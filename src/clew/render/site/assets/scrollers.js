@@ -29,3 +29,11 @@ new MutationObserver((changes) => {
   for (const { addedNodes } of changes) for (const node of addedNodes) if (node.nodeType === Node.ELEMENT_NODE) watch(node);
 }).observe(document.querySelector("main"), { childList: true, subtree: true });
 watch(document);
+
+// In a narrow window the pages of a session scroll sideways: they stay where they were, with the one that is shown in sight.
+const tabs = document.querySelector(".site-head .session-links");
+if (tabs && tabs.scrollWidth > tabs.clientWidth) {
+  try { tabs.scrollLeft = Number(sessionStorage.getItem("clew-tabs")); } catch { /* They begin at the left. */ }
+  tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  addEventListener("pagehide", () => { try { sessionStorage.setItem("clew-tabs", tabs.scrollLeft); } catch { /* The next page begins at the left. */ } });
+}
