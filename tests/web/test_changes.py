@@ -73,10 +73,15 @@ def test_a_reason_that_files_share_is_said_once_and_an_agent_named_once(tmp_path
     with serving(settings) as app, client_for(app) as client:
         page = text_of(client, f"/sessions/{builder.session_id}/changes")
 
-    reasons = re.findall(r'<p class="(?:unsure|later)[^>]*>([^<]*)<', page)
+    said = re.findall(r'<details class="unsure.*?</span> ([^<]*)</summary>', page)
+    assert said == [
+        "3 of 3 files may differ from what is on disk, because shell commands may have changed them"
+    ]
+    reasons = re.findall(r"<li>(May have changed since[^<]*)<", page)
     assert len(reasons) == 1
     assert len(reasons[0]) < 250
-    assert reasons[0].startswith("All files: may have changed since the command: make all")
+    assert reasons[0].startswith("May have changed since the command: make all")
+    assert page.count('class="doubt" href="#doubts"') == 6
     assert page.count('class="agent"') == 3
 
 

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Final
 from urllib.parse import urlencode
 
 import msgspec
 
+from clew.figures import plural
 from clew.parts import Diff, DiffHunk
 from clew.render.html.diff import draw_hunks
 from clew.render.html.escaping import anchor, markup
@@ -34,14 +34,19 @@ _LONGEST: Final = 60
 _MARKS: Final = {"create": "new", "delete": "deleted", "none": "as before"}
 _TITLES: Final = {
     Certainty.TOLD: "rests on what the client noticed of a shell command",
-    Certainty.STALE: "may have changed since",
     Certainty.UNKNOWN: "unknown",
 }
-_WORDS: Final = {
-    Certainty.TOLD: "as noticed",
-    Certainty.STALE: "may differ",
-    Certainty.UNKNOWN: "unknown",
+_WORDS: Final = {Certainty.TOLD: "as noticed", Certainty.UNKNOWN: "unknown"}
+_LATER: Final = "may have changed since"
+# What may have changed a file without saying how, in one line for many files.
+_CAUSES: Final = {
+    "command": "shell commands",
+    "agent": "agents whose calls are not recorded",
+    "hook": "hooks",
+    "tool": "other tools",
+    "session": "other sessions",
 }
+_OTHER_CAUSES: Final = "something that is not recorded"
 # A reason that so many files have in common is said once.
 _MANY: Final = 3
 
@@ -98,16 +103,23 @@ class _HunkBox(msgspec.Struct, frozen=True):
 
 
 class _FileBox(msgspec.Struct, frozen=True):
+    """A file; `doubt` is why it may differ from what is on disk."""
+
     id: str
     file: NetChange
     mark: str
     state: str
     word: str
+    doubt: str
     hunks: tuple[_HunkBox, ...]
     calls: tuple[_CallRef, ...]
-    later: str
     left_out: int
     history: str
+
+
+class _Doubt(msgspec.Struct, frozen=True):
+    reason: str
+    boxes: tuple[_FileBox, ...]
 
 
 def render_changes(page: ChangesPage, base: BasePage) -> str:
@@ -121,6 +133,8 @@ def render_changes(page: ChangesPage, base: BasePage) -> str:
         boxes=boxes,
         common=common,
         marked=marked,
+        doubts=_doubts(boxes),
+        doubted=_doubted(boxes),
         folders=_folders(boxes),
         views=[(view, _address(page, view=view)) for view in (UNIFIED, SPLIT)],
         turns=[(turn, _address(page, turn=turn.index)) for turn in page.turns],
@@ -141,10 +155,48 @@ def render_changes(page: ChangesPage, base: BasePage) -> str:
 
 
 def _common_reason(boxes: Sequence[_FileBox]) -> tuple[str, int]:
-    """Return why most files may differ from what is shown, if it is one reason, and of how many."""
-    counts = Counter(chain.from_iterable({box.state, box.later} - {""} for box in boxes))
+    """Return why most files are not known exactly, if it is one reason, and how many they are."""
+    counts = Counter(box.state for box in boxes if box.state)
     reason, count = next(iter(counts.most_common(1)), ("", 0))
     return (reason, count) if count >= _MANY and 2 * count > len(boxes) else ("", 0)
+
+
+def _doubts(boxes: Sequence[_FileBox]) -> list[_Doubt]:
+    """Return why files may differ from what is on disk, each reason with its files."""
+    found: dict[str, list[_FileBox]] = {}
+    for box in boxes:
+        if box.doubt:
+            found.setdefault(box.doubt, []).append(box)
+    ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+    return [_Doubt(reason, tuple(own)) for reason, own in ordered]
+
+
+def _doubted(boxes: Sequence[_FileBox]) -> str:
+    """Say in one line how many files may differ from what is on disk, and because of what."""
+    doubted = [box for box in boxes if box.doubt]
+    if not doubted:
+        return ""
+    kinds = Counter(_cause_words(box.file) for box in doubted)
+    *first, last = (words for words, _ in kinds.most_common())
+    causes = f"{', '.join(first)} and {last}" if first else last
+    them = "it" if len(doubted) == 1 else "them"
+    which = f"{len(doubted):,} of {plural(len(boxes), 'file')}"
+    which = which if len(boxes) > 1 else "The file"
+    return f"{which} may differ from what is on disk, because {causes} may have changed {them}"
+
+
+def _cause_words(file: NetChange) -> str:
+    cause = file.since if file.state is Certainty.STALE else file.later
+    return _CAUSES.get(cause.kind, _OTHER_CAUSES) if cause is not None else _OTHER_CAUSES
+
+
+def _doubt_of(file: NetChange) -> str:
+    if file.state is Certainty.STALE:
+        return file.reason or _LATER
+    # What is not known cannot differ.
+    if file.later is None or file.state is Certainty.UNKNOWN:
+        return ""
+    return describe_cause(file.later)
 
 
 def _shown_run(page: ChangesPage, urls: SiteUrls) -> dict[str, str] | None:
@@ -205,11 +257,11 @@ class _Boxes:
             f"f-{number}",
             file,
             _MARKS.get(file.action, ""),
-            "" if file.state is Certainty.EXACT else file.reason or _TITLES[file.state],
+            file.reason or _TITLES[file.state] if file.state in _TITLES else "",
             _WORDS.get(file.state, ""),
+            _doubt_of(file),
             tuple(hunks),
             tuple(map(self._call, file.calls)),
-            "" if file.later is None else describe_cause(file.later),
             len(file.hunks) - len(hunks),
             self.urls.file(file.path),
         )

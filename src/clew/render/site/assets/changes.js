@@ -34,7 +34,7 @@ for (const slider of document.querySelectorAll("[data-slider]")) {
 
 // Not every browser opens what a link leads into.
 function openTarget() {
-  const found = location.hash === "#take-back" ? document.getElementById("take-back") : null;
+  const found = document.getElementById(["#take-back", "#doubts"].find((hash) => hash === location.hash)?.slice(1));
   const around = found?.closest("details");
   if (!around) return;
   around.open = true;
