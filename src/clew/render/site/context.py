@@ -7,6 +7,7 @@ import msgspec
 
 from clew.analytics import (
     NEAR_LIMIT,
+    CacheBreak,
     CompactionLoss,
     ContextItem,
     ContextSample,
@@ -19,6 +20,7 @@ from clew.render.html.escaping import anchor, in_url
 from clew.render.site.base import BasePage
 from clew.render.site.context_chart import (
     HEIGHT,
+    SCALE_WIDTH,
     WIDTH,
     PricedCacheBreak,
     make_context_chart,
@@ -64,7 +66,7 @@ class ContextPage(msgspec.Struct, frozen=True, kw_only=True):
     """A session's context: of its main thread, or of the agent run `run_id`.
 
     `requests` are the ids of requests by the ids of their answers, where the client wrote them
-    down.
+    down, and `has_shapes` whether it wrote down system text and tools.
     """
 
     session_id: str
@@ -77,6 +79,7 @@ class ContextPage(msgspec.Struct, frozen=True, kw_only=True):
     compactions: Sequence[CompactionLoss]
     requests: Mapping[str, str]
     estimate_error: float | None
+    has_shapes: bool = True
     run_id: str = ""
     run_names: Sequence[tuple[str, str]] = ()
     request: RequestView | None = None
@@ -144,6 +147,7 @@ def render_context(page: ContextPage, base: BasePage) -> str:
         chart=make_context_chart(page.samples, page.names, page.breaks),
         width=WIDTH,
         height=HEIGHT,
+        scale_width=SCALE_WIDTH,
         anchor=anchor,
         in_url=in_url,
         part_names=list(page.names.values()),
@@ -151,6 +155,7 @@ def render_context(page: ContextPage, base: BasePage) -> str:
         left_out=max(0, len(_last_of_turns(page.samples)) - _MOST_ROWS),
         parts=_part_rows(page),
         breaks=[_break_row(one, own) for one in page.breaks],
+        unexplained=sum(not one.found.source for one in page.breaks),
         break_cost=money(sum(one.cost_nano_usd or 0 for one in page.breaks), "exact"),
         items=[_item_row(item, page, own) for item in page.items],
         compactions=[_compaction_row(loss, own) for loss in page.compactions],
@@ -265,16 +270,23 @@ def _break_row(one: PricedCacheBreak, own: str) -> _BreakRow:
     cause = describe_cause(found.cause)
     if found.pause_ms is not None and found.cause.startswith("pause_"):
         cause += f": {duration(found.pause_ms)}"
-    words = {"api": "stated by the API", "inferred": "inferred"}
+    words = {"api": "stated by the API", "inferred": "inferred", "": _circumstances(found)}
     return _BreakRow(
         turn=str(found.turn or "-"),
         url=f"{own}#{anchor('m', found.message_id)}",
         cause=cause,
-        source=words.get(found.source, ""),
+        source=words[found.source],
         model=display_name(found.model),
         tokens=scaled(found.tokens),
         cost=money(one.cost_nano_usd, "exact"),
     )
+
+
+def _circumstances(found: CacheBreak) -> str:
+    """Say what is known of a break whose cause is not."""
+    if found.pause_ms is None:
+        return "same model"
+    return f"same model, {duration(found.pause_ms)} after the request before"
 
 
 def _item_row(item: ContextItem, page: ContextPage, own: str) -> _ItemRow:

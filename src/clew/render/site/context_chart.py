@@ -12,18 +12,20 @@ WIDTH: Final = 960.0
 HEIGHT: Final = 260.0
 _MOST_COLUMNS: Final = 480
 _LABEL_WIDTH: Final = 52.0
-_LABEL_HEIGHT: Final = 15.0
-_NARROWEST_LABEL: Final = 90.0
+_LABEL_HEIGHT: Final = 20.0
+_LETTER_WIDTH: Final = 6.8
+_LABEL_PADDING: Final = 10.0
 _DIGIT_WIDTH: Final = 8.0
-# At the right end are the words of the scale.
-_SCALE_WIDTH: Final = 56.0
+# Beside the chart are the words of the scale, where nothing is drawn.
+SCALE_WIDTH: Final = 64.0
 # Below this share of the window, the limit would flatten everything else.
 _SHOWS_LIMIT: Final = 0.4
 _HEADROOM: Final = 1.2
 _STEPS: Final = (1, 2, 5, 10, 20, 50)
 _MOST_LINES: Final = 5
+_THOUSAND: Final = 1_000
 # Further up, a line would be where the limit is.
-_HIGHEST_LINE: Final = 0.95
+_HIGHEST_LINE: Final = 0.93
 
 
 class PricedCacheBreak(msgspec.Struct, frozen=True):
@@ -41,6 +43,7 @@ class ContextArea(msgspec.Struct, frozen=True):
     points: str
     label_x: float = 0.0
     label_y: float = 0.0
+    label_width: float = 0.0
     has_label: bool = False
 
 
@@ -100,7 +103,8 @@ def _scale_lines(top: float) -> Iterator[tuple[float, str]]:
     magnitude = 10 ** max(len(str(int(top))) - 2, 0)
     step = next(size * magnitude for size in _STEPS if top / (size * magnitude) <= _MOST_LINES)
     for level in range(step, int(top * _HIGHEST_LINE), step):
-        yield round(HEIGHT * (1 - level / top), 1), scaled(level)
+        word = f"{level / _THOUSAND:g} k" if level >= _THOUSAND else str(level)
+        yield round(HEIGHT * (1 - level / top), 1), word
 
 
 def _columns(samples: Sequence[ContextSample]) -> list[ContextSample]:
@@ -139,18 +143,25 @@ def _labelled(
         tall = HEIGHT * (high - low) / top
         if tall > height:
             best, height = number, tall
-    if height < _LABEL_HEIGHT or step * len(below) < _NARROWEST_LABEL:
+    if height < _LABEL_HEIGHT:
         return area
-    half = 4.0 * len(area.name)
-    x = min(max((best + 0.5) * step, half), WIDTH - _SCALE_WIDTH - half)
-    y = HEIGHT * (1 - (below[best] + above[best]) / 2 / top) + 4
+    half = (_LETTER_WIDTH * len(area.name) + _LABEL_PADDING) / 2
+    x = min(max((best + 0.5) * step, half), WIDTH - half)
+    y = HEIGHT * (1 - (below[best] + above[best]) / 2 / top)
     # A name is wider than a sample: it must fit into the neighbours, too.
     reach = range(max(0, int((x - half) / step)), min(len(below), int((x + half) / step) + 1))
     fits = all(
-        HEIGHT * (1 - above[n] / top) <= y - 9 and HEIGHT * (1 - below[n] / top) >= y + 2
+        HEIGHT * (1 - above[n] / top) <= y - _LABEL_HEIGHT / 2
+        and HEIGHT * (1 - below[n] / top) >= y + _LABEL_HEIGHT / 2
         for n in reach
     )
-    return msgspec.structs.replace(area, label_x=round(x, 1), label_y=round(y, 1), has_label=fits)
+    return msgspec.structs.replace(
+        area,
+        label_x=round(x, 1),
+        label_y=round(y, 1),
+        label_width=round(2 * half, 1),
+        has_label=fits,
+    )
 
 
 def _turns(

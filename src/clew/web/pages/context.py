@@ -73,6 +73,7 @@ def _page(
         compactions=() if run_id else report.compactions,
         requests=report.log.answers if report.log.requests else {},
         estimate_error=report.estimate_error,
+        has_shapes=report.has_shapes,
         run_id=run_id,
         run_names=[
             (name, describe_run(labels.get(name, name), len(own)))
