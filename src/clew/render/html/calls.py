@@ -6,6 +6,7 @@ from clew.conversation import MISSING
 from clew.render.formatting import cost, duration, plural, waiting_time
 from clew.render.html.escaping import anchor, escape, escape_value, tag, tint
 from clew.render.html.formatting import draw_changes, size
+from clew.render.html.marks import AT_LEAST
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
 from clew.view import CallView, Parallel, RunView
@@ -157,7 +158,8 @@ def _run_end(run: RunView) -> list[str]:
 def _run_figures(run: RunView) -> list[str]:
     figures = [tag("span", "calls", plural(run.calls, "call"))] if run.calls else []
     money = cost(run.spent)
-    return [*figures, tag("span", "cost", escape(money))] if money else figures
+    least = f' title="{AT_LEAST}"' if money.startswith("≥") else ""
+    return [*figures, f'<span class="cost"{least}>{escape(money)}</span>'] if money else figures
 
 
 def _reply(text: str) -> str:

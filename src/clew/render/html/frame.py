@@ -11,6 +11,7 @@ from clew.render.html.digest import render_digest
 from clew.render.html.escaping import anchor, class_names, in_url, markup, safe_url
 from clew.render.html.facts import changed_lines, make_facts, tool_tallies
 from clew.render.html.items import Figure, turn_figures
+from clew.render.html.marks import APP_MARKS, PAGE_MARKS
 from clew.render.html.messages import kind_plural
 from clew.render.html.note import render_note, shown_bookmarks
 from clew.render.html.options import HtmlOptions
@@ -147,6 +148,7 @@ def _top(frame: FrameView, title: str, options: HtmlOptions) -> dict[str, object
         "levels": [_Choice(d, d.label, d.label.capitalize(), d is options.detail) for d in Detail],
         "filters": markup(_filters(frame, options)),
         "app": options.app,
+        "known_marks": (*PAGE_MARKS, *APP_MARKS) if options.app else PAGE_MARKS,
         "keys": (*_KEYS[:-1], *_APP_KEYS, _KEYS[-1]) if options.app else _KEYS,
     }
 

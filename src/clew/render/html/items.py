@@ -10,6 +10,7 @@ from clew.render.formatting import cost, describe_compaction, duration, is_worth
 from clew.render.html.calls import draw_run
 from clew.render.html.escaping import anchor, escape, escape_fully, markup
 from clew.render.html.formatting import clock, day_and_clock, utc
+from clew.render.html.marks import AT_LEAST
 from clew.render.html.messages import draw_message, level_of
 from clew.render.html.options import HtmlOptions
 from clew.render.html.parts import draw_parts
@@ -34,10 +35,11 @@ _BEFORE_ALL: Final = "Before the first prompt"
 
 
 class Figure(msgspec.Struct, frozen=True, gc=False):
-    """A number with its noun, and whether it is good or bad."""
+    """A number with its noun, whether it is good or bad, and what a mark in it means."""
 
     text: str
     tone: str = ""
+    title: str = ""
 
 
 class _BranchMarkup(msgspec.Struct, frozen=True, gc=False):
@@ -70,7 +72,7 @@ def turn_figures(turn: TurnView) -> list[Figure]:
     if turn.runs:
         found.append(Figure(plural(turn.runs, "run")))
     if turn.errors:
-        found.append(Figure(f"✗ {turn.errors:,}", "bad"))
+        found.append(Figure(f"✗ {turn.errors:,}", "bad", plural(turn.errors, "error")))
     return found
 
 
@@ -79,7 +81,8 @@ def _turn_rule(turn: TurnView) -> str:
     if turn.duration_ms is not None:
         figures.append(Figure(duration(turn.duration_ms)))
     if is_worth_showing(turn.spent):
-        figures.append(Figure(cost(turn.spent)))
+        spent = cost(turn.spent)
+        figures.append(Figure(spent, title=AT_LEAST if spent.startswith("≥") else ""))
     number, said = (turn.index, f"Prompt {turn.index}") if turn.index else ("·", _BEFORE_ALL)
     title = escape(turn.title) if turn.index else _BEFORE_ALL
     at = utc(turn.started_at)
@@ -96,6 +99,7 @@ def _turn_rule(turn: TurnView) -> str:
 
 def _figure(figure: Figure) -> str:
     classes = f' class="{figure.tone}"' if figure.tone else ""
+    classes += f' title="{figure.title}"' if figure.title else ""
     return f"<span{classes}>{escape_fully(figure.text)}</span>"
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from clew.render.html import content_policy, stylesheet
 from clew.render.html.escaping import in_url, markup
+from clew.render.html.marks import APP_MARKS, PAGE_MARKS
 from clew.render.html.templates import LATE_SCRIPTS
 from clew.render.html.templates import asset as page_asset
 from clew.render.site.account import AccountLinks
@@ -135,6 +136,7 @@ class BasePage(msgspec.Struct, frozen=True, kw_only=True):
             archiving=self.archiving,
             account=self.account,
             keys=_KEYS,
+            known_marks=(*PAGE_MARKS, *APP_MARKS),
         )
 
 

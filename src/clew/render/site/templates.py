@@ -8,11 +8,11 @@ import minijinja
 from clew.render.formatting import capitalize_sentence, dollars, duration, plural, scaled
 from clew.render.html.escaping import clean, escape, markup, safe_url
 from clew.render.html.formatting import changes_markup
+from clew.render.html.marks import AT_LEAST
 from clew.render.templates import make_environment, read_asset
 
 _SIGN: Final = "≥"
-_UNRECORDED: Final = "At least: some of it was not recorded, or has no known price"
-_AT_LEAST: Final = f'<span class="least" title="{_UNRECORDED}">{_SIGN}</span>'
+_AT_LEAST: Final = f'<span class="least" title="{AT_LEAST}">{_SIGN}</span>'
 _PACKAGE: Final = "clew.render.site"
 
 
