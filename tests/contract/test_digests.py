@@ -222,3 +222,16 @@ def test_a_digest_is_seen_where_its_session_is(postgres_url: str, tmp_path: Path
     assert read_digests(viewer).keys() == {ONE}
     viewer.close()
     database.close()
+
+
+@pytest.mark.parametrize("cost", [-60, 10**30])
+def test_a_cost_that_is_none_counts_as_what_was_reserved(location: Location, cost: int) -> None:
+    budget = Budget(run_nano_usd=1000, day_nano_usd=100)
+    reply = ModelReply(text="", model="m", input_tokens=-1, output_tokens=cost, cost_nano_usd=cost)
+    with opened(location) as database:
+        ledger = DigestLedger(database, budget)
+        call = ledger.reserve(ONE, "m", 60, NOW)
+
+        assert ledger.settle(call, 60, reply, NOW) == 60
+
+        assert ledger.spent_today(NOW) == ledger.run_nano_usd == 60

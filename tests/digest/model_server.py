@@ -5,14 +5,16 @@ import socket
 import struct
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from typing_extensions import override
 
 _PIECE: Final = 40
+_FLOOD: Final = b"x" * (1 << 16)
 
 Answer: TypeAlias = Callable[["Connection"], None]
 """What a server does with one request."""
@@ -150,9 +152,81 @@ def end_midway(to: Connection) -> None:
 def drip(to: Connection) -> None:
     """Send a sign of life now and then, and never an answer."""
     begin_message(to)
+    drip_pings(to)
+
+
+def drip_head(to: Connection) -> None:
+    """Begin the head of an answer, and add to it for ever."""
+    to.send(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-padding: ")
+    _repeat(lambda: to.send(b"x"), pause=0.02)
+
+
+def drip_refusal(to: Connection) -> None:
+    """Refuse a request, for a reason that never ends."""
+    to.begin(400, "application/json")
+    _repeat(lambda: to.send(b" "), pause=0.02)
+
+
+def flood(kind: str) -> Answer:
+    """Send something without end, as fast as it is read."""
+
+    def answer(to: Connection) -> None:
+        if kind == "refusal":
+            to.begin(400, "application/json")
+            _repeat(lambda: to.send(_FLOOD))
+        begin_message(to)
+        match kind:
+            case "text":
+                _repeat(lambda: send_text(to, "x" * 1000))
+            case "thinking":
+                delta = {"type": "thinking_delta", "thinking": "hm " * 300}
+                _repeat(lambda: to.event("content_block_delta", index=0, delta=delta))
+            case "pings":
+                _repeat(lambda: to.event("ping"))
+            case "one event":
+                to.send(b'event: content_block_delta\ndata: {"type": "')
+                _repeat(lambda: to.send(_FLOOD))
+            case _:
+                raise ValueError(kind)
+
+    return answer
+
+
+def go_on_after(*, is_over: bool) -> Answer:
+    """Send a whole answer, with or without the sign of its end, and pings for ever."""
+
+    def answer(to: Connection) -> None:
+        begin_message(to)
+        send_text(to, "{}")
+        if is_over:
+            end_message(to, "end_turn", 200)
+        else:
+            delta = {"stop_reason": "end_turn", "stop_sequence": None}
+            to.event("message_delta", delta=delta, usage={"output_tokens": 200})
+        _repeat(lambda: to.event("ping"))
+
+    return answer
+
+
+def send_bomb(to: Connection) -> None:
+    """Send a few bytes that a client unpacks to very many, though it has not asked for that."""
+    to.begin(200, "text/event-stream", content_encoding="gzip")
+    packer = zlib.compressobj(wbits=31)
+    for _ in range(64):
+        to.send(packer.compress(b":" * (1 << 20)))
+    to.send(packer.flush())
+
+
+def drip_pings(to: Connection) -> None:
+    """Send a sign of life now and then."""
+    _repeat(lambda: to.event("ping"), pause=0.02)
+
+
+def _repeat(act: Callable[[], None], pause: float = 0) -> NoReturn:
+    """Do something until the client has gone."""
     while True:
-        to.event("ping")
-        time.sleep(0.02)
+        act()
+        time.sleep(pause)
 
 
 def send_garbage(to: Connection) -> None:

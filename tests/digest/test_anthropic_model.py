@@ -19,12 +19,17 @@ from tests.digest.model_server import (
     ModelServer,
     begin_message,
     drip,
+    drip_head,
+    drip_refusal,
     drop_midway,
     end_message,
     end_midway,
     fail_midway,
+    flood,
+    go_on_after,
     refuse,
     say,
+    send_bomb,
     send_garbage,
     send_page,
     send_text,
@@ -184,6 +189,77 @@ def test_an_answer_that_drips_ends_in_time() -> None:
 
     assert str(error) == "claude-haiku-4-5 did not answer within 0.3 seconds; try again later"
     assert error.cost_nano_usd is None
+
+
+@pytest.mark.parametrize("answer", [drip_head, drip_refusal])
+def test_whatever_drips_ends_in_time(answer: Answer) -> None:
+    with serve_model(answer) as server:
+        error = failure(server, CallLimits(answer_seconds=0.3))
+
+    assert "did not answer within 0.3 seconds" in str(error)
+    assert error.cost_nano_usd is None
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "thinking", "pings", "one event", "refusal"])
+def test_an_endless_answer_is_ended_when_it_is_too_large(kind: str) -> None:
+    with serve_model(flood(kind)) as server:
+        error = failure(server, CallLimits(answer_bytes=1 << 18))
+
+    assert str(error) == (
+        "the answer of claude-haiku-4-5 was ended after 256 KiB; use another model"
+    )
+    assert error.cost_nano_usd is None
+    assert len(server.requests) == 1
+
+
+def test_a_compressed_answer_is_not_unpacked() -> None:
+    with serve_model(send_bomb) as server:
+        error = failure(server, CallLimits(answer_bytes=1 << 20))
+
+    assert server.headers[0]["accept-encoding"] == "identity"
+    assert "ended too early or cannot be read" in str(error)
+    assert error.cost_nano_usd is None
+
+
+def test_an_answer_is_over_with_its_last_event() -> None:
+    with serve_model(go_on_after(is_over=True)) as server:
+        reply = model_at(server.url, CallLimits(answer_bytes=1 << 18)).ask(REQUEST)
+
+    assert (reply.text, reply.cost_nano_usd) == ("{}", 1000 * 1000 + 200 * 5000)
+
+
+def test_an_answer_that_is_ended_after_its_usage_has_a_known_cost() -> None:
+    with serve_model(go_on_after(is_over=False)) as server:
+        error = failure(server, CallLimits(answer_bytes=1 << 18))
+
+    assert "was ended after 256 KiB" in str(error)
+    assert error.cost_nano_usd == 1000 * 1000 + 200 * 5000
+
+
+@pytest.mark.parametrize(
+    "block",
+    [{"type": "text", "text": 5}, {"type": "text", "text": ["a"]}, {"type": ["text"]}, [], None, 5],
+)
+def test_an_answer_of_another_shape_cannot_be_read(block: object) -> None:
+    def answer(to: Connection) -> None:
+        begin_message(to)
+        to.event("content_block_start", index=1, content_block=block)
+        end_message(to, "end_turn", 200)
+
+    with serve_model(answer) as server:
+        error = failure(server)
+
+    assert "ended too early or cannot be read" in str(error)
+
+
+def test_a_server_that_hangs_up_may_have_to_be_paid() -> None:
+    with serve_model(lambda to: to.drop()) as server:
+        error = failure(server)
+
+    assert "ended too early or cannot be read" in str(error)
+    assert error.cost_nano_usd is None
+    assert len(server.requests) == 1
 
 
 def test_a_silent_server_ends_in_time() -> None:

@@ -20,7 +20,21 @@ broken = "clew_echo:nothing"
 faulty = "clew_echo:Faulty"
 """
 SOURCE = """
+import sys
+from asyncio import CancelledError
 from clew.digest import ModelReply
+from clew.digest_models import ModelError
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+class Unpriced(ModelError):
+    def __init__(self):
+        pass
+
+def throw(error):
+    raise error
 
 class Echo:
     def __init__(self, name):
@@ -43,6 +57,13 @@ class Faulty(Echo):
             "raises": lambda: 1 // 0,
             "nothing": lambda: None,
             "number": lambda: ModelReply(text=5, model="m"),
+            "exits": lambda: sys.exit("a\\x1b[2Jb"),
+            "is cancelled": lambda: throw(CancelledError()),
+            "is closed": lambda: throw(GeneratorExit()),
+            "cannot say": lambda: throw(Mute()),
+            "has no cost": lambda: throw(Unpriced()),
+            "has a word as cost": lambda: throw(ModelError("busy", "much")),
+            "is busy": lambda: throw(ModelError("busy", 7)),
             "gift": lambda: ModelReply(text="hello", model="m", cost_nano_usd=-5),
         }
         return replies[request.text]()
@@ -112,6 +133,12 @@ def test_a_package_that_fails_is_named(tmp_path: Path) -> None:
         ("raises", "ZeroDivisionError"),
         ("nothing", "TypeError"),
         ("number", "ValidationError"),
+        ("exits", r"SystemExit: a \[2Jb"),
+        ("is cancelled", "CancelledError"),
+        ("is closed", "GeneratorExit"),
+        ("cannot say", "Mute"),
+        ("has no cost", "Unpriced"),
+        ("has a word as cost", "ModelError: busy"),
     ],
 )
 def test_a_fault_of_a_package_is_that_of_a_model(tmp_path: Path, fault: str, reason: str) -> None:
@@ -126,9 +153,24 @@ def test_a_fault_of_a_package_is_that_of_a_model(tmp_path: Path, fault: str, rea
 
 
 @pytest.mark.usefixtures("plugin")
+def test_a_package_says_itself_why_there_is_no_answer(tmp_path: Path) -> None:
+    model = choose_model("faulty:x", DigestSettings(), {}, tmp_path)
+
+    with pytest.raises(ModelError, match=r"^busy$") as raised:
+        model.ask(msgspec.structs.replace(REQUEST, text="is busy"))
+
+    assert raised.value.cost_nano_usd == 7
+
+
+@pytest.mark.usefixtures("plugin")
+def test_the_name_of_a_package_can_be_printed_and_kept(tmp_path: Path) -> None:
+    model = choose_model("echo:a\x1b[2J\ud800" + "b" * 999, DigestSettings(), {}, tmp_path)
+
+    assert model.name == "echo:a [2J " + "b" * 89
+
+
+@pytest.mark.usefixtures("plugin")
 def test_a_package_cannot_raise_a_budget(tmp_path: Path) -> None:
     model = choose_model("faulty:x", DigestSettings(), {}, tmp_path)
 
-    reply = model.ask(msgspec.structs.replace(REQUEST, text="gift"))
-
-    assert (reply.text, reply.cost_nano_usd, model.highest_cost(REQUEST)) == ("hello", None, 0)
+    assert model.highest_cost(REQUEST) == 0

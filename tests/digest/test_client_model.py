@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -139,6 +140,12 @@ def test_a_session_that_has_only_begun_is_left_for_later(
             0,
         ),
         ("sys.exit('error: unknown option --tools=')", "unknown option --tools=", None),
+        ("while True: print('x' * 99999, end='')", "was ended after 8,192 KiB", None),
+        ("os.kill(os.getpid(), 9)", "ended too early or cannot be read", None),
+        ("sys.stdout.buffer.write(os.urandom(9999))", "ended too early or cannot be read", None),
+        ("print('[' * 99999)", "ended too early or cannot be read", None),
+        (PRINT.format('{"result": None}'), "ended too early or cannot be read", None),
+        ("sys.stderr.write('no ' * 999999); sys.exit(1)", "refused the request: no no", None),
         ("print('hello')", "ended too early or cannot be read", None),
         ("pass", "ended too early or cannot be read", None),
     ],
@@ -169,6 +176,57 @@ def test_a_client_that_hangs_is_ended_with_its_children(
         ask(tmp_path, environ, seconds=3)
 
     wait_for_end(int(pid.read_text()))
+
+
+def test_a_client_that_complains_for_ever_is_ended(tmp_path: Path, environ: dict[str, str]) -> None:
+    install(tmp_path, "while True: sys.stderr.write('no ' * 9999)")
+
+    with pytest.raises(ModelError, match="did not answer within 3 seconds") as raised:
+        ask(tmp_path, environ, seconds=3)
+
+    assert raised.value.cost_nano_usd is None
+
+
+def test_what_a_client_leaves_behind_does_not_hold_its_answer_up(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    pid = tmp_path / "pid"
+    install(
+        tmp_path,
+        f"import subprocess; child = subprocess.Popen(['sleep', '600'], start_new_session=True);"
+        f" pathlib.Path({str(pid)!r}).write_text(str(child.pid)); {ANSWER}",
+    )
+    environ["PATH"] += os.pathsep + os.environ["PATH"]
+
+    try:
+        assert ask(tmp_path, environ) == "{}"
+    finally:
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("cost", ["-1", "1e300", "1e999"])
+def test_a_cost_that_is_none_is_not_known(
+    tmp_path: Path, environ: dict[str, str], cost: str
+) -> None:
+    install(tmp_path, f'print(\'{{"result": "{{}}", "total_cost_usd": {cost}}}\')')
+
+    folder = client_folder(environ, tmp_path)
+    try:
+        found = ClientModel(environ, folder).ask(REQUEST).cost_nano_usd
+    except ModelError as error:
+        found = error.cost_nano_usd
+
+    assert found is None
+
+
+def test_a_client_that_cannot_be_run_is_explained(tmp_path: Path, environ: dict[str, str]) -> None:
+    install(tmp_path, "")
+    (tmp_path / "bin" / "claude").write_bytes(b"\0" * 100)
+
+    with pytest.raises(ModelError, match="cannot run `claude`: ") as raised:
+        ask(tmp_path, environ)
+
+    assert raised.value.cost_nano_usd == 0
 
 
 def wait_for_end(pid: int) -> None:

@@ -24,6 +24,7 @@ from clew.digest_models import (
     ModelError,
     TooSoonError,
     digest_session,
+    open_digests,
 )
 from clew.store import Home, KeptDigest, read_digest
 from clew.store.location import open_index_for_writing
@@ -32,9 +33,12 @@ from tests.digest.model_server import (
     Answer,
     Connection,
     ModelServer,
+    drip,
     drop_midway,
+    flood,
     refuse,
     say,
+    send_bomb,
     send_garbage,
     serve_model,
 )
@@ -238,6 +242,23 @@ def test_a_refusal_costs_nothing_and_is_settled(archive: Archive) -> None:
 
     assert calls(archive) == [(1, 0, 1, 0)]
     assert kept(archive) is None
+
+
+@pytest.mark.parametrize("answer", [drip, flood("text"), send_bomb])
+def test_an_endless_answer_is_paid_as_reserved_and_nothing_of_it_is_kept(
+    archive: Archive, answer: Answer
+) -> None:
+    limits = CallLimits(answer_seconds=0.3, answer_bytes=1 << 18)
+    with serve_model(answer) as server:
+        model = AnthropicModel(MODEL, ApiAccess("key", base_url=server.url), limits)
+        with open_digests(archive, model, RICH) as run:
+            highest = run.plan("latest").highest_nano_usd
+            with pytest.raises(ModelError):
+                run.digest("latest")
+
+            assert run.ledger.run_nano_usd == 2 * highest
+    assert kept(archive) is None
+    assert calls(archive) == [(1, None, 1, 0)] * 2
 
 
 def test_nothing_is_sent_over_the_budget(archive: Archive) -> None:

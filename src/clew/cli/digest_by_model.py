@@ -18,6 +18,7 @@ from clew.digest_models import (
     BudgetError,
     DigestRun,
     ModelAnswerCutError,
+    ModelAnswerTooLargeError,
     ModelDeclinedError,
     ModelError,
     ModelInterruptedError,
@@ -35,6 +36,7 @@ from clew.store import shown_digest
 _OF_ONE_SESSION = (
     DigestError,
     ModelAnswerCutError,
+    ModelAnswerTooLargeError,
     ModelDeclinedError,
     ModelInterruptedError,
     ModelTimeoutError,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clew.digest_models.ledger import NANO, Budget, BudgetError, DigestLedger
     from clew.digest_models.model_errors import (
         ModelAnswerCutError,
+        ModelAnswerTooLargeError,
         ModelBadRequestError,
         ModelDeclinedError,
         ModelError,
@@ -49,6 +50,7 @@ __all__ = [
     "DigestLedger",
     "DigestRun",
     "ModelAnswerCutError",
+    "ModelAnswerTooLargeError",
     "ModelBadRequestError",
     "ModelDeclinedError",
     "ModelError",

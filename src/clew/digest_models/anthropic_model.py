@@ -6,12 +6,10 @@ caller first reserves as much again.
 
 import logging
 import re
-import socket
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -19,6 +17,7 @@ from clew.analytics import Tokens
 from clew.digest import ModelReply, ModelRequest
 from clew.digest_models.model_errors import (
     ModelAnswerCutError,
+    ModelAnswerTooLargeError,
     ModelBadRequestError,
     ModelBusyError,
     ModelDeclinedError,
@@ -35,6 +34,8 @@ from clew.digest_models.model_prices import cost_of_reply, highest_cost
 if TYPE_CHECKING:
     from anthropic import Anthropic, APIStatusError, MessageStream
     from anthropic.types import Usage
+
+    from clew.digest_models.call_guard import CallGuard
 
 KEY: Final = "ANTHROPIC_API_KEY"
 TOKEN: Final = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 (the name of a variable)
@@ -53,6 +54,8 @@ _STATUS_OF_TYPE: Final = {
     "api_error": _SERVER_ERRORS,
     "timeout_error": 504,
 }
+# Failures before a request was sent.
+_NOT_CONNECTED: Final = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol")
 _log: Final = logging.getLogger(__name__)
 
 
@@ -77,6 +80,24 @@ class _ReportedUsage(msgspec.Struct, frozen=True):
     speed: str | None = None
 
 
+class _Block(msgspec.Struct, frozen=True):
+    type: str
+    text: str = ""
+
+
+class _ApiAnswer(msgspec.Struct, frozen=True):
+    content: tuple[_Block, ...]
+    stop_reason: str | None = None
+    usage: _ReportedUsage | None = None
+
+
+class _GuardedClient(msgspec.Struct, frozen=True):
+    """A client of the API, and what limits its calls."""
+
+    client: "Anthropic"
+    guard: "CallGuard"
+
+
 class ApiAccess(msgspec.Struct, frozen=True):
     """Where the API is, and what it is used with: a key, or else a token."""
 
@@ -91,11 +112,15 @@ class ApiAccess(msgspec.Struct, frozen=True):
 
 
 class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long and how often a model is asked, in seconds and attempts."""
+    """How long and how often a model is asked, in seconds and attempts, and how much it may send.
+
+    An answer of some thousand tokens has less than a megabyte.
+    """
 
     connect_seconds: float = 10
     silent_seconds: float = 120
     answer_seconds: float = 600
+    answer_bytes: int = 8 << 20
     attempts: int = 4
     first_wait: float = 1
     longest_wait: float = 60
@@ -146,10 +171,10 @@ class AnthropicModel:
         Raises:
             ModelError: There is no answer.
         """
-        with self._open_client() as client:
+        with self._open_call() as call:
             for attempt in range(1, self._limits.attempts):
                 try:
-                    return self._ask_once(client, request)
+                    return self._ask_once(call, request)
                 except _ComeAgainError as error:
                     pause = error.seconds or self._limits.first_wait * 2 ** (attempt - 1)
                     if pause > self._limits.longest_wait:
@@ -157,28 +182,35 @@ class AnthropicModel:
                     _log.debug("%s is busy: waiting %.1f s", self._name, pause)
                     time.sleep(pause)
             try:
-                return self._ask_once(client, request)
+                return self._ask_once(call, request)
             except _ComeAgainError as error:
                 raise error.reason from error
 
-    def _open_client(self) -> "Anthropic":
+    @contextmanager
+    def _open_call(self) -> "Iterator[_GuardedClient]":
         try:
             import anthropic  # noqa: PLC0415 (may not be installed, and takes half a second)
+
+            from clew.digest_models.call_guard import CallGuard  # noqa: PLC0415 (as above)
         except ImportError as error:
             raise ModelPackageMissingError from error
         limits = self._limits
-        return anthropic.Anthropic(
+        guard = CallGuard(limits.answer_bytes)
+        with anthropic.Anthropic(
             api_key=self._access.key or None,
             auth_token=self._access.token or None,
             base_url=self._access.place,
             max_retries=0,
             timeout=anthropic.Timeout(limits.silent_seconds, connect=limits.connect_seconds),
-        )
+            http_client=anthropic.DefaultHttpxClient(event_hooks=guard.hooks),
+        ) as client:
+            yield _GuardedClient(client, guard)
 
-    def _ask_once(self, client: "Anthropic", request: ModelRequest) -> ModelReply:
+    def _ask_once(self, call: "_GuardedClient", request: ModelRequest) -> ModelReply:
+        """Ask once, within the limits of time and size, from the connection to the end."""
         import anthropic  # noqa: PLC0415 (as above)
 
-        stream = client.messages.stream(
+        stream = call.client.messages.stream(
             model=self._name,
             max_tokens=request.max_output_tokens,
             system=request.instructions,
@@ -191,46 +223,81 @@ class AnthropicModel:
             },
         )
         try:
-            with stream as events:
-                return self._read(events, request)
-        except anthropic.APIStatusError as error:
-            raise self._explain(error) from error
-        except anthropic.APITimeoutError as error:
-            raise ModelTimeoutError(self._name, self._limits.silent_seconds) from error
-        except anthropic.APIConnectionError as error:
-            text = f"cannot connect to {self._access.place}; check the network and {BASE_URL}"
-            raise _ComeAgainError(ModelUnreachableError(text)) from error
+            with call.guard.limit(self._limits.answer_seconds), stream as events:
+                return self._judge(self._read(call.guard, events), request)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise self._why_unanswered(call.guard, error) from error
 
-    def _read(self, events: "MessageStream[None]", request: ModelRequest) -> ModelReply:
-        """Read an answer to its end, however slowly it comes, up to the limit of time."""
+    def _why_unanswered(
+        self, guard: "CallGuard", error: Exception
+    ) -> "ModelError | _ComeAgainError":
+        """Return what a failure says to the user before an answer has begun."""
         import anthropic  # noqa: PLC0415 (as above)
 
-        model, limit = self._name, self._limits.answer_seconds
-        with _time_limit(events, limit) as is_over:
-            try:
-                message = events.get_final_message()
-            except anthropic.APIStatusError as error:
-                raise self._explain(error, cost_nano_usd=None) from error
-            except Exception as error:
-                # Servers and proxies can send anything: the SDK fails on it in many ways.
-                if is_over.is_set() or "Timeout" in type(error).__name__:
-                    raise ModelTimeoutError(model, limit) from error
-                raise ModelInterruptedError(model) from error
-        usage = _read_usage(message.usage)
-        cost = None if usage is None else cost_of_reply(model, _tokens_of(usage))
-        match message.stop_reason:
+        if guard.is_late or guard.is_too_large:
+            return self._why_ended(guard)
+        if isinstance(error, anthropic.APIStatusError):
+            return self._explain(error)
+        if type(error.__cause__).__name__ in _NOT_CONNECTED:
+            text = f"cannot connect to {self._access.place}; check the network and {BASE_URL}"
+            return _ComeAgainError(ModelUnreachableError(text))
+        if isinstance(error, anthropic.APITimeoutError):
+            return ModelTimeoutError(self._name, self._limits.silent_seconds)
+        return ModelInterruptedError(self._name)
+
+    def _why_ended(self, guard: "CallGuard", cost_nano_usd: int | None = None) -> ModelError:
+        if guard.is_too_large:
+            return ModelAnswerTooLargeError(self._name, self._limits.answer_bytes, cost_nano_usd)
+        return ModelTimeoutError(self._name, self._limits.answer_seconds, cost_nano_usd)
+
+    def _read(self, guard: "CallGuard", events: "MessageStream[None]") -> "_ApiAnswer":
+        """Read an answer to its end, which is that of its message and not of its connection."""
+        import anthropic  # noqa: PLC0415 (as above)
+
+        try:
+            for event in events:
+                if event.type == "message_stop":
+                    break
+            answer = _read_answer(events)
+        except anthropic.APIStatusError as error:
+            raise self._explain(error, cost_nano_usd=None) from error
+        except Exception as error:
+            # Servers and proxies can send anything: the SDK fails on it in many ways.
+            cost = self._cost_until_now(events)
+            if guard.is_late or guard.is_too_large:
+                raise self._why_ended(guard, cost) from error
+            if "Timeout" in type(error).__name__:
+                raise ModelTimeoutError(self._name, self._limits.silent_seconds, cost) from error
+            raise ModelInterruptedError(self._name, cost) from error
+        if answer.stop_reason is None:
+            raise self._why_ended(guard) if guard.is_late else ModelInterruptedError(self._name)
+        return answer
+
+    def _cost_until_now(self, events: "MessageStream[None]") -> int | None:
+        """Return what an answer cost that broke off: known if it broke off after its last word."""
+        try:
+            answer = _read_answer(events)
+        except Exception as error:  # noqa: BLE001 (as above)
+            _log.debug("nothing of an answer can be read: %s", error)
+            return None
+        return None if answer.stop_reason is None else self._cost(answer)
+
+    def _cost(self, answer: "_ApiAnswer") -> int | None:
+        return None if answer.usage is None else cost_of_reply(self._name, _tokens_of(answer.usage))
+
+    def _judge(self, answer: "_ApiAnswer", request: ModelRequest) -> ModelReply:
+        model, usage, cost = self._name, answer.usage, self._cost(answer)
+        match answer.stop_reason:
             case "refusal":
                 raise ModelDeclinedError(model, cost)
             case "max_tokens" | "model_context_window_exceeded":
                 raise ModelAnswerCutError(model, request.max_output_tokens, cost)
-            case None if is_over.is_set():
-                raise ModelTimeoutError(model, limit)
-            case None:
-                raise ModelInterruptedError(model)
             case _:
                 pass
         return ModelReply(
-            text="".join(block.text for block in message.content if block.type == "text"),
+            text="".join(block.text for block in answer.content if block.type == "text"),
             model=model,
             input_tokens=0 if usage is None else usage.input_tokens,
             output_tokens=0 if usage is None else usage.output_tokens,
@@ -279,33 +346,11 @@ class _ComeAgainError(Exception):
         self.seconds = seconds
 
 
-@contextmanager
-def _time_limit(events: "MessageStream[None]", seconds: float) -> Iterator[threading.Event]:
-    """End an answer after a time, even if its server sends a little now and then."""
-    is_over = threading.Event()
-
-    def end() -> None:
-        is_over.set()
-        _shut_down(events.response.extensions)
-
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield is_over
-    finally:
-        timer.cancel()
-
-
-def _shut_down(extensions: Mapping[str, Any]) -> None:
-    """Shut the connection of an answer down, so that whoever waits for more goes on."""
-    stream = extensions.get("network_stream")
-    connection = None if stream is None else stream.get_extra_info("socket")
-    if connection is not None:
-        try:
-            connection.shutdown(socket.SHUT_RDWR)
-        except OSError as error:
-            _log.debug("the connection is closed already: %s", error)
+def _read_answer(events: "MessageStream[None]") -> _ApiAnswer:
+    """Return what has arrived of an answer; the SDK takes whatever a server sends."""
+    message = events.current_message_snapshot
+    plain = message.model_dump(include={"content", "stop_reason"}, warnings=False)
+    return msgspec.convert({**plain, "usage": _read_usage(message.usage)}, _ApiAnswer)
 
 
 def _read_usage(usage: "Usage") -> "_ReportedUsage | None":

@@ -9,15 +9,18 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 
 from clew.digest import ModelReply, ModelRequest
-from clew.digest_models.ledger import NANO
+from clew.digest_models.ledger import MOST_NANO_USD, NANO
 from clew.digest_models.model_errors import (
+    ModelAnswerTooLargeError,
     ModelInterruptedError,
     ModelRefusedError,
     ModelTimeoutError,
@@ -32,6 +35,10 @@ CLIENT: Final = "claude-code"
 _PROGRAM: Final = "claude"
 _SECONDS: Final = 600.0
 _LONGEST_REASON: Final = 200
+_MOST_PRINTED: Final = 8 << 20
+_MOST_COMPLAINTS: Final = 1 << 16
+_CHUNK: Final = 1 << 16
+_GRACE_SECONDS: Final = 1.0
 # Longer paths are shortened by the client, and its folder could not be recognised.
 _LONGEST_FOLDER: Final = 180
 _OPTIONS: Final = (
@@ -92,7 +99,6 @@ class ClientModel:
         Raises:
             ModelError: It is not installed, or did not answer.
         """
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         printed, complaint = self._run(self._command(request), request)
         try:
             found = _result.decode(printed)
@@ -100,7 +106,7 @@ class ClientModel:
             if complaint:
                 raise ModelRefusedError(_explain(complaint), None) from error
             raise ModelInterruptedError(self.name) from error
-        cost = None if found.total_cost_usd is None else round(found.total_cost_usd * NANO)
+        cost = _nano_usd(found.total_cost_usd)
         if found.is_error:
             raise ModelRefusedError(_explain(found.result), cost)
         usage = found.usage
@@ -124,24 +130,73 @@ class ClientModel:
 
     def _run(self, command: Sequence[str], request: ModelRequest) -> tuple[bytes, str]:
         """Run a command with a text on stdin; return what it printed, and its complaints."""
-        environ = {name: value for name, value in self._environ.items() if name not in _NESTED}
-        process = subprocess.Popen(  # noqa: S603 (the user's own client, and our options)
-            command,
-            cwd=self._folder,
-            env={**environ, _TOKENS: str(request.max_output_tokens)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with tempfile.TemporaryFile() as text:
+            text.write(f"{OWN_MARK}\n{request.text}".encode("utf-8", "replace"))
+            text.seek(0)
+            process = self._start(command, text, request.max_output_tokens)
+        printed = _Output(process.stdout, _MOST_PRINTED, lambda: _end(process))
+        complaints = _Output(process.stderr, _MOST_COMPLAINTS, lambda: None)
         try:
-            text = f"{OWN_MARK}\n{request.text}".encode("utf-8", "replace")
-            printed, complaints = process.communicate(text, timeout=self._seconds)
+            process.wait(self._seconds)
         except subprocess.TimeoutExpired as error:
             raise ModelTimeoutError(self.name, self._seconds) from error
         finally:
             _end(process)
-        return printed, complaints.decode("utf-8", "replace") if process.returncode else ""
+            printed.finish()
+            complaints.finish()
+        if printed.is_too_large:
+            raise ModelAnswerTooLargeError(self.name, _MOST_PRINTED)
+        said = complaints.data.decode("utf-8", "replace") if process.returncode else ""
+        return bytes(printed.data), said
+
+    def _start(
+        self, command: Sequence[str], text: IO[bytes], tokens: int
+    ) -> subprocess.Popen[bytes]:
+        environ = {name: value for name, value in self._environ.items() if name not in _NESTED}
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return subprocess.Popen(  # noqa: S603 (the user's own client, and our options)
+                command,
+                cwd=self._folder,
+                env={**environ, _TOKENS: str(tokens)},
+                stdin=text,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise ModelRefusedError(f"cannot run `claude`: {reason}; install it again") from error
+
+
+class _Output:
+    """What a process prints, up to a size: `on_excess` is called once, and the rest thrown away.
+
+    A process may leave others behind that print to the same pipe, so that it never ends.
+    """
+
+    def __init__(self, stream: IO[bytes] | None, most: int, on_excess: Callable[[], None]) -> None:
+        self.data = bytearray()
+        self.is_too_large = False
+        self._most = most
+        self._on_excess = on_excess
+        self._thread = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Wait for what is on its way, for a short while."""
+        self._thread.join(_GRACE_SECONDS)
+
+    def _read(self, stream: IO[bytes] | None) -> None:
+        if stream is None:
+            return
+        with stream:
+            while chunk := os.read(stream.fileno(), _CHUNK):
+                room = self._most - len(self.data)
+                self.data += chunk[:room]
+                if len(chunk) > room and not self.is_too_large:
+                    self.is_too_large = True
+                    self._on_excess()
 
 
 def client_folder(environ: Mapping[str, str], user_home: Path) -> Path:
@@ -156,10 +211,18 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """End the client with all that it started."""
     if process.poll() is None:
         if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-        process.communicate()
+        process.wait()
+
+
+def _nano_usd(cost_usd: float | None) -> int | None:
+    """Return a cost, if it is one."""
+    if cost_usd is None or not 0 <= cost_usd <= MOST_NANO_USD / NANO:
+        return None
+    return round(cost_usd * NANO)
 
 
 def _explain(text: str) -> str:

@@ -12,6 +12,8 @@ from clew.digest_models.model_errors import ModelError
 from clew.store import Database
 
 NANO: Final = 1_000_000_000
+MOST_NANO_USD: Final = 1_000_000 * NANO
+"""More than a call can cost; no count of tokens is larger either."""
 _DAY: Final = dt.timedelta(days=1)
 _EXPIRY: Final = _DAY
 """A call that is not settled by then belongs to a process that has ended.
@@ -89,18 +91,20 @@ class DigestLedger:
         self, call_id: str, highest_nano_usd: int, reply: ModelReply | ModelError, now: dt.datetime
     ) -> int:
         """Note what a call cost, and return it; the reserved amount counts if it is not known."""
-        is_failed = isinstance(reply, ModelError)
+        known = _amount(reply.cost_nano_usd)
+        tokens = (reply.input_tokens, reply.output_tokens) if isinstance(reply, ModelReply) else ()
+        input_tokens, output_tokens = (_amount(count) or 0 for count in tokens or (0, 0))
         values = {
             "id": call_id,
             "settled_at": format_time(now),
-            "cost_nano_usd": reply.cost_nano_usd,
-            "input_tokens": reply.input_tokens if isinstance(reply, ModelReply) else 0,
-            "output_tokens": reply.output_tokens if isinstance(reply, ModelReply) else 0,
-            "is_failed": int(is_failed),
+            "cost_nano_usd": known,
+            "input_tokens": input_tokens,
+            "output_tokens": output_tokens,
+            "is_failed": int(isinstance(reply, ModelError)),
         }
         with self._database.transaction():
             self._database.run("settle_digest_call", values)
-        cost = highest_nano_usd if reply.cost_nano_usd is None else reply.cost_nano_usd
+        cost = highest_nano_usd if known is None else known
         self.run_nano_usd += cost - highest_nano_usd
         return cost
 
@@ -112,3 +116,8 @@ class DigestLedger:
             "ids": list(self._budget.owners),
         }
         return int(next(self._database.rows("digest_costs_since", values))[0])
+
+
+def _amount(count: int | None) -> int | None:
+    """Return a count, unless no server can mean it: nothing is earned by a call."""
+    return count if count is not None and 0 <= count <= MOST_NANO_USD else None

@@ -11,7 +11,8 @@ ModelError                    1   base; `cost_nano_usd` was spent all the same, 
 ├── ModelTimeoutError         1   no answer in time
 ├── ModelInterruptedError     1   an answer that ended too early, or made no sense
 ├── ModelDeclinedError        1   the model itself declined
-└── ModelAnswerCutError       1   an answer that reached its maximum length
+├── ModelAnswerCutError       1   an answer that reached its maximum length
+└── ModelAnswerTooLargeError  1   an answer that went on after it
 """
 
 from clew.errors import ClewError
@@ -104,5 +105,15 @@ class ModelAnswerCutError(ModelError):
     def __init__(self, model: str, tokens: int, cost_nano_usd: int | None = None) -> None:
         super().__init__(
             f"the answer of {model} was cut off at {tokens:,} tokens; use another model",
+            cost_nano_usd,
+        )
+
+
+class ModelAnswerTooLargeError(ModelError):
+    """An answer had more bytes than any digest."""
+
+    def __init__(self, model: str, size: int, cost_nano_usd: int | None = None) -> None:
+        super().__init__(
+            f"the answer of {model} was ended after {size >> 10:,} KiB; use another model",
             cost_nano_usd,
         )

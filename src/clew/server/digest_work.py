@@ -24,6 +24,7 @@ from clew.digest_models import (
     BudgetError,
     DigestRun,
     ModelAnswerCutError,
+    ModelAnswerTooLargeError,
     ModelBadRequestError,
     ModelDeclinedError,
     ModelError,
@@ -54,6 +55,7 @@ _log: Final = logging.getLogger(__name__)
 _OF_ONE_SESSION: Final = (
     DigestError,
     ModelAnswerCutError,
+    ModelAnswerTooLargeError,
     ModelBadRequestError,
     ModelDeclinedError,
     ModelInterruptedError,
