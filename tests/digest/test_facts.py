@@ -51,7 +51,7 @@ def test_the_last_answer_is_quoted_without_headings_code_and_tables() -> None:
     [
         (
             "All green. Both handlers go through one function now. And a third sentence is here.",
-            ["All green.", "Both handlers go through one function now."],
+            ["Both handlers go through one function now.", "And a third sentence is here."],
         ),
         (
             "All threads resolved. What was done:\n\n- Left the guard as it was before.",

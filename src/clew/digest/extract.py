@@ -1,6 +1,6 @@
 """Facts → a digest that no model wrote, and the one line that describes a session in lists."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -157,12 +157,15 @@ def _ending(facts: DigestFacts) -> QuotedClaim:
     quote = next((one.quote for one in facts.last_answer if one.quote), "")
     lead = f"{how}: " if is_end else f"{how}; the last answer before says: "
     return QuotedClaim(
-        f'{lead}"{_quoted(_told(facts))}".', answer.message_ids, quote, answer.speaker
+        f'{lead}"{_quoted(_joined_words(facts.last_answer))}".',
+        answer.message_ids,
+        quote,
+        answer.speaker,
     )
 
 
-def _told(facts: DigestFacts) -> str:
-    return " ".join(filter(None, (plain_words(one.text) for one in facts.last_answer)))
+def _joined_words(claims: Iterable[QuotedClaim]) -> str:
+    return " ".join(filter(None, (plain_words(claim.text) for claim in claims)))
 
 
 def _open_items(facts: DigestFacts) -> Iterator[QuotedClaim]:
@@ -174,7 +177,7 @@ def _open_items(facts: DigestFacts) -> Iterator[QuotedClaim]:
 
 def _said(account: DigestFacts | Digest) -> str:
     if isinstance(account, DigestFacts):
-        return _told(account)
+        return _joined_words(account.told or account.last_answer)
     if not account.summary:
         return ""
     last = account.summary[-1]

@@ -21,10 +21,11 @@ from clew.digest.model import (
     TestRun,
     TouchedFile,
 )
-from clew.digest.plain import cut, plain_words
-from clew.digest.sentences import QUOTE_LENGTH, count_words, is_quotable, split_sentences
+from clew.digest.plain import cut
+from clew.digest.sentences import is_quotable
 from clew.digest.talk import ASSISTANT, USER, main_messages, speaker_of, without_injections
 from clew.digest.tasks import last_tasks
+from clew.digest.telling import READ, find_told, is_final, quote_told, read_sentences, tell
 from clew.tools import (
     BashInput,
     BashResult,
@@ -38,18 +39,12 @@ from clew.tools import (
 )
 
 _PROMPT_LENGTH: Final = 200
-_TOLD_LENGTH: Final = 300
-# Sentences near the beginning are enough; a text may be very long.
-_READ: Final = 2_000
-_CLOSED: Final = (".", "!", "?", "。", "\uff01", "\uff1f", '."', ".)", "!)")
 _COMMAND_LENGTH: Final = 200
 _CHANGES: Final = (EditInput, MultiEditInput, NotebookEditInput, WriteInput)
 _NEVER_RAN: Final = ("denied", "pending")
 _SILENT: Final = ("hook", "attachment", "system", "injection", "notification")
 # What a person did without the model, and what the client did: neither ends its work.
 _BESIDE: Final = ("command_output", "bash_input", "bash_output", "compaction_summary")
-_GAP: Final = "…"
-_TOLD_WORDS: Final = 2
 
 
 class _ShellCall(msgspec.Struct, frozen=True):
@@ -78,13 +73,14 @@ def gather_facts(
         first_prompt=_first_prompt(conversation, opening),
         plan_heading=opening.plan_heading if opening else "",
         last_answer=_last_answer(main),
+        told=find_told(main),
         files=_files(used),
         commits=tuple(_commits(shell)),
         tests=tuple(_tests(shell)),
         todos=tasks.items,
         is_interrupted=last is not None and (last.kind == "interrupt" or last.is_aborted),
         has_final_error=last is not None and last.kind == "api_error",
-        has_final_answer=last is not None and _is_final(last),
+        has_final_answer=last is not None and is_final(last),
         prompted_at=_prompted_at(asked),
         listed_at=tasks.at,
         lacks_change=_lacks_change(calls),
@@ -113,21 +109,14 @@ def _without_local_commands(main: list[Message]) -> list[Message]:
     return found[::-1]
 
 
-def _is_final(message: Message) -> bool:
-    """Return whether a message is an answer that came to its end, and not a request for a tool."""
-    has_calls = any(block.kind == "tool_use" for block in message.blocks)
-    is_answer = message.kind == "answer" and not message.is_aborted
-    return is_answer and not has_calls and bool(message.text.strip())
-
-
 def _first_prompt(conversation: Conversation, opening: Opening | None) -> QuotedClaim | None:
     if opening is None:
         return None
     message = next(m for m in conversation.messages if m.id == opening.message_id)
-    text = without_injections(opening.text[:_READ])
+    text = without_injections(opening.text[:READ])
     # A command is not what somebody said.
     is_said = speaker_of(message) == USER
-    sentences = _sentences(text, is_typed=True) if is_said else []
+    sentences = read_sentences(text, is_typed=True) if is_said else []
     quote = next(filter(is_quotable, sentences), "")
     shown = " ".join(text.split())
     return QuotedClaim(cut(shown, _PROMPT_LENGTH), (message.id,), quote, USER)
@@ -147,53 +136,8 @@ def _last_answer(main: list[Message]) -> tuple[QuotedClaim, ...]:
     """Return the first sentences of the last answer that has words."""
     for message in reversed(main):
         if speaker_of(message) == ASSISTANT:
-            return tuple(
-                QuotedClaim(text, (message.id,), quote, ASSISTANT)
-                for text, quote in _first_told(_sentences(message.text))
-            )
+            return quote_told(tell(message.text), message.id)
     return ()
-
-
-def _first_told(sentences: list[str]) -> list[tuple[str, str]]:
-    """Return how an answer begins: sentences, each with itself as quote if it may be quoted.
-
-    Headings and items of lists say less than sentences do. A beginning that is too short to be
-    quoted is followed by the next sentence that is not.
-    """
-    told = [place for place, sentence in enumerate(sentences) if _is_told(sentence)]
-    if not told:
-        headings = filter(_has_words, sorted(sentences, key=is_quotable, reverse=True))
-        return [_with_quote(heading) for heading in headings][:1]
-    start, opening = told[0], sentences[told[0]]
-    limit = start + 1 if is_quotable(opening) else len(sentences)
-    for place in told[1:]:
-        sentence = sentences[place]
-        is_short = len(opening) + len(sentence) < _TOLD_LENGTH
-        if place <= limit and is_short and is_quotable(sentence):
-            gap = "" if place == start + 1 else f"{_GAP} "
-            return [_with_quote(opening), (f"{gap}{sentence}", sentence)]
-    return [_with_quote(opening)]
-
-
-def _with_quote(sentence: str) -> tuple[str, str]:
-    return sentence, sentence if is_quotable(sentence) else ""
-
-
-def _is_told(sentence: str) -> bool:
-    return sentence.endswith(_CLOSED) and _has_words(sentence)
-
-
-def _has_words(sentence: str) -> bool:
-    return len(sentence) <= QUOTE_LENGTH and count_words(plain_words(sentence)) >= _TOLD_WORDS
-
-
-def _sentences(text: str, *, is_typed: bool = False) -> list[str]:
-    """Return the sentences at the beginning of a text, without tables and one that was cut."""
-    is_cut = len(text) > _READ
-    lines = text[:_READ].split("\n")
-    prose = "\n".join("" if line.lstrip().startswith("|") else line for line in lines)
-    found = split_sentences(prose, is_typed=is_typed)
-    return [sentence.text for sentence in (found[:-1] if is_cut else found)]
 
 
 def _files(touches: Iterable[FileTouch]) -> tuple[TouchedFile, ...]:

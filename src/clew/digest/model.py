@@ -82,10 +82,11 @@ class ListedTask(msgspec.Struct, frozen=True):
 class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a session without asking anybody.
 
-    `title` is the session's own. With `has_final_answer`, the last thing in it is an answer that
-    came to its end, commands that only print aside. `prompted_at` and `listed_at` are the times of
-    the last prompt that says something and of the last change of the list of tasks. With
-    `lacks_change`, the last change of some file failed or was refused.
+    `title` is the session's own, `told` what its last answers tell of what came out. With
+    `has_final_answer`, the last thing in it is an answer that came to its end, commands that only
+    print aside. `prompted_at` and `listed_at` are the times of the last prompt that says something
+    and of the last change of the list of tasks. With `lacks_change`, the last change of some file
+    failed or was refused.
     """
 
     session_id: str
@@ -94,6 +95,7 @@ class DigestFacts(msgspec.Struct, frozen=True, kw_only=True):
     first_prompt: QuotedClaim | None = None
     plan_heading: str = ""
     last_answer: tuple[QuotedClaim, ...] = ()
+    told: tuple[QuotedClaim, ...] = ()
     files: tuple[TouchedFile, ...] = ()
     commits: tuple[ReportedCommit, ...] = ()
     tests: tuple[TestRun, ...] = ()

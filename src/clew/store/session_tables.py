@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PARSER_VERSION: Final = 12
+PARSER_VERSION: Final = 13
 SESSION_TABLES: Final = (
     "transcript",
     "old_title",
