@@ -14,9 +14,12 @@ import msgspec
 
 from clew.conversation.model import AgentRun, Conversation
 from clew.conversation.opening import Opening
+from clew.conversation.typed import typed_text
 from clew.entries import AiTitle, Body, CustomTitle
 
 _TITLE_LENGTH: Final = 120
+# Of a longer word, the beginning says more than nothing.
+_LONGEST_CUT: Final = 24
 _GIVEN: Final = ("custom", "generated", "summary")
 _WARMUP: Final = "(agent warm-up)"
 _ONLY_RUNS: Final = "(agent runs only)"
@@ -79,7 +82,7 @@ def fallback_title(
         return Title(_shorten(opening.plan_heading), "plan")
     said = opening.text if opening is not None else first_prompt
     if said:
-        return Title(_shorten(said), "first_prompt")
+        return Title(_shorten(typed_text(said)), "first_prompt")
     return Title(slug, "slug") if slug else Title()
 
 
@@ -111,5 +114,10 @@ def title_of_runs(runs: Iterable[AgentRun]) -> Title:
 
 
 def _shorten(text: str) -> str:
+    """Put a text on one line, and cut it at a word."""
     line = " ".join(text.split())
-    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
+    if len(line) <= _TITLE_LENGTH:
+        return line
+    head, _, cut = line[:_TITLE_LENGTH].rpartition(" ")
+    whole = head if len(cut) <= _LONGEST_CUT else line
+    return f"{whole[: _TITLE_LENGTH - 1].rstrip(' ,.;:-')}…"

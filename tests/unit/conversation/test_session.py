@@ -104,11 +104,42 @@ def test_else_the_first_prompt_names_a_session_on_one_line() -> None:
     assert session_of(builder).first_prompt == "Fix\nthe   parser"
 
 
-def test_a_long_first_prompt_is_cut() -> None:
-    title, _ = title_of(SessionBuilder().user("word " * 100))
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("words " * 100, "words " * 19 + "words…"),
+        ("It is done. " * 20, "It is done. " * 9 + "It is done…"),
+        ("Fix " + "x" * 200, "Fix " + "x" * 115 + "…"),
+    ],
+)
+def test_a_long_first_prompt_is_cut_at_a_word(prompt: str, title: str) -> None:
+    assert title_of(SessionBuilder().user(prompt)) == (title, "first_prompt")
 
-    assert len(title) == 120
-    assert title.endswith("…")
+
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 2, in f\n    go()\nKeyError: 1'
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        (f"{TRACE}\n\nWhy does it fail?", "Why does it fail?"),
+        (f"{TRACE}\nWhy does it fail?", "Why does it fail?"),
+        ("```\na = 1\n\nb = 2\n```\nPlease make it faster.", "Please make it faster."),
+        ("<log>\nline 1\nline 2\n</log>\n\nWhat happened here?", "What happened here?"),
+        ("<log>line 1</log>\nWhat happened here?", "What happened here?"),
+        ("$ make\n12:01:02 all failed\n\nCan you fix the build?", "Can you fix the build?"),
+        ("! ls a.db\n  ⎿ a.db\n> what is inside the a.db", "what is inside the a.db"),
+        ("[Image #1] [Image #2] Make it look so.", "Make it look so."),
+        ("    at f (a.js:1:2)\n    at g (a.js:3:4)\n\nfix", "at f (a.js:1:2) at g (a.js:3:4) fix"),
+        (TRACE, " ".join(TRACE.split())),
+        ("Why?\n\n" + TRACE, " ".join(f"Why? {TRACE}".split())),
+        ("<b>Make this bold text</b>", "<b>Make this bold text</b>"),
+        ("```\nprint(1) is not closed\nnor is this", "``` print(1) is not closed nor is this"),
+        ("[Image #1]", "[Image #1]"),
+    ],
+)
+def test_a_title_begins_below_what_was_pasted(prompt: str, title: str) -> None:
+    assert title_of(SessionBuilder().user(prompt)) == (title, "first_prompt")
 
 
 def test_the_first_prompt_is_the_one_of_the_main_thread() -> None:
