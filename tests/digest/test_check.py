@@ -9,6 +9,7 @@ from clew.digest import Digest, DigestFacts, ListedTask, Outcome, ReportedCommit
 from clew.digest import TestRun as RanTests
 from clew.digest.check import check_reply
 from clew.digest.errors import ReplyError
+from tests.build import SessionBuilder
 from tests.digest.quoted_session import (
     FIRST_ANSWER,
     LAST_ANSWER,
@@ -23,6 +24,7 @@ from tests.digest.quoted_session import (
     load_session,
     mask,
 )
+from tests.unit.conversation.built import conversation_of
 
 SESSION: Final = load_session()
 FACTS: Final = load_facts()
@@ -136,6 +138,17 @@ def test_of_adjacent_sentences_the_longest_is_the_quote() -> None:
     assert digest.summary[0].quote == NOT_DELETED
 
 
+@pytest.mark.parametrize(("count", "quoted"), [(10, 1), (11, 0)])
+def test_an_account_of_many_sentences_is_no_quote(count: int, quoted: int) -> None:
+    said = " ".join(f"The part number {n} works as it did." for n in range(20))
+    session = conversation_of(SessionBuilder().user("Go on with it").assistant(said))
+    quote = " ".join(f"The part number {n} works as it did." for n in range(count))
+
+    digest = check_reply(reply(claim(quote=quote)), session, load_facts())
+
+    assert digest.claims_quoted == quoted
+
+
 @pytest.mark.parametrize(
     "messages",
     [["m1"], ["m99"], [], None, 7, "m2", ["m1", "m2"], [{"a": 1}], [None], [10**400], ["[m2]"]],
@@ -157,6 +170,10 @@ def test_ids_are_taken_as_references_too() -> None:
     [
         f"The token is {TOKEN}.",
         f"The token is {TOKEN[:4]}\u200b{TOKEN[4:]}.",
+        f"The token begins with {TOKEN[4:14]}",
+        f"The token goes on with {TOKEN[14:18]} and {TOKEN[18:30]}",
+        f"The token ends in {' '.join(TOKEN[-12:])}",
+        f"It is {TOKEN[4:8]}-{TOKEN[8:12].lower()}-{TOKEN[12:16].upper()}",
         "<script>alert(1)</script> was added",
         "An <img src=x onerror=alert(1)> was added",
         "It is &lt;b&gt; in the page",

@@ -16,6 +16,7 @@ from clew.digest.outcomes import cap_outcome
 from clew.digest.plain import flatten, is_plain, strip_lead, strip_markdown
 from clew.digest.quotes import Mask, QuoteIndex
 from clew.digest.replies import read_reply
+from clew.digest.secret_pieces import SecretPieces
 from clew.digest.sentences import count_words, sentence_key
 from clew.digest.title import SessionWords, check_title, first_title
 
@@ -56,8 +57,9 @@ def check_reply(
     """
     reply = read_reply(text)
     index = QuoteIndex(conversation, mask)
+    hide = _hide_pieces(mask, SecretPieces(index.said, index.masked))
     kinds = {
-        kind: _check_claims(reply.get(kind), index, mask, most)
+        kind: _check_claims(reply.get(kind), index, hide, most)
         for kind, most in MOST_CLAIMS.items()
     }
     quoted = sum(len(claims.quoted) for claims in kinds.values())
@@ -78,6 +80,11 @@ def check_reply(
         claims_quoted=quoted,
         claims_dropped=sum(claims.dropped for claims in kinds.values()),
     )
+
+
+def _hide_pieces(mask: Mask, pieces: SecretPieces) -> Mask:
+    """Return a mask that also masks texts with a piece of a secret."""
+    return lambda text: "" if pieces.occur_in(text) else mask(text)
 
 
 def _check_outcome(value: object, facts: DigestFacts) -> Outcome:

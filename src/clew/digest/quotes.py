@@ -18,6 +18,8 @@ from clew.digest.talk import USER, Spoken, find_spoken
 Mask: TypeAlias = Callable[[str], str]
 """Replaces the secrets in a text."""
 _MOST_MESSAGES: Final = 5
+# A quote is one sentence; models add those beside it. More of them are compared for nothing.
+_MOST_SENTENCES: Final = 10
 _LONGEST_KEY: Final = 4 * QUOTE_LENGTH
 
 
@@ -72,7 +74,8 @@ class QuoteIndex:
         if whole:
             return [(*place, 1) for place in whole]
         keys = [sentence.key for sentence in split_sentences(quote)]
-        starts = self._places.get(keys[0], ()) if keys else ()
+        is_fit = 0 < len(keys) <= _MOST_SENTENCES
+        starts = self._places.get(keys[0], ()) if is_fit else ()
         return [
             (number, position, len(keys))
             for number, position in starts
