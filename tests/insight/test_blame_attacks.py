@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from clew.insight import FileBlame, blame_file
+from tests.build import edit
+from tests.build.calls import Call
 from tests.insight.workshop import Workshop, lines
 
 ONE = ("exact", "one")
@@ -308,6 +310,91 @@ def test_a_commit_before_the_edit_in_time_is_not_by_it(shop: Workshop) -> None:
     shop.commit("Early")
     shop.hand("a.py", lines("first_old_line = 1"))
     shop.edit("one", "a.py", "first_old_line = 1\n", "first_old_line = 1\nin_the_past = 2\n")
+
+    assert who(shop) == [EXTERNAL, EXTERNAL]
+
+
+def test_what_a_person_typed_into_a_proposed_edit_is_the_persons(shop: Workshop) -> None:
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.commit("Begin")
+    before = shop.path("a.py").read_text()
+    typed = before + lines("proposed_line = 2", "typed_by_hand = 4")
+    call = edit(str(shop.path("a.py")), before, before, typed)
+    proposed = before + lines("proposed_line = 2", "proposed_too = 3")
+    arguments = {**call.input, "new_string": proposed}
+    result = {**call.tool_use_result, "userModified": True}
+    shop.call("one", Call("Edit", arguments, call.result, result))
+    shop.hand("a.py", typed)
+    shop.commit("Both")
+
+    assert who(shop) == [EXTERNAL, ONE, EXTERNAL]
+
+
+def test_what_was_refused_or_failed_is_not_written(shop: Workshop) -> None:
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.commit("Begin")
+    before = shop.path("a.py").read_text()
+    text = before + "the_idea = 2\n"
+    made = edit(str(shop.path("a.py")), before, before, text)
+    denied = "The user doesn't want to proceed with this tool use."
+    shop.call("one", Call("Edit", made.input, denied, denied=True))
+    failed = "<tool_use_error>File has not been read yet.</tool_use_error>"
+    shop.call("one", Call("Edit", made.input, failed, error=True))
+    shop.edit("one", "a.py", "first_old_line = 1\n", "first_new_line = 1\n")
+    shop.hand("a.py", lines("first_new_line = 1", "the_idea = 2"))
+    shop.commit("By hand")
+
+    assert who(shop) == [ONE, EXTERNAL]
+
+
+def test_what_a_session_took_back_with_git_is_the_persons_who_types_it(shop: Workshop) -> None:
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.commit("Begin")
+    shop.edit("one", "a.py", "first_old_line = 1\n", "first_old_line = 1\na_try = 20\n")
+    shop.shell("one", "git checkout -- a.py", "a.py", lines("first_old_line = 1"))
+    shop.hand("a.py", lines("first_old_line = 1", "a_try = 20"))
+    shop.commit("By hand")
+
+    assert who(shop) == [EXTERNAL, EXTERNAL]
+
+
+def test_what_a_session_saw_gone_is_the_persons_who_types_it(shop: Workshop) -> None:
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.commit("Begin")
+    shop.edit("one", "a.py", "first_old_line = 1\n", "first_old_line = 1\na_try = 20\n")
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.read("one", "a.py")
+    shop.edit("one", "a.py", "first_old_line = 1\n", "first_new_line = 1\n")
+    shop.hand("a.py", lines("first_new_line = 1", "a_try = 20"))
+    shop.commit("By hand")
+
+    assert who(shop) == [ONE, EXTERNAL]
+
+
+def test_a_moved_repository_keeps_authors_and_takes_none(shop: Workshop, tmp_path: Path) -> None:
+    shop.hand("a.py", lines("typed_first = 1"))
+    shop.commit("Begin")
+    shop.edit("one", "a.py", "typed_first = 1\n", "typed_first = 1\nby_session = 2\n")
+    shop.commit("Add", "one")
+    moved = tmp_path / "elsewhere" / "repo"
+    moved.parent.mkdir()
+    shop.repo.rename(moved)
+    shop.repo = moved
+    shop.hand("a.py", lines("typed_first = 1", "by_session = 2", "typed_last = 3"))
+    shop.commit("After the move")
+
+    assert who(shop) == [EXTERNAL, ONE, EXTERNAL]
+
+
+def test_a_message_that_only_says_revert_brings_nothing_back(shop: Workshop) -> None:
+    shop.hand("a.py", lines("first_old_line = 1"))
+    other = shop.commit("Begin")
+    shop.edit("one", "a.py", "first_old_line = 1\n", "first_old_line = 1\ngone_and_back = 2\n")
+    shop.commit("Add", "one")
+    shop.hand("a.py", lines("first_old_line = 1"))
+    shop.commit("Cut")
+    shop.hand("a.py", lines("first_old_line = 1", "gone_and_back = 2"))
+    shop.commit(f"This reverts commit {other}.")
 
     assert who(shop) == [EXTERNAL, EXTERNAL]
 

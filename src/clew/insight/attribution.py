@@ -4,7 +4,8 @@ Text alone proves nothing: people write the same lines. A call wrote a line of a
 commit introduced the line, the call came before it, the line was new in a snapshot of that file
 (neither of the commit's parents had it), and no commit in between had introduced it already.
 A line whose text is not unique needs a unique one beside it that passed. What a later call removed
-again is not in the commit because of the call that wrote it, unless the commit is a revert.
+again is not in the commit because of the call that wrote it, unless the commit is a revert; nor is
+what a session saw gone before the commit was made.
 """
 
 from collections import Counter, defaultdict
@@ -29,6 +30,7 @@ class CommittedFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file in a commit: its lines, which of them (from 0) it introduced, and those before it.
 
     Of the `blamed` ones, git says so; of others, a comparison with its parents does.
+    `authored_at` stays what it was where a commit is rebased, amended or picked.
     `is_consumed` says of a line and a time whether a commit before this one, but not before that
     time, had introduced the line already.
     """
@@ -36,6 +38,7 @@ class CommittedFile(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
     introduced: frozenset[int]
     committed_at: float
+    authored_at: float = 0.0
     blamed: frozenset[int] = frozenset()
     parents: tuple[tuple[str, ...], ...] = ()
     is_revert: bool = False
@@ -81,6 +84,8 @@ def _attribute(committed: CommittedFile, usable: Sequence[TracedFile]) -> dict[i
             tried |= snapshot.authored
         if not committed.is_revert:
             gone |= snapshot.removed
+        if not committed.is_revert and committed.authored_at + _SECOND > snapshot.at:
+            gone |= snapshot.lost
     return found
 
 

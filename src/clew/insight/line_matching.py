@@ -79,6 +79,7 @@ class LineMatcher:
             introduced=blamed | new,
             blamed=blamed,
             committed_at=at,
+            authored_at=self._commits[commit].authored_at if commit else at,
             parents=tuple(filter(None, earlier)),
             is_revert=self._is_revert(commit),
             is_consumed=_Consumption(self, commit, parents).has,

@@ -27,11 +27,13 @@ class Author(msgspec.Struct, frozen=True):
 class WritingCall(msgspec.Struct, frozen=True):
     """When a call began, and whether it only brought text from elsewhere, as `git checkout` does.
 
-    One that did is not the author of what it wrote.
+    One that did is not the author of what it wrote. Where a person changed an edit before it was
+    applied, the call is only the author of the lines that it `proposed`, by their keys.
     """
 
     at: float
     is_copy: bool = False
+    proposed: frozenset[str] | None = None
 
 
 class WrittenLine(msgspec.Struct, frozen=True, gc=False):
@@ -49,7 +51,8 @@ class TracedFile(msgspec.Struct, frozen=True):
     """A file as a call left it.
 
     `authored` are the keys of the lines that calls wrote, `removed` those that this call removed,
-    so that the file has none of them any more.
+    so that the file has none of them any more. `lost` are lines of calls that were gone without a
+    call that removed them: somebody cut them, took them back with git, or changed the branch.
     """
 
     path: str
@@ -57,6 +60,7 @@ class TracedFile(msgspec.Struct, frozen=True):
     lines: tuple[WrittenLine, ...]
     authored: frozenset[str]
     removed: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
 
     @property
     def keys(self) -> list[str]:
@@ -108,41 +112,65 @@ class _Tracer:
         for version in self._versions:
             after = version.after
             if not version.is_change:
-                self._observe(version.path, after.text)
+                lost = self._observe(version.path, after.text)
+                if lost:
+                    yield self._seen(version, lost)
             elif after.exists is False:
                 # Its lines stay known: a call that removes a file may have moved it.
                 continue
             elif after.text is not None:
                 yield self._change(version, after.text)
 
-    def _observe(self, path: str, text: str | None) -> None:
-        """Take in a text that no call wrote: what is new in it came from elsewhere."""
-        if text is not None:
-            self._lines[path] = carry(self._lines.get(path, []), split_lines(text), None)
+    def _observe(self, path: str, text: str | None) -> frozenset[str]:
+        """Take in a text that no call wrote: what is new in it came from elsewhere.
+
+        Returns the lines of calls that are gone.
+        """
+        if text is None:
+            return frozenset()
+        old = self._lines.get(path, [])
+        self._lines[path] = carry(old, split_lines(text), None)
+        return _lost_keys(old, self._lines[path])
+
+    def _seen(self, version: Version, lost: frozenset[str]) -> TracedFile:
+        lines = tuple(self._lines[version.path])
+        return TracedFile(version.path, seconds(version.at), lines, _authored(lines), lost=lost)
 
     def _change(self, version: Version, text: str) -> TracedFile:
         path, before = version.path, version.before
         facts = self._calls.get(version.call_id) or WritingCall(seconds(version.at))
         author = _author(version, facts.at)
+        lost: frozenset[str] = frozenset()
         if before.exists is False:
             self._lines[path] = self._moved_lines(version)
         elif before.text is not None:
-            self._observe(path, before.text)
+            lost = self._observe(path, before.text)
+        old = self._lines.get(path, [])
         lines = carry(
-            self._lines.get(path, []),
+            old,
             split_lines(text),
             None if facts.is_copy else author,
             keeps_reformatted=author.is_told,
         )
+        if facts.proposed is not None:
+            lines = [_without_typed(line, author, facts.proposed) for line in lines]
         self._lines[path] = lines
-        authored = frozenset(line.key for line in lines if line.author)
-        removed = _removed_keys(version) if not facts.is_copy else frozenset()
-        return TracedFile(path, author.at, tuple(lines), authored, removed)
+        removed: frozenset[str] = frozenset()
+        if facts.is_copy:
+            lost |= _lost_keys(old, lines)
+        else:
+            removed = _removed_keys(version)
+        return TracedFile(path, author.at, tuple(lines), _authored(lines), removed, lost)
 
     def _moved_lines(self, version: Version) -> list[WrittenLine]:
         """Return the lines of the files that a call removed as it made another one."""
         gone = self._removed.get(version.call_id, ())
         return [line for path in gone for line in self._lines.get(path, ())]
+
+
+def _without_typed(line: WrittenLine, author: Author, proposed: frozenset[str]) -> WrittenLine:
+    is_typed = line.author == author and line.key not in proposed
+    return msgspec.structs.replace(line, author=None) if is_typed else line
 
 
 def carry(
@@ -201,6 +229,14 @@ def _removed_keys(version: Version) -> frozenset[str]:
         for text in (version.before.text, version.after.text)
     )
     return frozenset(before - after)
+
+
+def _authored(lines: Iterable[WrittenLine]) -> frozenset[str]:
+    return frozenset(line.key for line in lines if line.author)
+
+
+def _lost_keys(old: Iterable[WrittenLine], new: Iterable[WrittenLine]) -> frozenset[str]:
+    return _authored(old) - {line.key for line in new}
 
 
 def _author(version: Version, at: float) -> Author:

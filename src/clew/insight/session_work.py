@@ -9,10 +9,21 @@ import msgspec
 
 from clew.analytics import bill_messages, session_touches
 from clew.conversation import Conversation, Message, ToolCall
-from clew.insight.provenance import WritingCall, seconds
+from clew.insight.provenance import WritingCall, line_key, seconds, split_lines
 from clew.replay import Version, copies_text, replay_session
-from clew.tools import BashInput, decode_input
+from clew.tools import (
+    BashInput,
+    EditInput,
+    EditResult,
+    MultiEditInput,
+    MultiEditResult,
+    WriteInput,
+    WriteResult,
+    decode_call,
+    decode_input,
+)
 
+_USER_MODIFIED: Final = b'"userModified"'
 _NANO: Final = 1_000_000_000
 _PROMPT_LENGTH: Final = 500
 # These bring text from elsewhere. What somebody else wrote is not written by whoever fetches it.
@@ -89,7 +100,27 @@ def short_prompt(message: Message | None) -> str:
 
 
 def _call_facts(call: ToolCall) -> WritingCall:
-    return WritingCall(seconds(call.started_at or call.ended_at or ""), _is_copy(call))
+    at = seconds(call.started_at or call.ended_at or "")
+    return WritingCall(at, _is_copy(call), _proposed(call))
+
+
+def _proposed(call: ToolCall) -> frozenset[str] | None:
+    """Return the lines that a call proposed, if a person changed them before they were written."""
+    if _USER_MODIFIED not in bytes(call.result):
+        return None
+    arguments, result = decode_call(call)
+    if not isinstance(result, EditResult | MultiEditResult | WriteResult):
+        return None
+    if not result.user_modified:
+        return None
+    match arguments:
+        case EditInput(new_string=text) | WriteInput(content=text):
+            texts = [text]
+        case MultiEditInput(edits=tuple(steps)):
+            texts = [step.new_string for step in steps]
+        case _:
+            texts = []
+    return frozenset(line_key(line) for text in texts for line in split_lines(text))
 
 
 def _is_copy(call: ToolCall) -> bool:
