@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -22,18 +23,21 @@ _QUIET_LEADS: Final = frozenset(
 _REDIRECTION: Final = re.compile(r"(?: \d?>&\d| \d?> ?/dev/null){1,4}\Z")
 _LEAD: Final = re.compile(r"\A(?:[({] ?|! |(?:do|then|else|if|elif|while|until) )+")
 _DEEPEST: Final = 3
+_HEAD: Final = re.compile(r" -(?:n ?|-lines[= ])?(\d{1,9})\b")
+_USUAL_HEAD: Final = 10
 
 
 class RunnerCommand(msgspec.Struct, frozen=True):
     """A command that runs tests, and whether the exit status of its line is its own.
 
     `passes_line` means that the line succeeds only if the tests did; `fails_line` that nothing but
-    the tests is likely to have failed.
+    the tests is likely to have failed. Of their output, `head` lets `most_lines` through.
     """
 
     text: str
     passes_line: bool
     fails_line: bool
+    most_lines: int | None = None
 
 
 def find_test_command(line: str, *, depth: int = 0) -> RunnerCommand | None:
@@ -50,7 +54,12 @@ def find_test_command(line: str, *, depth: int = 0) -> RunnerCommand | None:
             continue
         passes = _decides_success(commands[place:], line)
         fails = _decides_failure(commands[:place]) and not commands[place + 1 :]
-        return RunnerCommand(found.text, found.passes_line and passes, found.fails_line and fails)
+        return RunnerCommand(
+            found.text,
+            found.passes_line and passes,
+            found.fails_line and fails,
+            min(filter(None, (found.most_lines, _most_lines(commands[place:]))), default=None),
+        )
     return None
 
 
@@ -68,6 +77,18 @@ def _text(command: ShellCommand) -> str:
     while text.endswith(")") and text.count(")") > text.count("("):
         text = text[:-1].rstrip()
     return _REDIRECTION.sub("", text)
+
+
+def _most_lines(commands: Sequence[ShellCommand]) -> int | None:
+    """Return how many lines of the first command's output come through its pipe."""
+    found = []
+    for one, after in pairwise(commands):
+        if one.after not in ("|", "|&"):
+            break
+        if after.words[0] == "head":
+            count = _HEAD.search(" ".join(after.words))
+            found.append(_USUAL_HEAD if count is None else int(count[1]))
+    return min(found, default=None)
 
 
 def _decides_success(commands: Sequence[ShellCommand], line: str) -> bool:

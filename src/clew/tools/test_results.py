@@ -121,8 +121,15 @@ def read_test_result(command: RunnerCommand, status: str, output: str) -> Runner
         is_denied = status == "done" and command.passes_line
         return RunnerResult(has_passed=None if is_denied else False, line=failed)
     if passed:
-        return RunnerResult(has_passed=True if status == "done" else None, line=passed)
+        is_known = status == "done" and not _is_cut(command, output)
+        return RunnerResult(has_passed=True if is_known else None, line=passed)
     return RunnerResult(has_passed=_by_status(command, status, output))
+
+
+def _is_cut(command: RunnerCommand, output: str) -> bool:
+    """Return whether `head` may have cut the lines that say that other tests failed."""
+    most = command.most_lines
+    return most is not None and output.rstrip("\n").count("\n") + 1 >= most
 
 
 def _by_status(command: RunnerCommand, status: str, output: str) -> bool | None:
