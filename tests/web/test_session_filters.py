@@ -186,6 +186,8 @@ def test_an_option_of_a_command_is_text(tmp_path: Path) -> None:
         assert asked == {"text": 'run ls "-la"'}
         assert len(listed(client, **asked)) == 1
         assert "with its minus" not in show(client, text="nothing like this")
+        assert "with its minus" in show(client, text="claude -two")
+        assert "with its minus" not in show(client, text="claude -flaky")
 
 
 def test_yesterday_is_a_period_of_one_day(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The list of sessions: filters in the address, rows a page at a time."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
@@ -43,6 +44,8 @@ _FIELDS: Final = (
 _FLAGS: Final = ("has_errors", "is_running", "with_hidden", "is_reversed")
 _FILTERS: Final = tuple(FilterSet.__struct_fields__)
 _KNOWN: Final = frozenset((*_FIELDS, *_FLAGS, *_FILTERS, "counted", "tz", "day", "repository"))
+# `ls -la` may find something without its option; `-flaky` is meant to be left out.
+_SHORT_OPTION: Final = re.compile(r'"-\w{1,3}"')
 # What a form sends without scripts when no cost is selected.
 _ANY_COST: Final = ("min_cost", "0")
 # Filters that select some of the calls of a session.
@@ -74,7 +77,9 @@ def session_list(
         cache.note_titles(session.id for session in sessions)
         asked = _query(request, session_query)
         account = account_of(request)
-        as_text = "" if found else query_of_options(session_query.text)
+        as_text = query_of_options(session_query.text)
+        if found and not _SHORT_OPTION.search(as_text):
+            as_text = ""
         listed = ListPage(
             sessions=found,
             start=page.start,
