@@ -205,3 +205,20 @@ def test_a_page_without_the_place_is_seen(searching: Page) -> None:
 
     expect(searching.locator("html:not([data-arriving])")).to_have_count(1)
     expect(searching.get_by_text("Prompt 0").last).to_be_in_viewport()
+
+
+def test_the_map_shows_where_something_was_found(searching: Page) -> None:
+    count = follow(searching, "needle")
+    expect(count).to_have_text("1 / 1")
+    path = searching.locator("[data-map] path.found")
+    expect(path).to_have_attribute("d", re.compile(r"^M[^M]+$"))
+    box = searching.locator("#find")
+    box.fill("zebra")
+    expect(count).to_have_text("0")
+    expect(path).to_have_count(0)
+    box.fill("item 7")
+    expect(count).to_have_text(re.compile(r"^\d+$"))
+    expect(path).to_have_attribute("d", re.compile(r"^(M[^M]+){60,}$"))
+    box.press("Escape")
+
+    expect(path).to_have_count(0)

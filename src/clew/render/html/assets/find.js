@@ -149,7 +149,7 @@ function search(from = topMessage()) {
   for (const button of box.querySelectorAll("button")) button.hidden = terms.length === 0;
   choice.hidden = split(input.value).length < 2;
   choice.setAttribute("aria-pressed", String(isAnyWord));
-  if (terms.length === 0) { counter.textContent = ""; return; }
+  if (terms.length === 0) { counter.textContent = ""; tellMap(); return; }
   tell();
   scan(turn, numberOf(from));
 }
@@ -229,7 +229,13 @@ function unpaint(message) {
   painted.delete(message);
 }
 
+// The map shows where something was found.
+function tellMap() {
+  document.dispatchEvent(new CustomEvent("clew:found", { detail: found }));
+}
+
 function tell() {
+  tellMap();
   const all = matches();
   const many = all.length >= most ? `${most}+` : `${all.length || !isScanning ? all.length : ""}${isScanning ? "…" : ""}`;
   counter.title = isScanning ? "Searching…" : "";

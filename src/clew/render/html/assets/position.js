@@ -38,6 +38,20 @@ function layOut() {
   total = Math.max(top, fewest);
 }
 
+// Messages in which something was found, as ticks on the left of their marks.
+let found = new Set();
+
+function drawFound() {
+  svg.querySelector(".found")?.remove();
+  const tall = total / 200;
+  const line = shown.map(([id, , , , weight], index) => (found.has(id) ? `M0 ${tops[index]}h4v${Math.max(weight * 0.8, tall).toFixed(3)}h-4z` : "")).join("");
+  if (!line) return;
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("class", "found");
+  path.setAttribute("d", line);
+  svg.append(path);
+}
+
 function drawMarks() {
   layOut();
   const paths = new Map();
@@ -55,6 +69,7 @@ function drawMarks() {
     path.setAttribute("d", paths.get(look));
     return path;
   }));
+  drawFound();
 }
 
 // Only sections in view are measured: what is far away has no layout, and asking would make one.
@@ -153,5 +168,6 @@ addEventListener("scrollend", writePlace);
 document.addEventListener("clew:shown", () => { drawMarks(); soon(); });
 document.addEventListener("clew:added", (event) => { for (const section of event.target.querySelectorAll("[data-section]")) observer.observe(section); });
 document.addEventListener("clew:marks", (event) => { rows = event.detail; readOutline(); drawMarks(); soon(); });
+document.addEventListener("clew:found", (event) => { found = event.detail; drawFound(); });
 readOutline();
 drawMarks();
