@@ -156,8 +156,11 @@ def test_a_count_is_none_of_what_was_typed_before(searching: Page) -> None:
     expect(count).to_have_text(str(TURNS - 1))
 
 
-# In every frame in which the talk is seen: how far from the top of the window a place is.
+# In every frame in which the talk is seen: how far from the top of the window a place is. However
+# slow a machine is, nobody gives up waiting for the place.
 FRAMES = """
+const later = window.setTimeout;
+window.setTimeout = (act, ms, ...values) => (ms === 2000 ? 0 : later(act, ms, ...values));
 window.tops = [];
 const look = () => {
   const main = document.querySelector("main");
