@@ -15,6 +15,7 @@ _SYMBOL: Final = r"(?:[!#$%&()+,./:;<=>?@\[\\\]^{|}~]|(?<![^\W_])-|-(?![^\W_]))"
 _GAP: Final = re.compile(rf"(\s*{_SYMBOL}(?:\s|{_SYMBOL})*)")
 _ENDS: Final = re.compile(r"([.,;:!?]+)(?=\s)")
 _ANY_END: Final = r"[.,;:!?]*+"
+_PUNCTUATION: Final = r"[.,;:!?\s]*+"
 _LAST: Final = re.compile(r"[.,;:!?]+\s*$")
 _MARKS: Final = r"(?:[_'\"`*]|[^\w\s\x00-\x7f])*+"
 _SPACED_MARKS: Final = r"(?:[_'\"`*\s]|[^\w\s\x00-\x7f])*+"
@@ -26,11 +27,13 @@ _SPACE: Final = re.compile(r"(\s+)")
 class PhraseParts(msgspec.Struct, frozen=True):
     """A phrase cut at its symbols: `before` each of the `runs` some must come, `after` the last.
 
-    They are patterns, and empty where nothing is asked for.
+    They are patterns, and empty where nothing is asked for. `skipped` is for what the phrase has
+    there nevertheless, which matters where a run has no words, as in `a. _/b`.
     """
 
     runs: tuple[str, ...]
     before: tuple[str, ...]
+    skipped: tuple[str, ...]
     after: str
 
     @property
@@ -43,18 +46,22 @@ class PhraseParts(msgspec.Struct, frozen=True):
 def cut_at_symbols(text: str) -> PhraseParts:
     """Cut a phrase at the symbols that a text must contain."""
     first, *rest = _GAP.split(text)
-    runs, before = [first], [""]
+    runs, before, skipped = [first], [""], [""]
     for gap, run in zip(rest[::2], rest[1::2], strict=True):
         symbols = _to_pattern(gap, is_last=not run)
-        before.append(_loosened(runs[-1], symbols, run))
+        around = _marks(_LAST_MARKS.findall(runs[-1])), _marks(_FIRST_MARKS.findall(run))
+        # Marks that mean nothing may stand beside symbols, if the phrase has some there.
+        before.append(symbols.join(around) if symbols else "")
+        skipped.append(_PUNCTUATION.join(around))
         runs.append(run)
     after = ""
     if rest and not runs[-1]:
         runs.pop()
+        skipped.pop()
         after = before.pop()
     # A phrase that begins with symbols has nothing before them.
     start = int(len(runs) > 1 and not first)
-    return PhraseParts(tuple(runs[start:]), tuple(before[start:]), after)
+    return PhraseParts(tuple(runs[start:]), tuple(before[start:]), tuple(skipped[start:]), after)
 
 
 def _to_pattern(gap: str, *, is_last: bool) -> str:
@@ -64,13 +71,6 @@ def _to_pattern(gap: str, *, is_last: bool) -> str:
     if not "".join(wanted[::2]).strip():
         return ""
     return _ANY_END.join("".join(map(_piece_pattern, _SPACE.split(piece))) for piece in wanted[::2])
-
-
-def _loosened(left: str, symbols: str, right: str) -> str:
-    """Let marks that mean nothing stand beside symbols, if the phrase has some there."""
-    if not symbols:
-        return ""
-    return _marks(_LAST_MARKS.findall(left)) + symbols + _marks(_FIRST_MARKS.findall(right))
 
 
 def _marks(found: list[str]) -> str:

@@ -177,16 +177,22 @@ def _compile(phrase: Phrase, *, is_plain: bool) -> re.Pattern[str]:
     """
     pieces = cut_at_symbols(storable(phrase.text))
     parts: list[str] = []
-    gap = ""
-    for number, (symbols, run) in enumerate(zip(pieces.before, pieces.runs, strict=True)):
-        gap += symbols
+    gaps: list[str] = []
+    is_asked = False
+    for number, run in enumerate(pieces.runs):
+        symbols = pieces.before[number]
+        is_asked = is_asked or bool(symbols)
+        gaps.append(symbols or pieces.skipped[number])
         words = _shown_words(run)
         if words:
             is_prefix = phrase.is_prefix and number == len(pieces.runs) - 1 and not pieces.after
-            parts.append(gap or (_gap(is_plain=is_plain) if parts else ""))
+            between = _gap(is_plain=is_plain) if parts else ""
+            parts.append("".join(gaps) if is_asked else between)
             parts.append(_write_pattern(words, is_plain=is_plain, is_prefix=is_prefix))
-            gap = ""
-    return re.compile("".join([*parts, gap, pieces.after]) if parts else _NEVER)
+            gaps, is_asked = [], False
+    if is_asked or pieces.after:
+        parts += [*gaps, pieces.after]
+    return re.compile("".join(parts) if any(map(_shown_words, pieces.runs)) else _NEVER)
 
 
 def _shown_words(run: str) -> list[str]:

@@ -76,6 +76,9 @@ def test_a_text_is_cut_into_words_as_the_index_cuts_it(text: str, words: list[st
         ("don't", "don\u2019t don't dont", ["don\u2019t", "don't"]),
         ("foo(ba", "foo(bar foo(ba)", ["foo(ba"]),
         ("日本#1", "日本 1 日本#1", ["日本#1"]),
+        ("a/_. b", "a b a/b a/_. b a/_b", ["a/b", "a/_. b", "a/_b"]),
+        ("a. _/", "a a. _/ a/", ["a. _/", "a/"]),
+        ("(_. a", "a (_. a (a", ["(_. a", "(a"]),
     ],
 )
 def test_a_phrase_is_found_where_the_index_would_find_it(
