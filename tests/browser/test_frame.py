@@ -156,11 +156,11 @@ def test_the_palette_says_that_it_searches_and_what_is_chosen_stays(
     watched: Page, app: str
 ) -> None:
     watched.goto(app)
-    titles, texts = re.compile("with_texts=false"), re.compile(r"palette\?q=[^&]+$")
+    titles, texts = re.compile("with_texts=false"), re.compile(r"palette\?q=uploads$")
     held: list[Route] = []
     watched.route(texts, lambda route: held.append(route))  # noqa: PLW0108 (a wrapper has a name)
     watched.keyboard.press("Control+k")
-    with watched.expect_response(titles):
+    with watched.expect_response(titles), watched.expect_request(texts):
         watched.keyboard.type("uploads")
     listed = watched.locator("#palette-list")
     chosen = listed.locator("[aria-selected=true]")

@@ -1,12 +1,19 @@
 """Which sentences of which answers describe a session."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.digest import describe, gather_facts
 from clew.digest.telling import tell
 from tests.build import SessionBuilder, bash
 from tests.unit.conversation.built import conversation_of
 
+PIECES = (
+    *("**bold:**", "**b c d**", " text one two", " four five six.", "\n", "\n\n", "- item one two"),
+    *("## heading one two", "1. one two", "|a|b|", "   ", "`code x`", ":", "Let me check."),
+)
+MOST = 2
 REPORT = "The parser now reads all of the old files."
 
 
@@ -106,3 +113,20 @@ def test_an_announcement_is_better_than_nothing() -> None:
     assert description(SessionBuilder().user("Fix it").assistant("Let me look at it.")) == (
         "Let me look at it."
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("## What I found\n\n- `a.py` gives up too early\n- no test", ["a.py gives up too early"]),
+        ("## A\nThe guard is gone\n**B**\nand the door", ["The guard is gone"]),
+        ("The guard\n**is gone for good**\nnow. It is.", ["The guard is gone for good now."]),
+    ],
+)
+def test_lines_of_a_list_tell_more_than_its_heading(answer: str, told: list[str]) -> None:
+    assert list(tell(answer).sentences) == told
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_any_answer_can_be_read(answer: str) -> None:
+    assert len(tell(answer).sentences) <= MOST

@@ -6,7 +6,7 @@ last one may do nothing else. Then another sentence, or an earlier answer, tells
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import filterfalse, islice
+from itertools import filterfalse, islice, pairwise
 from typing import Final
 
 import msgspec
@@ -33,6 +33,7 @@ _MOST_OTHERS: Final = 10
 _ITEM: Final = re.compile(
     r"\s*(?:[-*+•]|\d{1,3}[.)])\s+|\s{0,3}#{1,6}\s|\s*\||\s*\*\*.*(?:\*\*|:)\s*\Z"
 )
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*.*(?:\*\*|:)\s*\Z")
 _FRAME: Final = re.compile(r"[\u2500-\u259f]")
 _LED_IN: Final = (
     r"(?:(?:ok|okay|good|great|perfect|excellent|alright|right|sure|yes|now|next|first|then|so|and"
@@ -114,7 +115,9 @@ def tell(text: str) -> TellingWords:
     headings = list(filter(_has_words, sentences))
     told, told_prose = list(filter(_is_told, sentences)), list(filter(_is_told, prose))
     leads = [one for one in prose if one.endswith(_COLONS) and is_quotable(one)]
-    for pool in (told_prose, leads, told, list(filter(_is_long_heading, headings))):
+    below = read_sentences(_without_headings(text)) if sentences else []
+    items = [one for one in below if _has_words(one) and _is_more_than_label(one)]
+    for pool in (told_prose, leads, told, items, list(filter(_is_more_than_label, headings))):
         opening = next(filter(_is_news, pool), None)
         if opening is not None:
             return TellingWords(_with_next(opening, pool, sentences), has_news=True)
@@ -147,14 +150,15 @@ def is_final(message: Message) -> bool:
 
 def _with_next(opening: str, pool: Sequence[str], sentences: Sequence[str]) -> tuple[str, ...]:
     """Return a sentence, and the next one: any that can be quoted if it is too short for that."""
-    after = sentences.index(opening) + 1
-    following = [*pool[pool.index(opening) + 1 :], *sentences[after:]]
+    following = pool[pool.index(opening) + 1 :]
     if is_quotable(opening):
-        following = [one for one in following[:1] if sentences.index(one) == after]
+        following = [one for one in following[:1] if (opening, one) in pairwise(sentences)]
+    elif opening in sentences:
+        following = [*following, *sentences[sentences.index(opening) + 1 :]]
     for sentence in following:
         is_short = len(opening) + len(sentence) < _TOLD_LENGTH
         if is_short and _is_told(sentence) and is_quotable(sentence) and _is_news(sentence):
-            is_next = sentences.index(sentence) == after
+            is_next = (opening, sentence) in pairwise(sentences)
             return opening, sentence if is_next else f"{_GAP} {sentence}"
     return (opening,)
 
@@ -170,6 +174,12 @@ def _without_items(text: str) -> str:
     return "\n".join(lines)
 
 
+def _without_headings(text: str) -> str:
+    """Put blank lines in place of headings, and of lines in bold that stand for some."""
+    lines = text[: READ + 1].split("\n")
+    return "\n".join("" if _HEADING.match(line) else line for line in lines)
+
+
 def _is_told(sentence: str) -> bool:
     return sentence.endswith(_CLOSED) and _has_words(sentence)
 
@@ -178,7 +188,7 @@ def _has_words(sentence: str) -> bool:
     return len(sentence) <= QUOTE_LENGTH and count_words(plain_words(sentence)) >= _FEWEST_WORDS
 
 
-def _is_long_heading(heading: str) -> bool:
+def _is_more_than_label(heading: str) -> bool:
     is_label = heading.endswith(_COLONS) or count_words(heading) < _HEADING_WORDS
     return not (is_label or _FRAME.search(heading))
 

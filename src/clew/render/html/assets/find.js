@@ -364,8 +364,8 @@ document.addEventListener("clew:added", (event) => { for (const message of found
 document.addEventListener("clew:released", (event) => { for (const message of event.target.querySelectorAll("[data-kind]")) unpaint(message); });
 document.addEventListener("clew:shown", () => { if (input.value) search(); });
 
-// Whoever comes from a search sees what was found there, as soon as the other scripts can fetch it: `words` as they stand
-// in the text, and what was `asked` for.
+// Whoever comes from a search sees what was found there, as soon as the other scripts can fetch it: `words` of the text,
+// and what was `asked` for.
 function takeFound() {
   try {
     const kept = sessionStorage.getItem("clew-found");

@@ -200,7 +200,7 @@ function drawOption(option, number) {
   return made;
 }
 
-// What comes later stands below the option that is chosen, so that neither it nor what is above moves.
+// What comes later is put below the option that is chosen, so that neither it nor what is above moves.
 function belowChosen(offered, chosen) {
   const at = offered.findIndex(([, own]) => own.some((option) => option.id === chosen));
   if (at < 0) return offered;

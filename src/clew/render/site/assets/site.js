@@ -214,7 +214,7 @@ function joinHits(place, found) {
   }
 }
 
-// A line may stand for several hits with the same text.
+// A line can be that of several hits with the same text.
 function hitsIn(place) {
   return [...place.querySelectorAll("[data-hits-here]")].reduce((sum, line) => sum + Number(line.dataset.hitsHere), 0);
 }
