@@ -270,7 +270,7 @@ def test_the_same_text_is_one_line_with_its_other_places(quiet: Page, repeated: 
     quiet.goto(f"{repeated}/search?q=walrus+in:answers")
     session = quiet.locator(".found").first
     expect(session.locator("[data-hit]")).to_have_count(1)
-    again = session.locator(".same > summary")
+    again = session.locator(".same-text > summary")
     expect(again).to_have_text(re.compile(r"^The same text \d+ more times$"))
     again.click()
     place = session.locator("[data-same]").nth(2)

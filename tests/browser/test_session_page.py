@@ -47,6 +47,20 @@ def test_a_link_to_a_call_opens_it(
     expect(call).to_have_attribute("open", "")
 
 
+def test_all_lines_of_a_difference_begin_at_one_place(page: Page, app: str) -> None:
+    page.goto(f"{app}/sessions/b6aa330c")
+    page.locator("[data-waiting]").first.wait_for(state="detached")
+    page.locator("summary").filter(has_text="tests/test_upload.py").filter(
+        has_text="Edit"
+    ).first.click()
+    lines = page.locator(".diff .text:visible").first.locator(":scope > span")
+
+    expect(lines.locator(":scope.same").first).to_be_visible()
+    expect(lines.locator(":scope.added").first).to_be_visible()
+    starts = lines.evaluate_all("all => all.map((one) => one.getBoundingClientRect().left)")
+    assert len(set(starts)) == 1, starts
+
+
 def test_the_map_leads_to_what_is_not_there_yet(page: Page, app: str, longest: str) -> None:
     page.goto(f"{app}/sessions/{longest}")
     box = page.locator("[data-map]").bounding_box()
