@@ -1,9 +1,9 @@
 """search: a query over the archive's database → hits, the best first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -104,6 +104,15 @@ def search(
         return found.run(max(0, limit), max(0, offset))
 
 
+class _Called(msgspec.Struct, frozen=True, gc=False):
+    """The message and the block in which a tool was called."""
+
+    message_id: str
+    message_ordinal: int
+    block_ordinal: int
+    role: str
+
+
 class _Search:
     """One search from its beginning to its end."""
 
@@ -114,6 +123,7 @@ class _Search:
         self.phrases = list(phrases_of(query.expression))
         self.windows = Windows(index, query, now)
         self.copies = Copies()
+        self.calls: dict[tuple[int, str], _Called] = {}
         self.reads = 0
 
     def run(self, limit: int, offset: int) -> Results:
@@ -132,6 +142,7 @@ class _Search:
         if not page.found and (unknown := describe_unknown_filters(self.query.text)):
             notes = (*notes, unknown)
         self.texts.load(page.hits)
+        self._load_calls(page.hits)
         return Results(
             query=self.query.text,
             hits=tuple(self._hit(candidate) for candidate in page.hits),
@@ -233,15 +244,15 @@ class _Search:
 
     def _with_call(self, hit: Hit, file: FileFacts) -> Hit:
         """Say which call read or changed a file."""
-        row = self._find_call(file.session_key, file.tool_call_id)
-        if row is None:
+        called = self.calls.get((file.session_key, file.tool_call_id))
+        if called is None:
             return hit
         return msgspec.structs.replace(
             hit,
-            message_id=row[0],
-            message_ordinal=row[1],
-            block_ordinal=row[2],
-            role=row[3],
+            message_id=called.message_id,
+            message_ordinal=called.message_ordinal,
+            block_ordinal=called.block_ordinal,
+            role=called.role,
             agent_run_id=file.agent_run_id,
             tool_call_id=file.tool_call_id,
         )
@@ -249,11 +260,19 @@ class _Search:
     def _known_call(self, block: BlockFacts) -> str | None:
         """Return the call of a block, unless it is missing in the transcript."""
         call_id = block.tool_call_id
-        return call_id if call_id and self._find_call(block.session_key, call_id) else None
+        return call_id if (block.session_key, call_id) in self.calls else None
 
-    def _find_call(self, session_key: int, call_id: str) -> tuple[Any, ...] | None:
-        values = {"session_key": session_key, "call_id": call_id}
-        return next(self.database.rows("search_call", values), None)
+    def _load_calls(self, hits: Iterable[Candidate]) -> None:
+        """Find the calls of all hits at once."""
+        places = [hit.block or hit.file for hit in hits]
+        wanted = [(place.session_key, place.tool_call_id) for place in places if place is not None]
+        keys = {key for key, call_id in wanted if call_id}
+        calls = {call_id for _, call_id in wanted if call_id}
+        if not calls:
+            return
+        values = {"keys": sorted(keys), "calls": sorted(calls)}
+        for key, call_id, *place in self.database.rows("search_called", values):
+            self.calls.setdefault((key, call_id), _Called(*place))
 
     def _shown(self, candidate: Candidate) -> tuple[str, list[Match]]:
         """Return a text and its matches; the whole text if the match is not in its beginning."""

@@ -106,17 +106,18 @@ CROSS JOIN file_change ON file_change.path = wanted.value
 ORDER BY file_change.at DESC, file_change.tool_call_id DESC
 LIMIT :most;
 
--- search_call: the message and the block in which a tool was called
-SELECT message.message_id, message.ordinal, block.ordinal, message.role
-FROM tool_call
+-- search_called: the messages and the blocks in which some calls of some sessions were made
+SELECT tool_call.session_key, tool_call.call_id, message.message_id, message.ordinal,
+       block.ordinal, message.role
+FROM json_each(:keys) AS wanted
+CROSS JOIN tool_call ON tool_call.session_key = wanted.value
 JOIN message ON message.session_key = tool_call.session_key
   AND message.ordinal = tool_call.message_ordinal
 JOIN block ON block.session_key = tool_call.session_key
   AND block.message_ordinal = tool_call.message_ordinal
   AND block.tool_call_id = tool_call.call_id
-WHERE tool_call.session_key = :session_key AND tool_call.call_id = :call_id
-ORDER BY block.id
-LIMIT 1;
+WHERE tool_call.call_id IN (SELECT value FROM json_each(:calls))
+ORDER BY block.id;
 
 -- search_digests: what digests say of sessions, and descriptions of those without, the latest first
 SELECT session.key, coalesce(digest.text, session.description)
