@@ -98,7 +98,8 @@ def check_pages(home: Path, statuses: Statuses, errors: Counter[str]) -> None:
             for call in (item for item in walk(items_of(page)) if isinstance(item, CallView)):
                 assert call.status == known[call.id]
                 assert call.is_error == (call.status == "failed")
-                assert (call.tone == "bad") == call.is_error or call.tool.endswith("Output")
+                has_failed = call.is_error or call.state == "tests failed"
+                assert (call.tone == "bad") == has_failed or call.tool.endswith("Output")
                 if call.status in ("denied", "interrupted"):
                     assert call.state == call.status
             failed.update(call.tool for call in conversation.tool_calls if call.is_error)
