@@ -60,3 +60,16 @@ def test_the_mark_of_a_file_says_why_and_leads_to_the_reasons(shown: Page) -> No
     assert find_violations(shown) == []
     shown.locator("#doubts a").last.click()
     expect(shown.locator(".changed-file:target h2")).to_be_in_viewport()
+
+
+def test_a_total_is_at_least_what_is_known(page: Page, app: str) -> None:
+    page.goto(f"{app}/sessions/1bc7992e/changes")
+    total = page.locator(".changes-total")
+
+    expect(total).to_contain_text("5 files changed, ≥ +")
+    expect(total).to_contain_text("; of 1 file, only single edits are known")
+
+
+def test_a_total_that_is_known_is_no_lower_bound(shown: Page) -> None:
+    expect(shown.locator(".changes-total")).to_contain_text(f"{FILES + 1} files changed, +")
+    expect(shown.locator(".changes-total")).not_to_contain_text("only single edits")

@@ -76,10 +76,14 @@ def test_what_was_copied_is_said_within_the_window(
     resumed = (client.get(f"/api/sessions/{name}/resume").json() for name in ids)
     session = next(one["session_id"] for one in resumed if one.get("command"))
     page.goto(f"{app}/sessions/{session}")
-    page.locator("[data-resume]").click()
+    button = page.locator("[data-resume]")
+    button.scroll_into_view_if_needed()
+    before = button.bounding_box()
+    button.click()
 
     said = page.locator("[data-resume-said]")
     expect(said).to_contain_text("Paste it into a terminal")
+    assert button.bounding_box() == before
     box = said.bounding_box()
     assert box is not None
     assert box["x"] >= 0

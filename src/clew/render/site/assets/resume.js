@@ -8,7 +8,7 @@ function tell(words, command, note) {
   const code = document.createElement("code");
   code.textContent = command;
   said.append(" ", code);
-  if (note) said.append(" ", note);
+  if (note) said.append(document.createElement("br"), note);
 }
 
 // What was said is over the page: it goes with the next click elsewhere, or with Escape.
