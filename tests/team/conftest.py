@@ -11,6 +11,7 @@ from clew.store.postgres import pool
 from clew.store.postgres.team import TeamDatabase, open_team, prepare_team
 from clew.store.postgres_location import PostgresLocation
 from tests.postgres_server import PostgresServer
+from tests.team.matrix_team import MatrixTeam, running_matrix
 from tests.team.pushed import PushedTeam
 
 
@@ -57,3 +58,17 @@ def pushed_anywhere(
         blobs = request.getfixturevalue("s3_address")
     with closing(PushedTeam(msgspec.structs.replace(team_location, blobs=blobs))) as team:
         yield team
+
+
+@pytest.fixture(scope="module")
+def matrix(
+    tmp_path_factory: pytest.TempPathFactory,
+    postgres_server: PostgresServer,
+    prepared_database: str,
+) -> Iterator[MatrixTeam]:
+    """Give a team with everybody in it: each role, and sessions of each visibility and tier."""
+    folder = tmp_path_factory.mktemp("matrix")
+    url = postgres_server.make_database(like=prepared_database)
+    with running_matrix(PostgresLocation(url, str(folder / "blobs")), folder) as team:
+        yield team
+    postgres_server.drop_database(url)

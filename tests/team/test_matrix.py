@@ -9,8 +9,6 @@ import httpx
 import pytest
 
 from clew.protocol import Tier
-from clew.store.postgres_location import PostgresLocation
-from tests.postgres_server import PostgresServer
 from tests.team.matrix_team import (
     CALLERS,
     PROJECT,
@@ -20,7 +18,6 @@ from tests.team.matrix_team import (
     Caller,
     MatrixTeam,
     SentSession,
-    running_matrix,
 )
 from tests.team.routes import RULES, find_routes, is_of_session, place_of, reads
 
@@ -35,19 +32,6 @@ VARYING: Final = (
     "retry-after",
 )
 REFUSED: Final = (401, 403, 404, 410)
-
-
-@pytest.fixture(scope="module")
-def matrix(
-    tmp_path_factory: pytest.TempPathFactory,
-    postgres_server: PostgresServer,
-    prepared_database: str,
-) -> Iterator[MatrixTeam]:
-    folder = tmp_path_factory.mktemp("matrix")
-    url = postgres_server.make_database(like=prepared_database)
-    with running_matrix(PostgresLocation(url, str(folder / "blobs")), folder) as team:
-        yield team
-    postgres_server.drop_database(url)
 
 
 def test_every_route_has_a_rule(matrix: MatrixTeam) -> None:

@@ -1,6 +1,5 @@
 """Ids of others in every place that takes one: the answer is that of an id that nobody has."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -8,26 +7,11 @@ import msgspec
 import pytest
 
 from clew.protocol import Visibility
-from clew.store.postgres_location import PostgresLocation
-from tests.postgres_server import PostgresServer
-from tests.team.matrix_team import CALLERS, MatrixTeam, running_matrix
+from tests.team.matrix_team import CALLERS, MatrixTeam
 from tests.team.pushing import ROOT, manifest_of, pack, sha256
 
 VARYING = ("date", "x-request-id", "content-security-policy", "content-length")
 PROBING = ["device of colleague", "device of stranger"]
-
-
-@pytest.fixture(scope="module")
-def matrix(
-    tmp_path_factory: pytest.TempPathFactory,
-    postgres_server: PostgresServer,
-    prepared_database: str,
-) -> Iterator[MatrixTeam]:
-    folder = tmp_path_factory.mktemp("matrix")
-    url = postgres_server.make_database(like=prepared_database)
-    with running_matrix(PostgresLocation(url, str(folder / "blobs")), folder) as team:
-        yield team
-    postgres_server.drop_database(url)
 
 
 def row(matrix: MatrixTeam, text: str) -> tuple[Any, ...]:

@@ -12,9 +12,7 @@ import httpx
 import pytest
 
 from clew.protocol import Tier
-from clew.store.postgres_location import PostgresLocation
-from tests.postgres_server import PostgresServer
-from tests.team.matrix_team import CALLERS, MatrixTeam, SentSession, folder_of, running_matrix
+from tests.team.matrix_team import CALLERS, MatrixTeam, SentSession, folder_of
 
 pytestmark = pytest.mark.slow
 
@@ -121,19 +119,6 @@ BODIES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("/api/notes", {"session_ids": ["{seen}", "{hidden}"], "add_tags": ["x"]}),
     ("/api/sessions/{seen}/bookmarks", {"message_id": "{message}", "comment": "why"}),
 )
-
-
-@pytest.fixture(scope="module")
-def matrix(
-    tmp_path_factory: pytest.TempPathFactory,
-    postgres_server: PostgresServer,
-    prepared_database: str,
-) -> Iterator[MatrixTeam]:
-    folder = tmp_path_factory.mktemp("matrix")
-    url = postgres_server.make_database(like=prepared_database)
-    with running_matrix(PostgresLocation(url, str(folder / "blobs")), folder) as team:
-        yield team
-    postgres_server.drop_database(url)
 
 
 def names_of(hidden: SentSession, seen: SentSession) -> dict[str, str]:

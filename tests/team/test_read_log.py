@@ -1,6 +1,5 @@
 """Whoever reads another's session leaves a line in the log, which its owner sees."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,10 +11,8 @@ from clew.push import pull
 from clew.server.accounts import create_member
 from clew.server.devices import issue_token, register_device
 from clew.server.tokens import TokenKind
-from clew.store.postgres_location import PostgresLocation
-from tests.postgres_server import PostgresServer
 from tests.team.laptop import Laptop
-from tests.team.matrix_team import CALLERS, MatrixTeam, SentSession, running_matrix
+from tests.team.matrix_team import CALLERS, MatrixTeam, SentSession
 from tests.team.routes import RULES, place_of
 from tests.team.team_server import team_browser, team_client
 
@@ -41,19 +38,6 @@ SHOWING: Final = [
     if rule.shows or (rule.lists and route not in (*TITLES, *SUMS, *LATEST))
 ]
 BY_LINK: Final = [route for route in RULES if " /shared/" in route]
-
-
-@pytest.fixture(scope="module")
-def matrix(
-    tmp_path_factory: pytest.TempPathFactory,
-    postgres_server: PostgresServer,
-    prepared_database: str,
-) -> Iterator[MatrixTeam]:
-    folder = tmp_path_factory.mktemp("matrix")
-    url = postgres_server.make_database(like=prepared_database)
-    with running_matrix(PostgresLocation(url, str(folder / "blobs")), folder) as team:
-        yield team
-    postgres_server.drop_database(url)
 
 
 @pytest.fixture(scope="module")
