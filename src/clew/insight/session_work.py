@@ -1,6 +1,5 @@
 """A conversation → its work on files: what each call wrote, why, and what that cost."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -26,15 +25,6 @@ from clew.tools import (
 _USER_MODIFIED: Final = b'"userModified"'
 _NANO: Final = 1_000_000_000
 _PROMPT_LENGTH: Final = 500
-# These bring text from elsewhere. What somebody else wrote is not written by whoever fetches it.
-_COPIES: Final = re.compile(
-    r"\bgit\b(?:\s+-\S+(?:\s+[^-\s]\S*)?)*?\s+(?:checkout|switch|restore|reset|merge|pull|rebase"
-    r"|cherry-pick|revert|stash|apply|am|read-tree|checkout-index|worktree|clone|submodule)\b"
-    r"|(?:^|[\s;&|(])(?:cp|mv|rsync|patch|curl|wget|tar|unzip|install|ln)\s"
-)
-_NEW_BRANCH: Final = re.compile(
-    r"\bgit\s+(?:checkout(?:\s+-q)?\s+-[bB]|switch(?:\s+-q)?\s+-[cC])\s+[^\s;&|]+\s*(?=[;&|\n]|$)"
-)
 
 
 class MessageFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,11 +115,7 @@ def _proposed(call: ToolCall) -> frozenset[str] | None:
 
 def _is_copy(call: ToolCall) -> bool:
     arguments = decode_input(call.tool, bytes(call.input))
-    if not isinstance(arguments, BashInput):
-        return False
-    if _COPIES.search(_NEW_BRANCH.sub(" ", arguments.command)) is not None:
-        return True
-    return copies_text(arguments.command)
+    return isinstance(arguments, BashInput) and copies_text(arguments.command)
 
 
 def _message_facts(conversation: Conversation) -> Iterator[tuple[str, MessageFacts]]:

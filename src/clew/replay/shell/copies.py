@@ -1,11 +1,24 @@
-"""Whether a shell command puts text into a file that was written elsewhere."""
+"""Whether a shell command puts text into a file that was written elsewhere.
 
+What somebody else wrote is not written by whoever fetches it.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from clew.replay.shell.lexer import Script, SimpleCommand, split_commands
 from clew.replay.shell.programs import command_words
 
+# Programs that bring text from elsewhere, wherever they are in a command.
+_BRINGERS: Final = re.compile(
+    r"\bgit\b(?:\s+-\S+(?:\s+[^-\s]\S*)?)*?\s+(?:checkout|switch|restore|reset|merge|pull|rebase"
+    r"|cherry-pick|revert|stash|apply|am|read-tree|checkout-index|worktree|clone|submodule)\b"
+    r"|(?:^|[\s;&|(])(?:cp|mv|rsync|patch|curl|wget|tar|unzip|install|ln)\s"
+)
+_NEW_BRANCH: Final = re.compile(
+    r"\bgit\s+(?:checkout(?:\s+-q)?\s+-[bB]|switch(?:\s+-q)?\s+-[cC])\s+[^\s;&|]+\s*(?=[;&|\n]|$)"
+)
 # What they print comes from a file that they name, or from one that they are given by `<`.
 # The number says how many of their words are no files: scripts and patterns.
 _PRINTERS: Final = {
@@ -27,8 +40,10 @@ _LONGEST: Final = 100_000
 def copies_text(command: str) -> bool:
     """Whether a command writes what a file, a commit or another machine has into a file.
 
-    In a command that cannot be read, nothing is known to.
+    In a command that cannot be read, only programs that always do are known.
     """
+    if _BRINGERS.search(_NEW_BRANCH.sub(" ", command)) is not None:
+        return True
     script = split_commands(command) if len(command) <= _LONGEST else None
     return script is not None and any(map(_copies, _pipelines(script)))
 
