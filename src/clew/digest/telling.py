@@ -30,10 +30,8 @@ _FEW: Final = 6
 # So many answers are looked through: those that ended a turn, and others.
 _MOST_REPORTS: Final = 6
 _MOST_OTHERS: Final = 10
-_ITEM: Final = re.compile(
-    r"\s*(?:[-*+•]|\d{1,3}[.)])\s+|\s{0,3}#{1,6}\s|\s*\||\s*\*\*.*(?:\*\*|:)\s*\Z"
-)
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*.*(?:\*\*|:)\s*\Z")
+_ITEM: Final = re.compile(rf"\s*(?:[-*+•]|\d{{1,3}}[.)])\s+|\s*\||{_HEADING.pattern}")
 _FRAME: Final = re.compile(r"[\u2500-\u259f]")
 _LED_IN: Final = (
     r"(?:(?:ok|okay|good|great|perfect|excellent|alright|right|sure|yes|now|next|first|then|so|and"

@@ -86,8 +86,7 @@ def _mark(slot: Slot, calls: Sequence[ToolCall], section: int) -> Mark:
 
 
 def _has_failed(call: ToolCall) -> bool:
-    arguments = decode_input(call.tool, bytes(call.input))
-    return call.is_error or has_failed_tests(call, arguments)
+    return call.is_error or has_failed_tests(call, decode_input(call.tool, bytes(call.input)))
 
 
 def _weigh(length: int) -> int:
