@@ -292,3 +292,14 @@ def test_a_long_wait_is_folded_and_the_length_is_that_of_the_session(tmp_path: P
     assert re.search("waited ~ ?8 h 50 min", page)
     assert "10 min" in tools
     assert "9 h" not in tools
+
+
+def test_a_long_wait_in_an_agent_run_is_folded() -> None:
+    slow = Call("Bash", {"command": "git commit -m x"}, "ok", seconds=9 * 3_600)
+    built = SessionBuilder(version="2.1.47").user("x")
+    built.agent("Commit", "Commit it.", lambda run: run.tools(slow).assistant("Committed."))
+
+    timeline = make_timeline(conversation_of(built.assistant("Done.")))
+
+    [idle] = [one for one in timeline.intervals if one.is_idle]
+    assert idle.end_ms - idle.start_ms > 8 * 3_600_000

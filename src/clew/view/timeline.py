@@ -120,7 +120,14 @@ def make_timeline(conversation: Conversation) -> Timeline:
     found.append(_hidden_lane([run for run in runs if run.is_hidden]))
     lanes = tuple(lane for lane in found if lane is not None)
     cuts = tuple(_cuts(conversation))
-    spans = [span for lane in lanes for bar in lane.bars for span in _worked(bar)]
+    # Of a call that started an agent, the lanes of its runs say when something happened.
+    started = {run.tool_call_id for run, lane in zip(shown, found[1:], strict=False) if lane}
+    spans = [
+        span
+        for lane in lanes
+        for bar in lane.bars
+        for span in (_ends(bar) if bar.id in started else _worked(bar))
+    ]
     spans += [(tick.at_ms, tick.at_ms) for lane in lanes for tick in lane.ticks]
     spans += [(cut.at_ms, cut.at_ms) for cut in cuts]
     if not spans:
@@ -254,6 +261,11 @@ def _run_bar(run: AgentRun) -> Bar | None:
         return None
     word = _HIDDEN_WORDS.get(run.kind, run.kind).capitalize()
     return Bar(run.id, "run", word, start, max(start, end or start))
+
+
+def _ends(bar: Bar) -> Iterator[tuple[int, int]]:
+    yield bar.start_ms, bar.start_ms
+    yield bar.end_ms, bar.end_ms
 
 
 def _worked(bar: Bar) -> Iterator[tuple[int, int]]:
